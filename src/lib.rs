@@ -1,0 +1,3 @@
+//! Standoff: language models, bots and people play grid games against each other, fairly and measurably.
+
+pub mod rules;

@@ -1,0 +1,602 @@
+//! Cowboy: a duel on a grid with shields and lasers, one seat at a time.
+//!
+//! Each turn one seat moves one cell, turns its shield, fires its laser or, in some rulesets, speaks. A T-shaped laser
+//! ([`Laser::Tee`]) enters the adjacent cell and sweeps from there both ways across; a straight one flies ahead. A
+//! sweep takes one hit point of the first block or living player that it meets, unless that player's shield faces
+//! where the sweep comes from. Who has no hit points left is out; the last one alive wins, and after `max_rounds`
+//! rounds hit points and then kills decide.
+//!
+//! This file is the rulebook. `action` has the notation, `state` the forms that leave the house, `rules` the fields
+//! of a ruleset.
+
+mod action;
+mod rules;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use smallvec::SmallVec;
+
+pub use self::action::{Action, Direction};
+pub use self::rules::{Bodies, Laser, Rules};
+pub use self::state::{Beam, Cell, Event, Hit, Illegal, Player, State};
+use super::dice::Dice;
+use super::game::{Game, Tell};
+use super::joint::{Joint, Order};
+use super::outcome::{Outcome, Reason};
+use super::refusal::BadState;
+use super::seat::{Seat, Seats};
+use super::speech::{Speech, check_message};
+
+/// No ruleset of this game seats more.
+pub const MAX_SEATS: usize = 4;
+
+/// A position of Cowboy with its rules: small, without pointers for boards of up to 11 × 11, cheap to clone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// Row after row: 0 empty, -1 wall, N a block with N hit points.
+    cells: SmallVec<[i16; 121]>,
+    cowboys: [Cowboy; MAX_SEATS],
+    turn: u32,
+    round: u32,
+    max_rounds: u32,
+    seats: u8,
+    rows: u8,
+    cols: u8,
+    stage: Stage,
+    laser: Laser,
+    bodies: Bodies,
+    speech: Speech,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// It is this seat's turn.
+    Turn(u8),
+    Over(Reason),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Cowboy {
+    hp: u16,
+    kills: u16,
+    at: Cell,
+    shield: Direction,
+    alive: bool,
+    /// 0 until it is settled; `Option` would not fit the 320 bytes.
+    place: u8,
+}
+
+/// Where a beam ends and on what.
+#[derive(Clone, Copy)]
+struct Ray {
+    reach: usize,
+    stop: Stop,
+}
+
+#[derive(Clone, Copy)]
+enum Stop {
+    Edge,
+    Wall,
+    Block { index: usize },
+    Cowboy { seat: usize },
+}
+
+impl Game for Position {
+    type Rules = Rules;
+    type Action = Action;
+    type Illegal = Illegal;
+    type Event = Event;
+    type State = State;
+
+    fn open(rules: &Rules, seats: usize, _: &mut Dice) -> Result<Position, BadState> {
+        let most = rules.sides.len();
+        let starts = rules.starts(seats).ok().filter(|starts| starts.len() == seats && seats > 0);
+        let starts = starts.ok_or_else(|| BadState {
+            problems: vec![format!("this ruleset seats 1 to {most} players, not {seats}")],
+        })?;
+        let mut cowboys = [Cowboy::NOBODY; MAX_SEATS];
+        for ((cowboy, at), &shield) in cowboys.iter_mut().zip(starts).zip(&rules.sides) {
+            // The shield faces outward, the way to the side that the seat starts on.
+            *cowboy = Cowboy { hp: rules.hp, kills: 0, at, shield, alive: true, place: 0 };
+        }
+        Ok(Position {
+            cells: SmallVec::from_slice(&rules.map.cells),
+            cowboys,
+            turn: 0,
+            round: 1,
+            max_rounds: rules.max_rounds,
+            seats: narrow(seats),
+            rows: narrow(rules.map.rows),
+            cols: narrow(rules.map.cols),
+            stage: Stage::Turn(0),
+            laser: rules.laser,
+            bodies: rules.bodies,
+            speech: rules.speech,
+        })
+    }
+
+    fn from_state(rules: &Rules, state: &State) -> Result<Position, BadState> {
+        state::check(rules, state)?;
+        let mut cowboys = [Cowboy::NOBODY; MAX_SEATS];
+        for player in &state.players {
+            cowboys[player.seat.index()] = Cowboy {
+                hp: player.hp,
+                kills: player.kills,
+                at: Cell { row: player.row, col: player.col },
+                shield: player.shield,
+                alive: player.alive,
+                place: player.place.map_or(0, |place| u8::try_from(place).expect("checked: at most the seats")),
+            };
+        }
+        let stage = match (&state.outcome, state.to_act.iter().next()) {
+            (Some(outcome), _) => Stage::Over(outcome.reason),
+            (None, Some(seat)) => Stage::Turn(narrow(seat.index())),
+            (None, None) => unreachable!("checked: without an outcome somebody is to act"),
+        };
+        Ok(Position {
+            cells: state.grid.iter().flatten().copied().collect(),
+            cowboys,
+            turn: state.turn,
+            round: state.round,
+            max_rounds: rules.max_rounds,
+            seats: narrow(state.players.len()),
+            rows: narrow(state.grid.len()),
+            cols: narrow(state.grid[0].len()),
+            stage,
+            laser: rules.laser,
+            bodies: rules.bodies,
+            speech: rules.speech,
+        })
+    }
+
+    fn state(&self, ruleset: &str) -> State {
+        State {
+            ruleset: ruleset.to_owned(),
+            turn: self.turn,
+            to_act: self.to_act(),
+            outcome: self.outcome(),
+            round: self.round,
+            grid: self.cells.chunks(usize::from(self.cols)).map(<[i16]>::to_vec).collect(),
+            players: self
+                .present()
+                .map(|(seat, cowboy)| Player {
+                    seat,
+                    row: cowboy.at.row,
+                    col: cowboy.at.col,
+                    hp: cowboy.hp,
+                    shield: cowboy.shield,
+                    alive: cowboy.alive,
+                    kills: cowboy.kills,
+                    place: (cowboy.place > 0).then_some(u32::from(cowboy.place)),
+                })
+                .collect(),
+        }
+    }
+
+    fn seats(&self) -> usize {
+        usize::from(self.seats)
+    }
+
+    fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    fn to_act(&self) -> Seats {
+        match self.stage {
+            Stage::Turn(seat) => Seats::one(Seat::new(usize::from(seat))),
+            Stage::Over(_) => Seats::none(),
+        }
+    }
+
+    fn legal_into(&self, seat: Seat, actions: &mut Vec<Action>) {
+        let mut options = self.options(seat);
+        while options != 0 {
+            actions.push(option(options.trailing_zeros()));
+            options &= options - 1;
+        }
+    }
+
+    fn random_legal(&self, seat: Seat, dice: &mut Dice) -> Action {
+        let mut options = self.options(seat);
+        for _ in 0..dice.below(options.count_ones()) {
+            options &= options - 1;
+        }
+        option(options.trailing_zeros())
+    }
+
+    fn check(&self, seat: Seat, action: &Action) -> Result<(), Illegal> {
+        match *action {
+            Action::Move { direction } => self.check_move(seat, direction),
+            Action::Shield { .. } => Ok(()),
+            Action::Shoot { direction } => self.check_shot(seat, direction),
+            Action::Speak { ref text } => match self.speech {
+                Speech::Turn => check_message(text).map_err(Illegal::Message),
+                Speech::Free | Speech::Off => Err(Illegal::SpeechIsNoAction),
+            },
+        }
+    }
+
+    fn resolve(&mut self, joint: &Joint<Action>, _: &mut Dice, events: &mut impl Tell<Event>) {
+        let Stage::Turn(current) = self.stage else { return };
+        let current = usize::from(current);
+        let seat = Seat::new(current);
+        self.turn += 1;
+        let mut fallen = [false; MAX_SEATS];
+        let mut by = None;
+        match joint.get(seat).unwrap_or(&Order::Pass) {
+            Order::Play(action) | Order::StandIn(action) => match action {
+                &Action::Move { direction } => self.walk(seat, direction, events),
+                &Action::Shield { direction } => {
+                    self.cowboys[current].shield = direction;
+                    events.tell(|| Event::Shielded { seat, direction });
+                }
+                &Action::Shoot { direction } => {
+                    fallen = self.shoot(seat, direction, events);
+                    by = Some(seat);
+                }
+                Action::Speak { text } => {
+                    let text = text.trim();
+                    events.tell(|| Event::Spoke { seat, text: text.to_owned() });
+                }
+            },
+            Order::Pass => events.tell(|| Event::Passed { seat }),
+            Order::Forfeit => {
+                fallen[current] = true;
+                events.tell(|| Event::Forfeited { seat });
+            }
+        }
+        self.bury(fallen, by, events);
+        self.pass_on(current, by.is_none(), events);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.stage {
+            Stage::Turn(_) => None,
+            Stage::Over(reason) => Some(Outcome {
+                places: self.present().map(|(seat, cowboy)| (seat, u32::from(cowboy.place))).collect(),
+                reason,
+            }),
+        }
+    }
+
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        bytes.extend([self.rows, self.cols, self.seats]);
+        bytes.extend(self.cells.iter().flat_map(|cell| cell.to_le_bytes()));
+        for (_, cowboy) in self.present() {
+            bytes.extend(cowboy.hp.to_le_bytes());
+            bytes.extend(cowboy.kills.to_le_bytes());
+            bytes.extend([cowboy.at.row, cowboy.at.col, cowboy.shield as u8, cowboy.alive.into(), cowboy.place]);
+        }
+        bytes.extend(self.turn.to_le_bytes());
+        bytes.extend(self.round.to_le_bytes());
+        bytes.extend(match self.stage {
+            Stage::Turn(seat) => [0, seat],
+            Stage::Over(reason) => [1, reason as u8],
+        });
+    }
+}
+
+/// The rules of a turn.
+impl Position {
+    /// One cell; not off the board, not into a wall or block, not into anybody.
+    fn check_move(&self, seat: Seat, direction: Direction) -> Result<(), Illegal> {
+        let Some(at) = self.neighbour(self.cowboys[seat.index()].at, direction) else {
+            return Err(Illegal::MoveOutOfBounds { direction });
+        };
+        let value = self.cell(at);
+        if value != 0 {
+            return Err(Illegal::MoveIntoBlock { direction, at, value });
+        }
+        match self.blocker(at) {
+            Some((by, cowboy)) => Err(Illegal::MoveIntoPlayer { direction, at, by, alive: cowboy.alive }),
+            None => Ok(()),
+        }
+    }
+
+    /// Never through the own shield. A T-shaped beam also needs an empty adjacent cell to enter.
+    fn check_shot(&self, seat: Seat, direction: Direction) -> Result<(), Illegal> {
+        let cowboy = self.cowboys[seat.index()];
+        if cowboy.shield == direction {
+            return Err(Illegal::ShootOwnShield { direction });
+        }
+        if self.laser == Laser::Straight {
+            return Ok(());
+        }
+        let Some(at) = self.neighbour(cowboy.at, direction) else {
+            return Err(Illegal::ShootOutOfBounds { direction });
+        };
+        let value = self.cell(at);
+        if value != 0 {
+            return Err(Illegal::ShootIntoBlock { direction, at, value });
+        }
+        match self.living().find(|(_, other)| other.at == at) {
+            Some((by, _)) => Err(Illegal::ShootIntoPlayer { direction, at, by }),
+            None => Ok(()),
+        }
+    }
+
+    fn walk(&mut self, seat: Seat, direction: Direction, events: &mut impl Tell<Event>) {
+        let from = self.cowboys[seat.index()].at;
+        let to = self.neighbour(from, direction).expect("the caller vouches for the move");
+        self.cowboys[seat.index()].at = to;
+        events.tell(|| Event::Moved { seat, from, to });
+    }
+
+    /// Fires and tells who has no hit points left. Both sweeps of a T see the same position: they never meet.
+    fn shoot(&mut self, seat: Seat, direction: Direction, events: &mut impl Tell<Event>) -> [bool; MAX_SEATS] {
+        let muzzle = self.cowboys[seat.index()].at;
+        let mut fallen = [false; MAX_SEATS];
+        match self.laser {
+            Laser::Tee => {
+                let entry = self.neighbour(muzzle, direction).expect("the caller vouches for the shot");
+                let rays = direction.across().map(|sweep| (sweep, self.ray(entry, sweep)));
+                let hits = rays.map(|(sweep, ray)| self.strike(sweep, ray, &mut fallen));
+                events.tell(|| {
+                    let beams = rays.into_iter().zip(hits).map(|((sweep, ray), hit)| ray.beam(entry, sweep, hit));
+                    Event::Shot { seat, direction, entry: Some(entry), beams: beams.collect() }
+                });
+            }
+            Laser::Straight => {
+                let ray = self.ray(muzzle, direction);
+                let hit = self.strike(direction, ray, &mut fallen);
+                events.tell(|| Event::Shot {
+                    seat,
+                    direction,
+                    entry: None,
+                    beams: vec![ray.beam(muzzle, direction, hit)],
+                });
+            }
+        }
+        fallen
+    }
+
+    /// From the cell after `from` to the first non-zero cell, the first living player, or the edge.
+    fn ray(&self, from: Cell, direction: Direction) -> Ray {
+        let (row, col) = (usize::from(from.row), usize::from(from.col));
+        let (rows, cols) = (usize::from(self.rows), usize::from(self.cols));
+        let (room, stride) = match direction {
+            Direction::Up => (row, cols.wrapping_neg()),
+            Direction::Down => (rows - 1 - row, cols),
+            Direction::Left => (col, 1_usize.wrapping_neg()),
+            Direction::Right => (cols - 1 - col, 1),
+        };
+        let mut ray = Ray { reach: room, stop: Stop::Edge };
+        for (seat, cowboy) in self.cowboys.iter().enumerate() {
+            let (down, right) =
+                (i16::from(cowboy.at.row) - i16::from(from.row), i16::from(cowboy.at.col) - i16::from(from.col));
+            let (ahead, aside) = match direction {
+                Direction::Up => (-down, right),
+                Direction::Down => (down, right),
+                Direction::Left => (-right, down),
+                Direction::Right => (right, down),
+            };
+            if cowboy.alive && aside == 0 && ahead > 0 && usize::from(ahead.unsigned_abs()) <= ray.reach {
+                ray = Ray { reach: usize::from(ahead.unsigned_abs()), stop: Stop::Cowboy { seat } };
+            }
+        }
+        let mut index = row * cols + col;
+        for reach in 1..=ray.reach {
+            index = index.wrapping_add(stride);
+            let value = self.cells[index];
+            if value != 0 {
+                return Ray { reach, stop: if value < 0 { Stop::Wall } else { Stop::Block { index } } };
+            }
+        }
+        ray
+    }
+
+    /// A block loses a hit point; so does a player, unless its shield faces where the beam comes from.
+    fn strike(&mut self, travels: Direction, ray: Ray, fallen: &mut [bool; MAX_SEATS]) -> Hit {
+        match ray.stop {
+            Stop::Edge => Hit::Edge,
+            Stop::Wall => Hit::Wall,
+            Stop::Block { index } => {
+                self.cells[index] -= 1;
+                Hit::Block { left: self.cells[index].unsigned_abs() }
+            }
+            Stop::Cowboy { seat } => {
+                let cowboy = &mut self.cowboys[seat];
+                let blocked = cowboy.shield == travels.opposite();
+                if !blocked {
+                    cowboy.hp -= 1;
+                    fallen[seat] = cowboy.hp == 0;
+                }
+                Hit::Player { seat: Seat::new(seat), blocked, hp: cowboy.hp }
+            }
+        }
+    }
+
+    /// Takes the fallen out. All who fall together share a place, behind everybody who still lives.
+    fn bury(&mut self, fallen: [bool; MAX_SEATS], by: Option<Seat>, events: &mut impl Tell<Event>) {
+        if fallen == [false; MAX_SEATS] {
+            return;
+        }
+        for (cowboy, fell) in self.cowboys.iter_mut().zip(fallen) {
+            cowboy.alive &= !fell;
+        }
+        let place = narrow(self.living().count() + 1);
+        for (index, _) in fallen.iter().enumerate().filter(|(_, fell)| **fell) {
+            self.cowboys[index].place = place;
+            if let Some(shooter) = by {
+                let kills = &mut self.cowboys[shooter.index()].kills;
+                *kills = kills.saturating_add(1);
+            }
+            events.tell(|| Event::Eliminated { seat: Seat::new(index), by, place: u32::from(place) });
+        }
+    }
+
+    /// Ends the match, or hands the turn to the next one alive; when the order wraps, a round ends.
+    fn pass_on(&mut self, current: usize, gave_up: bool, events: &mut impl Tell<Event>) {
+        let seats = usize::from(self.seats);
+        let living = self.living().count();
+        if living == 0 || (living == 1 && seats > 1) {
+            return self.end(if gave_up { Reason::Forfeit } else { Reason::LastAlive }, events);
+        }
+        let next = (1..=seats).map(|step| (current + step) % seats).find(|&seat| self.cowboys[seat].alive);
+        let next = next.expect("somebody lives");
+        if next <= current {
+            self.round += 1;
+            if self.round > self.max_rounds {
+                return self.end(Reason::RoundLimit, events);
+            }
+        }
+        self.stage = Stage::Turn(narrow(next));
+    }
+
+    /// Ranks the living by hit points, then kills.
+    fn end(&mut self, reason: Reason, events: &mut impl Tell<Event>) {
+        let merit = |cowboy: &Cowboy| (cowboy.hp, cowboy.kills);
+        let merits: SmallVec<[_; MAX_SEATS]> = self.living().map(|(_, cowboy)| merit(cowboy)).collect();
+        for cowboy in self.cowboys.iter_mut().take(usize::from(self.seats)) {
+            if cowboy.alive {
+                cowboy.place = 1 + narrow(merits.iter().filter(|other| **other > merit(cowboy)).count());
+            } else if cowboy.place == 0 {
+                // A position set up by hand need not say when its dead fell: they share what is left.
+                cowboy.place = 1 + narrow(merits.len());
+            }
+        }
+        self.stage = Stage::Over(reason);
+        events.tell(|| Event::Ended { outcome: self.outcome().expect("it is over") });
+    }
+}
+
+/// Looking at the board.
+impl Position {
+    /// How the beams of a shot would run and what they would do, for a shot that is legal.
+    pub fn preview(&self, seat: Seat, direction: Direction) -> Vec<Beam> {
+        let mut copy = self.clone();
+        let mut events = Vec::new();
+        copy.shoot(seat, direction, &mut events);
+        match events.pop() {
+            Some(Event::Shot { beams, .. }) => beams,
+            _ => Vec::new(),
+        }
+    }
+
+    /// How many rows and columns there are.
+    pub fn size(&self) -> (u8, u8) {
+        (self.rows, self.cols)
+    }
+
+    /// The value of a cell: 0 empty, -1 wall, N a block with N hit points.
+    pub fn cell(&self, at: Cell) -> i16 {
+        self.cells[usize::from(at.row) * usize::from(self.cols) + usize::from(at.col)]
+    }
+
+    /// The cell next to this one, if it is on the board.
+    pub fn neighbour(&self, at: Cell, direction: Direction) -> Option<Cell> {
+        let Cell { row, col } = at;
+        match direction {
+            Direction::Up if row > 0 => Some(Cell { row: row - 1, col }),
+            Direction::Down if row + 1 < self.rows => Some(Cell { row: row + 1, col }),
+            Direction::Left if col > 0 => Some(Cell { row, col: col - 1 }),
+            Direction::Right if col + 1 < self.cols => Some(Cell { row, col: col + 1 }),
+            _ => None,
+        }
+    }
+
+    /// Where a seat's player stands, or fell.
+    pub fn at(&self, seat: Seat) -> Cell {
+        self.cowboys[seat.index()].at
+    }
+
+    /// A seat's hit points.
+    pub fn hp(&self, seat: Seat) -> u16 {
+        self.cowboys[seat.index()].hp
+    }
+
+    /// A seat's kills.
+    pub fn kills(&self, seat: Seat) -> u16 {
+        self.cowboys[seat.index()].kills
+    }
+
+    /// Where a seat's shield faces.
+    pub fn shield(&self, seat: Seat) -> Direction {
+        self.cowboys[seat.index()].shield
+    }
+
+    /// Whether a seat still plays.
+    pub fn alive(&self, seat: Seat) -> bool {
+        self.cowboys[seat.index()].alive
+    }
+
+    /// The round in play, from 1.
+    pub fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// The match ends after so many rounds.
+    pub fn max_rounds(&self) -> u32 {
+        self.max_rounds
+    }
+
+    /// How the laser travels.
+    pub fn laser(&self) -> Laser {
+        self.laser
+    }
+
+    fn present(&self) -> impl Iterator<Item = (Seat, &Cowboy)> {
+        self.cowboys[..usize::from(self.seats)].iter().enumerate().map(|(index, cowboy)| (Seat::new(index), cowboy))
+    }
+
+    fn living(&self) -> impl Iterator<Item = (Seat, &Cowboy)> {
+        self.present().filter(|(_, cowboy)| cowboy.alive)
+    }
+
+    /// Who keeps others from entering a cell: the living, and the dead where bodies stay.
+    fn blocker(&self, at: Cell) -> Option<(Seat, &Cowboy)> {
+        let bodies_block = self.bodies == Bodies::BlockMoves;
+        let mut here = self.present().filter(|(_, cowboy)| cowboy.at == at && (cowboy.alive || bodies_block));
+        let first = here.next();
+        if first.is_some_and(|(_, cowboy)| cowboy.alive) {
+            first
+        } else {
+            here.find(|(_, cowboy)| cowboy.alive).or(first)
+        }
+    }
+
+    /// The legal actions but speech, a bit each, in the order of [`option`].
+    fn options(&self, seat: Seat) -> u16 {
+        let mut options = 0b0000_1111_0000;
+        for (bit, &direction) in Direction::ALL.iter().enumerate() {
+            options |= u16::from(self.check_move(seat, direction).is_ok()) << bit;
+            options |= u16::from(self.check_shot(seat, direction).is_ok()) << (bit + 8);
+        }
+        options
+    }
+}
+
+/// The action of a bit in [`Position::options`]: moves, shields, shots, each up, down, left, right.
+fn option(bit: u32) -> Action {
+    let direction = Direction::ALL[bit as usize % 4];
+    match bit / 4 {
+        0 => Action::Move { direction },
+        1 => Action::Shield { direction },
+        _ => Action::Shoot { direction },
+    }
+}
+
+impl Cowboy {
+    /// Fills the chairs that a table does not have.
+    const NOBODY: Cowboy =
+        Cowboy { hp: 0, kills: 0, at: Cell { row: 0, col: 0 }, shield: Direction::Up, alive: false, place: 0 };
+}
+
+impl Ray {
+    fn beam(self, from: Cell, direction: Direction, hit: Hit) -> Beam {
+        let reach = narrow(self.reach);
+        let Cell { row, col } = from;
+        let to = match direction {
+            Direction::Up => Cell { row: row - reach, col },
+            Direction::Down => Cell { row: row + reach, col },
+            Direction::Left => Cell { row, col: col - reach },
+            Direction::Right => Cell { row, col: col + reach },
+        };
+        Beam { direction, from, to, hit }
+    }
+}
+
+fn narrow(number: usize) -> u8 {
+    u8::try_from(number).expect("boards have at most 64 rows and columns, tables of this game 4 seats")
+}

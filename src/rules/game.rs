@@ -1,0 +1,172 @@
+//! What every game is to the rest of the program.
+
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::dice::Dice;
+use super::joint::{Joint, Order};
+use super::outcome::Outcome;
+use super::refusal::{BadState, Illegal, PlayError, Unreadable};
+use super::seat::{Seat, Seats};
+
+/// The largest turn number of a position that somebody sets up. No match comes near it.
+pub const MAX_TURN: u32 = 1_000_000_000;
+
+/// What a player can do. `Display` writes the canonical notation, `FromStr` reads it forgivingly, serde has the JSON
+/// form.
+pub trait Action:
+    Clone
+    + Eq
+    + Debug
+    + Display
+    + FromStr<Err = Unreadable>
+    + Serialize
+    + DeserializeOwned
+    + JsonSchema
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+/// Where the events of a turn go. A search gives `()`, and none is made.
+pub trait Tell<E> {
+    /// Takes the event, if anybody listens.
+    fn tell(&mut self, event: impl FnOnce() -> E);
+}
+
+impl<E> Tell<E> for () {
+    fn tell(&mut self, _: impl FnOnce() -> E) {}
+}
+
+impl<E> Tell<E> for Vec<E> {
+    fn tell(&mut self, event: impl FnOnce() -> E) {
+        self.push(event());
+    }
+}
+
+/// A position of a game, with the rules that it is played by.
+///
+/// # Equality
+/// Two positions are equal when the same orders and dice lead to the same future from both.
+pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
+    /// What can differ from ruleset to ruleset; checked when it is read.
+    type Rules: Clone + Eq + Debug + Send + Sync + 'static;
+    /// What a player can do.
+    type Action: Action;
+    /// How an action can break the rules.
+    type Illegal: Illegal;
+    /// What happens in a turn.
+    type Event: Clone + Eq + Debug + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static;
+    /// A position as the contract writes it; unchecked, like pieces put on a board.
+    type State: Clone + Eq + Debug + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static;
+
+    /// The first position for so many seats.
+    ///
+    /// # Errors
+    /// If these rules have no place for so many seats.
+    fn open(rules: &Self::Rules, seats: usize, dice: &mut Dice) -> Result<Self, BadState>;
+
+    /// The position that a state describes.
+    ///
+    /// # Errors
+    /// With all that is wrong with it.
+    fn from_state(rules: &Self::Rules, state: &Self::State) -> Result<Self, BadState>;
+
+    /// The position as the contract writes it, under the name of its ruleset.
+    fn state(&self, ruleset: &str) -> Self::State;
+
+    /// How many seats the table has, the dead included.
+    fn seats(&self) -> usize;
+
+    /// Turns applied so far.
+    fn turn(&self) -> u32;
+
+    /// The seats that owe an action now. Empty exactly when there is an outcome.
+    fn to_act(&self) -> Seats;
+
+    /// Adds every legal action of a seat in `to_act`, in a fixed order, to a list. Speech is not among them.
+    fn legal_into(&self, seat: Seat, actions: &mut Vec<Self::Action>);
+
+    /// Whether the seat may do this. Any seat may be asked about, at any time, as if it were to act.
+    ///
+    /// # Errors
+    /// With the rule that the action breaks.
+    fn check(&self, seat: Seat, action: &Self::Action) -> Result<(), Self::Illegal>;
+
+    /// Plays a turn. The caller vouches that [`Game::accepts`] would accept it.
+    ///
+    /// # Panics
+    /// May panic, or do anything else that is safe, if it would not.
+    fn resolve(&mut self, joint: &Joint<Self::Action>, dice: &mut Dice, events: &mut impl Tell<Self::Event>);
+
+    /// How it ended, once it has.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Appends the position in a fixed, compact form: what the digests of records are made of.
+    fn encode(&self, bytes: &mut Vec<u8>);
+
+    // What follows is derived; a game overrides `random_legal` for speed, and `stand_in` where its rules say so.
+
+    /// Every legal action of a seat in `to_act`.
+    fn legal(&self, seat: Seat) -> Vec<Self::Action> {
+        let mut actions = Vec::new();
+        self.legal_into(seat, &mut actions);
+        actions
+    }
+
+    /// One of the legal actions of a seat in `to_act`, each as likely as the others.
+    fn random_legal(&self, seat: Seat, dice: &mut Dice) -> Self::Action {
+        dice.pick(&self.legal(seat)).expect("a seat that must act has a legal action").clone()
+    }
+
+    /// What the referee draws for a seat in `to_act` whose player gave nothing, where the policy is to draw.
+    fn stand_in(&self, seat: Seat, dice: &mut Dice) -> Self::Action {
+        self.random_legal(seat, dice)
+    }
+
+    /// Whether a turn can be played as ordered.
+    ///
+    /// # Errors
+    /// With the first reason why not, in seat order.
+    fn accepts(&self, joint: &Joint<Self::Action>) -> Result<(), PlayError<Self::Illegal>> {
+        let to_act = self.to_act();
+        if to_act.is_empty() {
+            return Err(PlayError::Over);
+        }
+        for (seat, _) in joint.iter() {
+            if !to_act.contains(seat) {
+                return Err(PlayError::NotToAct { seat, to_act });
+            }
+        }
+        for seat in to_act.iter() {
+            match joint.get(seat) {
+                None => return Err(PlayError::Missing { seat, to_act: to_act.clone() }),
+                Some(Order::Play(action) | Order::StandIn(action)) => {
+                    self.check(seat, action).map_err(|illegal| PlayError::Illegal { seat, illegal })?;
+                }
+                Some(Order::Pass | Order::Forfeit) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays a turn and tells what happened.
+    ///
+    /// # Errors
+    /// With the reason why not; the position is then as it was.
+    fn play(
+        &mut self,
+        joint: &Joint<Self::Action>,
+        dice: &mut Dice,
+    ) -> Result<Vec<Self::Event>, PlayError<Self::Illegal>> {
+        self.accepts(joint)?;
+        let mut events = Vec::new();
+        self.resolve(joint, dice, &mut events);
+        Ok(events)
+    }
+}

@@ -1,0 +1,85 @@
+//! What players say to each other.
+
+use super::refusal::{Code, Illegal};
+
+/// The longest message, in Unicode scalar values after trimming.
+pub const MAX_MESSAGE: usize = 140;
+
+/// The longest reasoning that is kept for spectators, in Unicode scalar values.
+pub const MAX_REASONING: usize = 200;
+
+/// What speaking costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speech {
+    /// It is the turn's action.
+    Turn,
+    /// One message a turn, beside the action.
+    Free,
+    /// Nobody speaks.
+    Off,
+}
+
+impl Speech {
+    /// The names in a ruleset.
+    pub const NAMES: [(&str, Speech); 3] = [("turn", Speech::Turn), ("free", Speech::Free), ("off", Speech::Off)];
+}
+
+/// A message that cannot be said.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadMessage {
+    /// Nothing but white space.
+    #[error("`speak` needs a text of 1 to {MAX_MESSAGE} characters")]
+    Empty,
+    /// Too many characters.
+    #[error("the message has {length} characters, at most {MAX_MESSAGE} are allowed; shorten it")]
+    TooLong {
+        /// How many.
+        length: usize,
+    },
+    /// A line break or another control character.
+    #[error("the message has a control character (a line break, say); use plain text on one line")]
+    Control,
+}
+
+impl Illegal for BadMessage {
+    fn code(&self) -> Code {
+        match self {
+            BadMessage::Empty => Code::SpeakEmpty,
+            BadMessage::TooLong { .. } => Code::SpeakTooLong,
+            BadMessage::Control => Code::UnreadableAction,
+        }
+    }
+}
+
+/// Whether this can be said; white space around it does not count.
+///
+/// # Errors
+/// With the reason why not.
+pub fn check_message(text: &str) -> Result<(), BadMessage> {
+    let text = text.trim();
+    let length = text.chars().count();
+    if length == 0 {
+        Err(BadMessage::Empty)
+    } else if length > MAX_MESSAGE {
+        Err(BadMessage::TooLong { length })
+    } else if text.chars().any(char::is_control) {
+        Err(BadMessage::Control)
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_counted_in_characters_after_trimming() {
+        assert_eq!(check_message(&"牛".repeat(140)), Ok(()));
+        assert_eq!(check_message(&format!("  {}  ", "a".repeat(140))), Ok(()));
+        assert_eq!(check_message(&"牛".repeat(141)), Err(BadMessage::TooLong { length: 141 }));
+        assert_eq!(check_message(" \u{3000} \n"), Err(BadMessage::Empty));
+        assert_eq!(check_message("a\nb"), Err(BadMessage::Control));
+        assert_eq!(check_message("a\u{7f}b"), Err(BadMessage::Control));
+    }
+}

@@ -1,0 +1,1 @@
+//! What holds across the program.
