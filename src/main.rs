@@ -1,3 +1,7 @@
-//! The command line of Standoff.
+//! The program: parse, run, exit code.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    standoff::cli::main(std::env::args_os())
+}

@@ -187,6 +187,18 @@ impl Fields {
         }
     }
 
+    /// Whether the field is there.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.nodes.contains_key(key)
+    }
+
+    /// Sets a whole number to 0, if it is there.
+    pub(crate) fn zero(&mut self, key: &str) {
+        if let Some(node) = self.nodes.get_mut(key) {
+            node.value = Value::Int(0);
+        }
+    }
+
     /// Whether there is no field.
     pub(crate) fn is_empty(&self) -> bool {
         self.nodes.is_empty()

@@ -142,7 +142,7 @@ impl Ruleset {
     pub fn load(name: &str, over: Fields, read_file: ReadFile<'_>) -> Result<Ruleset, BadRuleset> {
         let mut fields = source(name, Place::whole(name), read_file)?;
         if !over.is_empty() {
-            fields.overlay(over);
+            lay(&mut fields, over);
         }
         Ruleset::resolve(fields, read_file)
     }
@@ -152,7 +152,7 @@ impl Ruleset {
         for _ in 0..8 {
             let Some((base, place)) = fields.take_text("base")? else { return Ruleset::read(fields, read_file) };
             let mut below = source(&base, place, read_file)?;
-            below.overlay(fields);
+            lay(&mut below, fields);
             fields = below;
         }
         Err(BadRuleset::new(Place::whole("base"), "too many rulesets stand on each other; is there a ring?"))
@@ -258,6 +258,16 @@ impl Serialize for Ruleset {
 /// The name of a choice, as rulesets write it.
 pub(crate) fn name_of<T: PartialEq + Copy>(names: &[(&'static str, T)], value: T) -> &'static str {
     names.iter().find(|(_, other)| *other == value).map(|(name, _)| *name).expect("every choice has a name")
+}
+
+/// Puts fields on top of others. A map brings its own size along.
+fn lay(below: &mut Fields, above: Fields) {
+    if above.has("map") {
+        for size in ["rows", "cols", "width", "height"] {
+            below.zero(size);
+        }
+    }
+    below.overlay(above);
 }
 
 /// The fields of a built-in ruleset or of a file.

@@ -1,0 +1,140 @@
+//! `standoff bench`: how fast the engine plays random games.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::error::Failure;
+use crate::rules::dice::Seed;
+use crate::rules::game::Game;
+use crate::rules::joint::Joint;
+use crate::rules::library;
+use crate::rules::playout::playout;
+use crate::rules::ruleset::Ruleset;
+use crate::rules::table::{Position, Table};
+
+/// Measure the engine: random legal games, no events collected, on one core and on all.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  standoff bench cowboy --players 4 --seconds 3 --json")]
+pub struct Bench {
+    /// A ruleset; all built-in ones where none is named
+    ruleset: Option<String>,
+    /// Players at the table; the ruleset's default where nothing is said
+    #[arg(long, value_name = "N")]
+    players: Option<usize>,
+    /// Seconds for each of the two measurements
+    #[arg(long, value_name = "S", default_value_t = 2.0)]
+    seconds: f64,
+    /// One JSON object a ruleset
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    ruleset: String,
+    players: usize,
+    one_core: Speed,
+    all_cores: AllCores,
+}
+
+#[derive(Clone, Copy, Serialize)]
+struct Speed {
+    steps_per_second: f64,
+    games_per_second: f64,
+}
+
+#[derive(Serialize)]
+struct AllCores {
+    steps_per_second: f64,
+    games_per_second: f64,
+    threads: usize,
+}
+
+impl Bench {
+    /// Measures and reports.
+    ///
+    /// # Errors
+    /// If the ruleset or the number of players is no good.
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        if !(self.seconds > 0.0 && self.seconds <= 3600.0) {
+            return Err(Failure::call("--seconds must be more than 0 and at most 3600"));
+        }
+        let names = match &self.ruleset {
+            Some(name) => vec![name.as_str()],
+            None => library::rulesets().collect(),
+        };
+        for name in names {
+            let ruleset = super::args::ruleset(name)?;
+            let players = self.players.unwrap_or(ruleset.players.default);
+            let table = Table::open(Arc::new(ruleset), players, Seed(0)).map_err(Failure::call)?;
+            let report = measure(name, &table, Duration::from_secs_f64(self.seconds));
+            if self.json {
+                writeln!(out, "{}", serde_json::to_string(&report).expect("plain data"))?;
+            } else {
+                writeln!(
+                    out,
+                    "{name}, {players} players: {} on one core, {} on {} threads ({:.2} ×)",
+                    speed(report.one_core.steps_per_second, report.one_core.games_per_second),
+                    speed(report.all_cores.steps_per_second, report.all_cores.games_per_second),
+                    report.all_cores.threads,
+                    report.all_cores.steps_per_second / report.one_core.steps_per_second,
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn speed(steps: f64, games: f64) -> String {
+    format!("{:.2} million steps a second ({games:.0} games)", steps / 1e6)
+}
+
+fn measure(name: &str, table: &Table, time: Duration) -> Report {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let one_core = sum(&[play(table, time, 0)]);
+    let counts: Vec<Count> = std::thread::scope(|scope| {
+        let workers: Vec<_> =
+            (0..threads as u64).map(|worker| scope.spawn(move || play(table, time, worker))).collect();
+        workers.into_iter().map(|worker| worker.join().expect("a playout does not panic")).collect()
+    });
+    let Speed { steps_per_second, games_per_second } = sum(&counts);
+    let all_cores = AllCores { steps_per_second, games_per_second, threads };
+    Report { ruleset: name.to_owned(), players: table.seats(), one_core, all_cores }
+}
+
+struct Count {
+    steps: u64,
+    games: u64,
+    time: Duration,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of a benchmark are far below 2^53")]
+fn sum(counts: &[Count]) -> Speed {
+    let rate = |number: fn(&Count) -> u64| {
+        counts.iter().map(|count| number(count) as f64 / count.time.as_secs_f64()).sum::<f64>()
+    };
+    Speed { steps_per_second: rate(|count| count.steps), games_per_second: rate(|count| count.games) }
+}
+
+/// Plays games until the time is up; the last one is played to its end.
+fn play(table: &Table, time: Duration, worker: u64) -> Count {
+    match table.position() {
+        Position::Cowboy(game) => play_typed(game, time, worker),
+    }
+}
+
+fn play_typed<G: Game>(start: &G, time: Duration, worker: u64) -> Count {
+    let mut dice = Seed(0).child("bench", worker).dice();
+    let mut joint = Joint::new();
+    let begun = Instant::now();
+    let mut count = Count { steps: 0, games: 0, time };
+    while begun.elapsed() < time {
+        count.steps += playout(&mut start.clone(), &mut joint, &mut dice);
+        count.games += 1;
+    }
+    Count { time: begun.elapsed(), ..count }
+}

@@ -1,0 +1,262 @@
+//! `standoff engine`: the rules engine for programs in any language, JSON lines in and out.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Read, Write};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use super::error::Failure;
+use crate::rules::dice::Seed;
+use crate::rules::joint::{Joint, Order};
+use crate::rules::library;
+use crate::rules::refusal::{Code, Refusal, shorten};
+use crate::rules::ruleset::Ruleset;
+use crate::rules::seat::Seat;
+use crate::rules::table::{State, Table, order};
+
+/// A longer line is refused unread.
+const MAX_LINE: u64 = 16 * 1024 * 1024;
+
+/// Answers requests until the input ends.
+///
+/// # Errors
+/// If the input cannot be read or the output not be written.
+pub fn run(mut input: impl BufRead, mut output: impl Write) -> Result<(), Failure> {
+    let mut engine = Engine::default();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+        if read.map_err(|error| Failure::work(format!("cannot read the input: {error}")))? == 0 {
+            return Ok(());
+        }
+        let answer = if line.last() != Some(&b'\n') && line.len() as u64 == MAX_LINE {
+            skip_line(&mut input)?;
+            Err(bad_request(format!("a request has at most {MAX_LINE} bytes")))
+        } else if line.trim_ascii().is_empty() {
+            continue;
+        } else {
+            engine.answer(&line)
+        };
+        let answer = answer.unwrap_or_else(|refusal| json!({ "ok": false, "error": refusal }).to_string());
+        output.write_all(answer.as_bytes())?;
+        output.write_all(b"\n")?;
+        output.flush()?;
+    }
+}
+
+fn skip_line(input: &mut impl BufRead) -> Result<(), Failure> {
+    loop {
+        let buffer = input.fill_buf().map_err(|error| Failure::work(format!("cannot read the input: {error}")))?;
+        let (used, done) = match buffer.iter().position(|&byte| byte == b'\n') {
+            Some(end) => (end + 1, true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        input.consume(used);
+        if done {
+            return Ok(());
+        }
+    }
+}
+
+/// The ruleset of the last request is kept: programs ask about the same one again and again.
+#[derive(Default)]
+struct Engine {
+    last: Option<(Json, Arc<Ruleset>)>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
+enum Request {
+    Rulesets {},
+    Start {
+        ruleset: Json,
+        players: Option<usize>,
+        #[serde(default)]
+        seed: Option<Seed>,
+    },
+    Legal {
+        ruleset: Json,
+        state: Json,
+        seat: String,
+    },
+    Apply {
+        ruleset: Json,
+        state: Json,
+        actions: BTreeMap<String, Json>,
+        #[serde(default)]
+        seed: Option<Seed>,
+    },
+    Playout {
+        ruleset: Json,
+        players: Option<usize>,
+        #[serde(default)]
+        seed: Option<Seed>,
+    },
+}
+
+#[derive(Serialize)]
+struct Played {
+    actions: BTreeMap<Seat, String>,
+    state: State,
+}
+
+impl Engine {
+    fn answer(&mut self, line: &[u8]) -> Result<String, Refusal> {
+        let request: Request = serde_json::from_slice(line).map_err(|error| {
+            bad_request(format!(
+                "{error}; a request is an object with `op` (rulesets, start, legal, apply or playout) and its fields"
+            ))
+        })?;
+        let answer = match request {
+            Request::Rulesets {} => rulesets(),
+            Request::Start { ruleset, players, seed } => {
+                let table = self.open(ruleset, players, seed)?;
+                json_text(&Answer { ok: true, state: table.state(), rest: Nothing {} })
+            }
+            Request::Legal { ruleset, state, seat } => {
+                let table = Table::from_state(self.ruleset(ruleset)?, &state)?;
+                let seat = seat_at(&table, &seat)?;
+                to_act(&table, seat)?;
+                json!({ "ok": true, "actions": table.legal(seat) }).to_string()
+            }
+            Request::Apply { ruleset, state, actions, seed } => {
+                let mut table = Table::from_state(self.ruleset(ruleset)?, &state)?;
+                let joint = joint(&table, &actions)?;
+                // Only power-ups are left to chance; without a seed of the caller's they fall by seed 0.
+                let mut dice = seed.unwrap_or(Seed(0)).turn(table.turn().into());
+                let events = table.play(&joint, &mut dice)?;
+                json_text(&Answer { ok: true, state: table.state(), rest: Events { events } })
+            }
+            Request::Playout { ruleset, players, seed } => {
+                let table = self.open(ruleset, players, seed)?;
+                json_text(&Playout { ok: true, start: table.state(), turns: playout(table, seed.unwrap_or(Seed(0)))? })
+            }
+        };
+        Ok(answer)
+    }
+
+    fn ruleset(&mut self, json: Json) -> Result<Arc<Ruleset>, Refusal> {
+        if let Some((last, ruleset)) = &self.last
+            && *last == json
+        {
+            return Ok(ruleset.clone());
+        }
+        let ruleset = Ruleset::from_json(&json).map_err(|bad| Refusal::new(Code::BadRuleset, bad.to_string()))?;
+        let ruleset = Arc::new(ruleset);
+        self.last = Some((json, ruleset.clone()));
+        Ok(ruleset)
+    }
+
+    fn open(&mut self, ruleset: Json, players: Option<usize>, seed: Option<Seed>) -> Result<Table, Refusal> {
+        let ruleset = self.ruleset(ruleset)?;
+        let players = players.unwrap_or(ruleset.players.default);
+        Table::open(ruleset, players, seed.unwrap_or(Seed(0)))
+    }
+}
+
+#[derive(Serialize)]
+struct Answer<R> {
+    ok: bool,
+    state: State,
+    #[serde(flatten)]
+    rest: R,
+}
+
+#[derive(Serialize)]
+struct Nothing {}
+
+#[derive(Serialize)]
+struct Events {
+    events: Vec<crate::rules::table::Event>,
+}
+
+#[derive(Serialize)]
+struct Playout {
+    ok: bool,
+    start: State,
+    turns: Vec<Played>,
+}
+
+fn rulesets() -> String {
+    let list: Vec<Json> = library::rulesets()
+        .filter_map(|name| Ruleset::named(name).ok())
+        .map(|ruleset| {
+            json!({
+                "name": ruleset.name,
+                "version": ruleset.version,
+                "summary": { "en": ruleset.summary_en, "zh": ruleset.summary_zh },
+                "players": ruleset.players,
+            })
+        })
+        .collect();
+    json!({ "ok": true, "rulesets": list }).to_string()
+}
+
+/// Every seat's order, checked for whose turn it is before anything is read.
+fn joint(table: &Table, actions: &BTreeMap<String, Json>) -> Result<Joint<String>, Refusal> {
+    let mut seats = BTreeMap::new();
+    for (name, action) in actions {
+        let seat = seat_at(table, name)?;
+        to_act(table, seat)?;
+        if seats.insert(seat, action).is_some() {
+            return Err(bad_request(format!("seat {seat} is named twice")));
+        }
+    }
+    seats
+        .into_iter()
+        .map(|(seat, action)| match action {
+            Json::String(text) => Ok((seat, order(table, text)?)),
+            Json::Object(_) => Ok((seat, order(table, &action.to_string())?)),
+            _ => Err(Refusal::new(
+                Code::UnreadableAction,
+                format!("the action of {seat} must be a text or an object, not {}", shorten(&action.to_string())),
+            )),
+        })
+        .collect()
+}
+
+fn seat_at(table: &Table, name: &str) -> Result<Seat, Refusal> {
+    let seat: Seat = name.parse().map_err(|error| bad_request(format!("{error}")))?;
+    if seat.index() < table.seats() {
+        return Ok(seat);
+    }
+    let last = Seat::new(table.seats() - 1);
+    Err(bad_request(format!("there is no seat {seat} at this table; its seats are A to {last}")))
+}
+
+fn to_act(table: &Table, seat: Seat) -> Result<(), Refusal> {
+    let to_act = table.to_act();
+    if to_act.is_empty() {
+        Err(Refusal::new(Code::MatchOver, "the match is over"))
+    } else if to_act.contains(seat) {
+        Ok(())
+    } else {
+        Err(Refusal::new(Code::NotToAct, format!("{seat} has nothing to do now; to act: {to_act}")))
+    }
+}
+
+/// A game of uniformly random legal actions. The choices come from a stream of their own.
+fn playout(mut table: Table, seed: Seed) -> Result<Vec<Played>, Refusal> {
+    let mut choices = seed.child("playout", 0).dice();
+    let mut turns = Vec::new();
+    while table.outcome().is_none() {
+        let joint: Joint<String> =
+            table.to_act().iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut choices)))).collect();
+        let mut dice = seed.turn(table.turn().into());
+        table.play(&joint, &mut dice)?;
+        let actions = joint.iter().filter_map(|(seat, order)| Some((seat, order.action()?.clone()))).collect();
+        turns.push(Played { actions, state: table.state() });
+    }
+    Ok(turns)
+}
+
+fn bad_request(message: impl Into<String>) -> Refusal {
+    Refusal::new(Code::BadRequest, message)
+}
+
+fn json_text(answer: &impl Serialize) -> String {
+    serde_json::to_string(answer).expect("answers are plain data")
+}

@@ -1,0 +1,73 @@
+//! What goes wrong, as a person meets it: one line of cause, one line of what to do.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// A command that did not do what was asked.
+#[derive(Debug)]
+pub struct Failure {
+    kind: Kind,
+    cause: String,
+    hint: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The work failed.
+    Work,
+    /// The call was wrong.
+    Call,
+    /// Whoever read the output has gone: nobody is left to tell.
+    Pipe,
+}
+
+impl Failure {
+    /// The work failed: exit code 1.
+    pub fn work(cause: impl fmt::Display) -> Failure {
+        Failure { kind: Kind::Work, cause: cause.to_string(), hint: None }
+    }
+
+    /// The call was wrong: exit code 2.
+    pub fn call(cause: impl fmt::Display) -> Failure {
+        Failure { kind: Kind::Call, cause: cause.to_string(), hint: None }
+    }
+
+    /// With a word on what to do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The exit code that tells a script.
+    pub fn code(&self) -> ExitCode {
+        ExitCode::from(match self.kind {
+            Kind::Work => 1,
+            Kind::Call => 2,
+            Kind::Pipe => 0,
+        })
+    }
+
+    /// Whether there is anybody to tell.
+    pub fn is_silent(&self) -> bool {
+        self.kind == Kind::Pipe
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.cause)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Writing the output failed.
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { Kind::Pipe } else { Kind::Work };
+        Failure { kind, cause: format!("cannot write the output: {error}"), hint: None }
+    }
+}

@@ -1,0 +1,78 @@
+//! The command line: one file a command. Results go to standard output, progress and complaints to standard error.
+
+mod args;
+mod bench;
+pub mod engine;
+mod error;
+mod rulesets;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use self::error::Failure;
+
+/// Language models, bots and people play grid games against each other.
+#[derive(Parser, Debug)]
+#[command(
+    name = "standoff",
+    version,
+    about,
+    after_help = "Examples:
+  standoff play                                play Cowboy against a bot, here in the terminal
+  standoff play --players greedy,search        watch two bots
+  standoff play --ruleset paint --lang zh      another game, in Chinese
+  standoff rules grid-royale                   read the rules
+  standoff replay match.jsonl                  watch a recorded match
+
+Exit codes: 0 done, 1 the work failed, 2 the call was wrong."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Rulesets(rulesets::Rulesets),
+    Bench(bench::Bench),
+    /// The rules engine for programs in any language: JSON lines on standard input and output
+    #[command(after_help = "Example:
+  echo '{\"op\":\"start\",\"ruleset\":\"cowboy\",\"players\":2,\"seed\":7}' | standoff engine")]
+    Engine,
+}
+
+/// Runs the program on its arguments and gives its exit code.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to standard output and are no failure; clap knows which.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let stdout = io::stdout();
+    let mut out = BufWriter::new(stdout.lock());
+    let done = run(cli.command, &mut out).and_then(|()| out.flush().map_err(Failure::from));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            let _ = out.flush();
+            if !failure.is_silent() {
+                let _ = writeln!(io::stderr(), "{failure}");
+            }
+            failure.code()
+        }
+    }
+}
+
+fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
+    match command {
+        Command::Rulesets(rulesets) => rulesets.run(out),
+        Command::Bench(bench) => bench.run(out),
+        Command::Engine => engine::run(io::stdin().lock(), out),
+    }
+}

@@ -1,0 +1,38 @@
+//! `standoff rules`: the brief as players get it.
+
+use std::io::Write;
+
+use clap::Args;
+
+use super::error::Failure;
+use crate::briefs::{self, Language};
+
+/// Print the rules of a ruleset, as players get them.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  standoff rules cowboy --lang zh")]
+pub struct Rules {
+    /// A built-in ruleset or the path of a TOML file
+    ruleset: String,
+    /// English or Chinese
+    #[arg(long, default_value = "en", value_name = "en|zh")]
+    lang: Language,
+    /// For so many players; the ruleset's default where nothing is said
+    #[arg(long, value_name = "N")]
+    players: Option<usize>,
+}
+
+impl Rules {
+    /// Prints the brief.
+    ///
+    /// # Errors
+    /// If the ruleset or the number of players is no good.
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let ruleset = super::args::ruleset(&self.ruleset)?;
+        let players = self.players.unwrap_or(ruleset.players.default);
+        ruleset.check_players(players).map_err(Failure::call)?;
+        let brief = briefs::brief(&ruleset, players, self.lang);
+        writeln!(out, "{}", brief.trim_end())?;
+        Ok(())
+    }
+}

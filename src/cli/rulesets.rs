@@ -1,0 +1,57 @@
+//! `standoff rulesets`: what can be played.
+
+use std::io::Write;
+
+use clap::Args;
+use serde_json::json;
+
+use super::error::Failure;
+use crate::rules::library;
+
+/// List the built-in rulesets and maps.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  standoff rulesets
+  standoff rulesets --json             every field of every ruleset
+  standoff rulesets --show cowboy      the commented file, to copy and change")]
+pub struct Rulesets {
+    /// Every field, as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Print a built-in ruleset's file or a built-in map
+    #[arg(long, value_name = "NAME", conflicts_with = "json")]
+    show: Option<String>,
+}
+
+impl Rulesets {
+    /// Prints the list.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(name) = self.show {
+            let text = library::ruleset(&name).or_else(|| library::map(&name)).ok_or_else(|| {
+                Failure::call(format!("no ruleset or map `{name}` is built in")).hint("`standoff rulesets` lists them")
+            })?;
+            return Ok(out.write_all(text.as_bytes())?);
+        }
+        let rulesets = library::rulesets().map(super::args::ruleset).collect::<Result<Vec<_>, _>>()?;
+        let maps: Vec<&str> = library::maps().collect();
+        if self.json {
+            writeln!(out, "{}", json!({ "rulesets": rulesets, "maps": maps }))?;
+            return Ok(());
+        }
+        for ruleset in rulesets {
+            let players = ruleset.players;
+            writeln!(
+                out,
+                "{:<16}{} to {} players, {} by default",
+                ruleset.name, players.min, players.max, players.default
+            )?;
+            writeln!(out, "{:<16}{}", "", ruleset.summary_en)?;
+            writeln!(out, "{:<16}{}", "", ruleset.summary_zh)?;
+        }
+        writeln!(out, "\nmaps: {}", maps.join(", "))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! Records as hash-chained JSON lines.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use sha2::{Digest as _, Sha256};
+
+use super::record::Record;
+
+/// The running hash of a record: the first 16 bytes of the SHA-256 of the hash before and of the line without its own
+/// `hash` field. It starts with zeros.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Chain([u8; 16]);
+
+impl Chain {
+    /// The hash after one more line, given without its closing `,"hash":…}`.
+    #[must_use]
+    pub fn after(self, line: &[u8]) -> Chain {
+        let digest = Sha256::new().chain_update(self.0).chain_update(line).finalize();
+        Chain(digest[..16].try_into().expect("a digest has 32 bytes"))
+    }
+}
+
+impl fmt::Display for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::rules::hex(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What stands between a line and its hash.
+const SEAM: &str = ",\"hash\":\"";
+
+/// Writes records as lines, each with a hash that hangs on all lines before it.
+#[derive(Debug)]
+pub struct Log<W> {
+    out: W,
+    chain: Chain,
+    line: Vec<u8>,
+}
+
+impl<W: Write> Log<W> {
+    /// A log that begins with the next record.
+    pub fn new(out: W) -> Log<W> {
+        Log { out, chain: Chain::default(), line: Vec::with_capacity(1024) }
+    }
+
+    /// Writes one line, in one piece.
+    ///
+    /// # Errors
+    /// If the line cannot be written.
+    pub fn write(&mut self, record: &Record) -> io::Result<()> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, record)?;
+        // The closing brace gives way to the hash.
+        self.line.pop();
+        self.chain = self.chain.after(&self.line);
+        self.line.extend_from_slice(SEAM.as_bytes());
+        writeln!(self.line, "{}\"}}", self.chain)?;
+        self.out.write_all(&self.line)
+    }
+
+    /// What it writes to.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    /// Gives back what it wrote to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+}
+
+/// A line in two: what was hashed, and its hash as written.
+pub(super) fn split(line: &str) -> Option<(&str, &str)> {
+    let (body, rest) = line.rsplit_once(SEAM)?;
+    Some((body, rest.strip_suffix("\"}")?))
+}

@@ -1,0 +1,217 @@
+//! A match in play.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::record::{Fault, Header, Lapse, RECORD_VERSION, Record, Refused, Result as MatchResult, SeatInfo, Turn};
+use crate::rules::dice::Seed;
+use crate::rules::joint::{Joint, Order};
+use crate::rules::refusal::{Code, Illegal, Refusal};
+use crate::rules::ruleset::{OnLapse, Ruleset};
+use crate::rules::seat::{BySeat, Seat, Seats};
+use crate::rules::speech::{Speech, check_message};
+use crate::rules::table::Table;
+
+/// A match in play: the table, and what is sealed for the turn at hand.
+///
+/// Whoever drives it asks the players of [`Match::awaiting`] and brings their answers to [`Match::submit`]. A turn is
+/// played as soon as every awaited seat has an order; until then nothing of any order can be seen.
+#[derive(Clone, Debug)]
+pub struct Match {
+    seed: Seed,
+    table: Table,
+    /// Orders of the turn at hand.
+    sealed: Joint<String>,
+    notes: Notes,
+    lapses: BySeat<u32>,
+    /// Seats that gave up while they were not to act.
+    leaving: Seats,
+}
+
+/// What goes into the turn's record beside the orders.
+#[derive(Clone, Debug, Default)]
+struct Notes {
+    lapses: BTreeMap<Seat, Lapse>,
+    said: BTreeMap<Seat, String>,
+    reasoning: BTreeMap<Seat, String>,
+    refused: Vec<Refused>,
+    micros: BTreeMap<Seat, u64>,
+}
+
+impl Match {
+    /// Opens a match and gives the first line of its record.
+    ///
+    /// # Errors
+    /// If the ruleset does not take so many players.
+    pub fn open(
+        id: impl Into<String>,
+        ruleset: Arc<Ruleset>,
+        seed: Seed,
+        players: Vec<String>,
+    ) -> Result<(Match, Record), Refusal> {
+        let table = Table::open(ruleset.clone(), players.len(), seed)?;
+        let seats = Seat::first(players.len()).zip(players).map(|(seat, player)| SeatInfo { seat, player }).collect();
+        let header = Header { version: RECORD_VERSION, id: id.into(), ruleset, seed, seats, state: table.state() };
+        let lapses = BySeat::from_fn(table.seats(), |_| 0);
+        Ok((Match::at(table, seed, lapses), Record::Match(Box::new(header))))
+    }
+
+    /// A match that goes on from a table, with the lapses that there were so far.
+    pub(super) fn at(table: Table, seed: Seed, lapses: BySeat<u32>) -> Match {
+        Match { seed, table, sealed: Joint::new(), notes: Notes::default(), lapses, leaving: Seats::none() }
+    }
+
+    /// The position and its rules.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The seats whose players are to be asked: those to act, less those already sealed.
+    pub fn awaiting(&self) -> Seats {
+        let mut awaiting = self.table.to_act();
+        for (seat, _) in self.sealed.iter() {
+            awaiting.remove(seat);
+        }
+        awaiting
+    }
+
+    /// Takes a player's action, in notation or as JSON, and plays the turn if it was the last one missing.
+    ///
+    /// # Errors
+    /// With the rule that it breaks. The attempt is noted for the record; nothing else has changed.
+    pub fn submit(&mut self, seat: Seat, raw: &str) -> Result<Vec<Record>, Refusal> {
+        let reading = self.readable(seat, raw).inspect_err(|refusal| {
+            // Only what a player could have meant for this turn is an attempt at it.
+            if !matches!(refusal.code, Code::MatchOver | Code::NotToAct | Code::BadRequest) {
+                self.notes.refused.push(Refused::new(seat, raw, refusal));
+            }
+        })?;
+        if let Some(reasoning) = reading.reasoning {
+            self.notes.reasoning.insert(seat, reasoning);
+        }
+        Ok(self.seal(seat, Order::Play(reading.notation)))
+    }
+
+    fn readable(&self, seat: Seat, raw: &str) -> Result<crate::rules::table::Reading, Refusal> {
+        if self.sealed.get(seat).is_some() {
+            return Err(Refusal::new(Code::NotToAct, format!("{seat} has already acted in this turn")));
+        }
+        if !self.table.to_act().contains(seat) {
+            self.table.check(seat, "")?;
+        }
+        let reading = self.table.read(raw)?;
+        self.table.check(seat, &reading.notation)?;
+        Ok(reading)
+    }
+
+    /// Takes a message beside the action, where talk is free: one a turn and seat. It is heard when the turn is played.
+    ///
+    /// # Errors
+    /// If talk is not free, the seat has spoken, or the message is none.
+    pub fn say(&mut self, seat: Seat, text: &str) -> Result<(), Refusal> {
+        let refuse = |message: &str| Err(Refusal::new(Code::BadRequest, message));
+        if self.table.outcome().is_some() {
+            return Err(Refusal::new(Code::MatchOver, "the match is over"));
+        }
+        match self.table.ruleset().speech {
+            Speech::Free => {}
+            Speech::Turn => return refuse("in this ruleset speaking is the turn's action: act with `speak TEXT`"),
+            Speech::Off => return refuse("nobody speaks in this ruleset"),
+        }
+        check_message(text).map_err(|bad| Refusal::new(bad.code(), bad.to_string()))?;
+        if self.notes.said.contains_key(&seat) {
+            return refuse("one message a turn; you have spoken in this one");
+        }
+        self.notes.said.insert(seat, text.trim().to_owned());
+        Ok(())
+    }
+
+    /// Notes how long a player thought.
+    pub fn clock(&mut self, seat: Seat, micros: u64) {
+        *self.notes.micros.entry(seat).or_default() += micros;
+    }
+
+    /// A player's turn lapsed: does what the ruleset's policy says, and says in the record whose doing it was.
+    pub fn lapse(&mut self, seat: Seat, fault: Fault) -> Vec<Record> {
+        if !self.awaiting().contains(seat) {
+            return Vec::new();
+        }
+        self.lapses[seat] += 1;
+        let policy = self.table.ruleset().policy;
+        if policy.forfeit_after != 0 && self.lapses[seat] >= policy.forfeit_after {
+            return self.forfeit(seat, fault);
+        }
+        let order = match policy.on_lapse {
+            OnLapse::Pass => Order::Pass,
+            OnLapse::Forfeit => return self.forfeit(seat, fault),
+            OnLapse::Random => {
+                // A stream of its own for each seat and turn: what is drawn for one never shifts another's.
+                let label = format!("stand-in {seat}");
+                let mut dice = self.seed.child(&label, self.table.turn().into()).dice();
+                Order::StandIn(self.table.stand_in(seat, &mut dice))
+            }
+        };
+        let stand_in = matches!(order, Order::StandIn(_));
+        self.notes.lapses.insert(seat, Lapse { fault, stand_in });
+        self.seal(seat, order)
+    }
+
+    /// Takes a player out: now, or as soon as its seat is to act.
+    pub fn forfeit(&mut self, seat: Seat, fault: Fault) -> Vec<Record> {
+        if !self.awaiting().contains(seat) {
+            if self.table.outcome().is_none() && seat.index() < self.table.seats() {
+                self.leaving.insert(seat);
+            }
+            return Vec::new();
+        }
+        self.notes.lapses.insert(seat, Lapse { fault, stand_in: false });
+        self.seal(seat, Order::Forfeit)
+    }
+
+    fn seal(&mut self, seat: Seat, order: Order<String>) -> Vec<Record> {
+        self.sealed.set(seat, order);
+        let mut records = Vec::new();
+        while self.awaiting().is_empty() && self.table.outcome().is_none() {
+            records.push(Record::Turn(self.turn()));
+            let leaving: Vec<Seat> = self.awaiting().iter().filter(|seat| self.leaving.contains(*seat)).collect();
+            for seat in leaving {
+                self.notes.lapses.insert(seat, Lapse { fault: Fault::Resigned, stand_in: false });
+                self.sealed.set(seat, Order::Forfeit);
+            }
+        }
+        if let Some(outcome) = self.table.outcome() {
+            let turns = self.table.turn();
+            records.push(Record::Result(MatchResult { places: outcome.places, reason: outcome.reason, turns }));
+        }
+        records
+    }
+
+    /// Plays the sealed orders.
+    fn turn(&mut self) -> Turn {
+        let mut dice = self.seed.turn(self.table.turn().into());
+        let events = self.table.play(&self.sealed, &mut dice).expect("every order was checked when it was sealed");
+        let notes = std::mem::take(&mut self.notes);
+        let turn = Turn {
+            turn: self.table.turn(),
+            actions: self.sealed.iter().map(|(seat, order)| (seat, written(order))).collect(),
+            events,
+            state_hash: self.table.hash(),
+            lapses: notes.lapses,
+            said: notes.said,
+            reasoning: notes.reasoning,
+            refused: notes.refused,
+            micros: notes.micros,
+        };
+        self.sealed.clear();
+        turn
+    }
+}
+
+/// An order as the record has it.
+fn written(order: &Order<String>) -> String {
+    match order {
+        Order::Play(notation) | Order::StandIn(notation) => notation.clone(),
+        Order::Pass => "pass".to_owned(),
+        Order::Forfeit => "forfeit".to_owned(),
+    }
+}

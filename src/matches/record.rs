@@ -1,0 +1,145 @@
+//! What is kept of a match, line by line.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rules::dice::Seed;
+use crate::rules::outcome::Reason;
+use crate::rules::ruleset::Ruleset;
+use crate::rules::seat::Seat;
+use crate::rules::table::{Event, State, StateHash};
+use crate::rules::{Code, Refusal};
+
+/// The version of the record's form. It goes up when an older reader would misread a newer record.
+pub const RECORD_VERSION: u32 = 1;
+
+/// One line of a record.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Record {
+    /// The first line.
+    Match(Box<Header>),
+    /// A turn.
+    Turn(Turn),
+    /// The last line.
+    Result(Result),
+}
+
+/// The first line: all that is needed to play the match again.
+#[derive(Clone, Debug, Serialize)]
+pub struct Header {
+    /// [`RECORD_VERSION`].
+    pub version: u32,
+    /// The match's own name.
+    pub id: String,
+    /// The ruleset with every field.
+    pub ruleset: Arc<Ruleset>,
+    /// Where all chance of the match comes from.
+    pub seed: Seed,
+    /// Who sits where, in seat order.
+    pub seats: Vec<SeatInfo>,
+    /// The first position.
+    pub state: State,
+}
+
+/// Who sits on a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SeatInfo {
+    /// The seat.
+    pub seat: Seat,
+    /// The player's name, like `greedy` or `search:2000`.
+    pub player: String,
+}
+
+/// One turn: what was done and what came of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Turn {
+    /// Counted from 1.
+    pub turn: u32,
+    /// What each seat did, in notation; `pass` and `forfeit` are the referee's.
+    pub actions: BTreeMap<Seat, String>,
+    /// What came of it.
+    pub events: Vec<Event>,
+    /// The fingerprint of the position that it led to.
+    pub state_hash: StateHash,
+    /// Which of the actions are the referee's doing, and why.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub lapses: BTreeMap<Seat, Lapse>,
+    /// What was said beside the action, where talk is free.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub said: BTreeMap<Seat, String>,
+    /// What players gave as their reasons.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub reasoning: BTreeMap<Seat, String>,
+    /// Attempts that were refused before, in the order in which they came.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<Refused>,
+    /// How long each player thought, in microseconds.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub micros: BTreeMap<Seat, u64>,
+}
+
+/// Why the referee acted for a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lapse {
+    /// What the player did wrong.
+    pub fault: Fault,
+    /// Whether the action was drawn for the player; it is `pass` or `forfeit` otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stand_in: bool,
+}
+
+/// What a player did wrong. Faults of the referee or of a backend are never among these: they suspend a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// Every attempt broke a rule.
+    Illegal,
+    /// Every attempt was no action at all.
+    Unreadable,
+    /// The answer was cut off before it was complete.
+    Truncated,
+    /// The player declined to answer.
+    Refused,
+    /// No answer in time.
+    TooSlow,
+    /// The player's program ended or broke the protocol.
+    Crashed,
+    /// The player gave up.
+    Resigned,
+}
+
+/// An attempt that was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// Whose.
+    pub seat: Seat,
+    /// What was sent, cut to 200 characters.
+    pub text: String,
+    /// Which rule it breaks.
+    pub code: Code,
+    /// In words.
+    pub message: String,
+}
+
+impl Refused {
+    /// A refused attempt, cut to what a record has room for.
+    pub fn new(seat: Seat, text: &str, refusal: &Refusal) -> Refused {
+        let text = text.chars().take(200).collect();
+        Refused { seat, text, code: refusal.code, message: refusal.message.clone() }
+    }
+}
+
+/// The last line: how it ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Result {
+    /// A place for every seat, 1 the best.
+    pub places: BTreeMap<Seat, u32>,
+    /// Why it is over.
+    pub reason: Reason,
+    /// How many turns were played.
+    pub turns: u32,
+}
