@@ -110,7 +110,7 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
     /// Appends the position in a fixed, compact form: what the digests of records are made of.
     fn encode(&self, bytes: &mut Vec<u8>);
 
-    // What follows is derived; a game overrides `random_legal` for speed, and `stand_in` where its rules say so.
+    // What follows is derived; a game overrides the random ones for speed, and `stand_in` where its rules say so.
 
     /// Every legal action of a seat in `to_act`.
     fn legal(&self, seat: Seat) -> Vec<Self::Action> {
@@ -122,6 +122,21 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
     /// One of the legal actions of a seat in `to_act`, each as likely as the others.
     fn random_legal(&self, seat: Seat, dice: &mut Dice) -> Self::Action {
         dice.pick(&self.legal(seat)).expect("a seat that must act has a legal action").clone()
+    }
+
+    /// Plays a turn of uniformly random legal actions, telling nobody, and says whether there was one to play. The
+    /// joint is scratch space whose memory serves many turns.
+    fn random_turn(&mut self, joint: &mut Joint<Self::Action>, dice: &mut Dice) -> bool {
+        let to_act = self.to_act();
+        joint.clear();
+        for seat in to_act.iter() {
+            joint.set(seat, Order::Play(self.random_legal(seat, dice)));
+        }
+        if to_act.is_empty() {
+            return false;
+        }
+        self.resolve(joint, dice, &mut ());
+        true
     }
 
     /// What the referee draws for a seat in `to_act` whose player gave nothing, where the policy is to draw.

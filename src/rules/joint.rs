@@ -68,6 +68,9 @@ impl<A> Joint<A> {
 
     /// A seat's order.
     pub fn get(&self, seat: Seat) -> Option<&Order<A>> {
+        if let [(only, order)] = self.0.as_slice() {
+            return (*only == seat).then_some(order);
+        }
         self.0.binary_search_by_key(&seat, |&(seat, _)| seat).ok().map(|at| &self.0[at].1)
     }
 

@@ -127,6 +127,9 @@ impl Seats {
 
     /// This seat alone.
     pub fn one(seat: Seat) -> Seats {
+        if seat.index() < 64 {
+            return Seats { low: 1 << seat.index(), high: Vec::new() };
+        }
         let mut seats = Seats::none();
         seats.insert(seat);
         seats
@@ -175,16 +178,32 @@ impl Seats {
     }
 
     /// The seats in order.
-    pub fn iter(&self) -> impl Iterator<Item = Seat> + '_ {
-        std::iter::once(self.low).chain(self.high.iter().copied()).enumerate().flat_map(|(word, mut bits)| {
-            std::iter::from_fn(move || {
-                (bits != 0).then(|| {
-                    let bit = bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    Seat::new(word * 64 + bit)
-                })
-            })
-        })
+    pub fn iter(&self) -> Iter<'_> {
+        Iter { bits: self.low, word: 0, rest: &self.high }
+    }
+}
+
+/// The seats of a set in order.
+#[derive(Clone, Debug)]
+pub struct Iter<'a> {
+    /// What is left of the word at hand.
+    bits: u64,
+    word: usize,
+    rest: &'a [u64],
+}
+
+impl Iterator for Iter<'_> {
+    type Item = Seat;
+
+    fn next(&mut self) -> Option<Seat> {
+        while self.bits == 0 {
+            let (&bits, rest) = self.rest.split_first()?;
+            (self.bits, self.rest) = (bits, rest);
+            self.word += 1;
+        }
+        let bit = self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        Some(Seat::new(self.word * 64 + bit))
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Position {
     round: u32,
     max_rounds: u32,
     seats: u8,
+    /// The seats that still play, a bit each.
+    living: u8,
     rows: u8,
     cols: u8,
     stage: Stage,
@@ -62,7 +64,6 @@ struct Cowboy {
     kills: u16,
     at: Cell,
     shield: Direction,
-    alive: bool,
     /// 0 until it is settled; `Option` would not fit the 320 bytes.
     place: u8,
 }
@@ -98,7 +99,7 @@ impl Game for Position {
         let mut cowboys = [Cowboy::NOBODY; MAX_SEATS];
         for ((cowboy, at), &shield) in cowboys.iter_mut().zip(starts).zip(&rules.sides) {
             // The shield faces outward, the way to the side that the seat starts on.
-            *cowboy = Cowboy { hp: rules.hp, kills: 0, at, shield, alive: true, place: 0 };
+            *cowboy = Cowboy { hp: rules.hp, kills: 0, at, shield, place: 0 };
         }
         Ok(Position {
             cells: SmallVec::from_slice(&rules.map.cells),
@@ -107,6 +108,7 @@ impl Game for Position {
             round: 1,
             max_rounds: rules.max_rounds,
             seats: narrow(seats),
+            living: (1 << seats) - 1,
             rows: narrow(rules.map.rows),
             cols: narrow(rules.map.cols),
             stage: Stage::Turn(0),
@@ -125,10 +127,10 @@ impl Game for Position {
                 kills: player.kills,
                 at: Cell { row: player.row, col: player.col },
                 shield: player.shield,
-                alive: player.alive,
                 place: player.place.map_or(0, |place| u8::try_from(place).expect("checked: at most the seats")),
             };
         }
+        let living = state.players.iter().filter(|player| player.alive).map(|player| 1 << player.seat.index()).sum();
         let stage = match (&state.outcome, state.to_act.iter().next()) {
             (Some(outcome), _) => Stage::Over(outcome.reason),
             (None, Some(seat)) => Stage::Turn(narrow(seat.index())),
@@ -141,6 +143,7 @@ impl Game for Position {
             round: state.round,
             max_rounds: rules.max_rounds,
             seats: narrow(state.players.len()),
+            living,
             rows: narrow(state.grid.len()),
             cols: narrow(state.grid[0].len()),
             stage,
@@ -166,7 +169,7 @@ impl Game for Position {
                     col: cowboy.at.col,
                     hp: cowboy.hp,
                     shield: cowboy.shield,
-                    alive: cowboy.alive,
+                    alive: self.alive(seat),
                     kills: cowboy.kills,
                     place: (cowboy.place > 0).then_some(u32::from(cowboy.place)),
                 })
@@ -190,19 +193,29 @@ impl Game for Position {
     }
 
     fn legal_into(&self, seat: Seat, actions: &mut Vec<Action>) {
-        let mut options = self.options(seat);
-        while options != 0 {
-            actions.push(option(options.trailing_zeros()));
-            options &= options - 1;
+        let Options { moves, shots } = self.options(seat);
+        for (kind, options) in [moves, 0b1111, shots].into_iter().enumerate() {
+            actions.extend(NTH[options].iter().take(COUNT[options] as usize).map(|&direction| action(kind, direction)));
         }
     }
 
     fn random_legal(&self, seat: Seat, dice: &mut Dice) -> Action {
-        let mut options = self.options(seat);
-        for _ in 0..dice.below(options.count_ones()) {
-            options &= options - 1;
+        let (kind, direction) = self.random_option(seat, dice);
+        action(kind, direction)
+    }
+
+    fn random_turn(&mut self, _: &mut Joint<Action>, dice: &mut Dice) -> bool {
+        let Stage::Turn(current) = self.stage else { return false };
+        let seat = Seat::new(usize::from(current));
+        let (kind, direction) = self.random_option(seat, dice);
+        self.turn += 1;
+        match kind {
+            0 => self.walk(seat, direction, &mut ()),
+            1 => self.turn_shield(seat, direction, &mut ()),
+            _ => self.shoot(seat, direction, &mut ()),
         }
-        option(options.trailing_zeros())
+        self.pass_on(seat, &mut ());
+        true
     }
 
     fn check(&self, seat: Seat, action: &Action) -> Result<(), Illegal> {
@@ -219,22 +232,13 @@ impl Game for Position {
 
     fn resolve(&mut self, joint: &Joint<Action>, _: &mut Dice, events: &mut impl Tell<Event>) {
         let Stage::Turn(current) = self.stage else { return };
-        let current = usize::from(current);
-        let seat = Seat::new(current);
+        let seat = Seat::new(usize::from(current));
         self.turn += 1;
-        let mut fallen = [false; MAX_SEATS];
-        let mut by = None;
         match joint.get(seat).unwrap_or(&Order::Pass) {
             Order::Play(action) | Order::StandIn(action) => match action {
                 &Action::Move { direction } => self.walk(seat, direction, events),
-                &Action::Shield { direction } => {
-                    self.cowboys[current].shield = direction;
-                    events.tell(|| Event::Shielded { seat, direction });
-                }
-                &Action::Shoot { direction } => {
-                    fallen = self.shoot(seat, direction, events);
-                    by = Some(seat);
-                }
+                &Action::Shield { direction } => self.turn_shield(seat, direction, events),
+                &Action::Shoot { direction } => self.shoot(seat, direction, events),
                 Action::Speak { text } => {
                     let text = text.trim();
                     events.tell(|| Event::Spoke { seat, text: text.to_owned() });
@@ -242,12 +246,11 @@ impl Game for Position {
             },
             Order::Pass => events.tell(|| Event::Passed { seat }),
             Order::Forfeit => {
-                fallen[current] = true;
                 events.tell(|| Event::Forfeited { seat });
+                self.bury(1 << current, None, events);
             }
         }
-        self.bury(fallen, by, events);
-        self.pass_on(current, by.is_none(), events);
+        self.pass_on(seat, events);
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -266,8 +269,9 @@ impl Game for Position {
         for (_, cowboy) in self.present() {
             bytes.extend(cowboy.hp.to_le_bytes());
             bytes.extend(cowboy.kills.to_le_bytes());
-            bytes.extend([cowboy.at.row, cowboy.at.col, cowboy.shield as u8, cowboy.alive.into(), cowboy.place]);
+            bytes.extend([cowboy.at.row, cowboy.at.col, cowboy.shield as u8, cowboy.place]);
         }
+        bytes.push(self.living);
         bytes.extend(self.turn.to_le_bytes());
         bytes.extend(self.round.to_le_bytes());
         bytes.extend(match self.stage {
@@ -289,7 +293,7 @@ impl Position {
             return Err(Illegal::MoveIntoBlock { direction, at, value });
         }
         match self.blocker(at) {
-            Some((by, cowboy)) => Err(Illegal::MoveIntoPlayer { direction, at, by, alive: cowboy.alive }),
+            Some(by) => Err(Illegal::MoveIntoPlayer { direction, at, by, alive: self.alive(by) }),
             None => Ok(()),
         }
     }
@@ -310,7 +314,7 @@ impl Position {
         if value != 0 {
             return Err(Illegal::ShootIntoBlock { direction, at, value });
         }
-        match self.living().find(|(_, other)| other.at == at) {
+        match self.present().find(|&(other, cowboy)| cowboy.at == at && self.alive(other)) {
             Some((by, _)) => Err(Illegal::ShootIntoPlayer { direction, at, by }),
             None => Ok(()),
         }
@@ -318,18 +322,23 @@ impl Position {
 
     fn walk(&mut self, seat: Seat, direction: Direction, events: &mut impl Tell<Event>) {
         let from = self.cowboys[seat.index()].at;
-        let to = self.neighbour(from, direction).expect("the caller vouches for the move");
+        let to = from.step(direction);
         self.cowboys[seat.index()].at = to;
         events.tell(|| Event::Moved { seat, from, to });
     }
 
-    /// Fires and tells who has no hit points left. Both sweeps of a T see the same position: they never meet.
-    fn shoot(&mut self, seat: Seat, direction: Direction, events: &mut impl Tell<Event>) -> [bool; MAX_SEATS] {
+    fn turn_shield(&mut self, seat: Seat, direction: Direction, events: &mut impl Tell<Event>) {
+        self.cowboys[seat.index()].shield = direction;
+        events.tell(|| Event::Shielded { seat, direction });
+    }
+
+    /// Fires. Both sweeps of a T see the same position: they never meet.
+    fn shoot(&mut self, seat: Seat, direction: Direction, events: &mut impl Tell<Event>) {
         let muzzle = self.cowboys[seat.index()].at;
-        let mut fallen = [false; MAX_SEATS];
+        let mut fallen = 0;
         match self.laser {
             Laser::Tee => {
-                let entry = self.neighbour(muzzle, direction).expect("the caller vouches for the shot");
+                let entry = muzzle.step(direction);
                 let rays = direction.across().map(|sweep| (sweep, self.ray(entry, sweep)));
                 let hits = rays.map(|(sweep, ray)| self.strike(sweep, ray, &mut fallen));
                 events.tell(|| {
@@ -340,39 +349,34 @@ impl Position {
             Laser::Straight => {
                 let ray = self.ray(muzzle, direction);
                 let hit = self.strike(direction, ray, &mut fallen);
-                events.tell(|| Event::Shot {
-                    seat,
-                    direction,
-                    entry: None,
-                    beams: vec![ray.beam(muzzle, direction, hit)],
+                events.tell(|| {
+                    let beams = vec![ray.beam(muzzle, direction, hit)];
+                    Event::Shot { seat, direction, entry: None, beams }
                 });
             }
         }
-        fallen
+        if fallen != 0 {
+            self.bury(fallen, Some(seat), events);
+        }
     }
 
     /// From the cell after `from` to the first non-zero cell, the first living player, or the edge.
     fn ray(&self, from: Cell, direction: Direction) -> Ray {
+        // Tables instead of branches: in a search no direction can be foreseen.
+        let way = direction as usize;
         let (row, col) = (usize::from(from.row), usize::from(from.col));
         let (rows, cols) = (usize::from(self.rows), usize::from(self.cols));
-        let (room, stride) = match direction {
-            Direction::Up => (row, cols.wrapping_neg()),
-            Direction::Down => (rows - 1 - row, cols),
-            Direction::Left => (col, 1_usize.wrapping_neg()),
-            Direction::Right => (cols - 1 - col, 1),
-        };
+        let room = [row, rows - 1 - row, col, cols - 1 - col][way];
+        let stride = [cols.wrapping_neg(), cols, 1_usize.wrapping_neg(), 1][way];
         let mut ray = Ray { reach: room, stop: Stop::Edge };
-        for (seat, cowboy) in self.cowboys.iter().enumerate() {
-            let (down, right) =
-                (i16::from(cowboy.at.row) - i16::from(from.row), i16::from(cowboy.at.col) - i16::from(from.col));
-            let (ahead, aside) = match direction {
-                Direction::Up => (-down, right),
-                Direction::Down => (down, right),
-                Direction::Left => (-right, down),
-                Direction::Right => (right, down),
-            };
-            if cowboy.alive && aside == 0 && ahead > 0 && usize::from(ahead.unsigned_abs()) <= ray.reach {
-                ray = Ray { reach: usize::from(ahead.unsigned_abs()), stop: Stop::Cowboy { seat } };
+        for (seat, cowboy) in self.cowboys[..usize::from(self.seats)].iter().enumerate() {
+            let down = isize::from(i16::from(cowboy.at.row)) - row.cast_signed();
+            let right = isize::from(i16::from(cowboy.at.col)) - col.cast_signed();
+            let (ahead, aside) = ([-down, down, -right, right][way], [right, right, down, down][way]);
+            // Behind is farther than any reach.
+            let ahead = (ahead - 1).cast_unsigned();
+            if aside == 0 && ahead < ray.reach && self.living & (1 << seat) != 0 {
+                ray = Ray { reach: ahead + 1, stop: Stop::Cowboy { seat } };
             }
         }
         let mut index = row * cols + col;
@@ -387,7 +391,7 @@ impl Position {
     }
 
     /// A block loses a hit point; so does a player, unless its shield faces where the beam comes from.
-    fn strike(&mut self, travels: Direction, ray: Ray, fallen: &mut [bool; MAX_SEATS]) -> Hit {
+    fn strike(&mut self, travels: Direction, ray: Ray, fallen: &mut u8) -> Hit {
         match ray.stop {
             Stop::Edge => Hit::Edge,
             Stop::Wall => Hit::Wall,
@@ -400,23 +404,20 @@ impl Position {
                 let blocked = cowboy.shield == travels.opposite();
                 if !blocked {
                     cowboy.hp -= 1;
-                    fallen[seat] = cowboy.hp == 0;
+                    *fallen |= u8::from(cowboy.hp == 0) << seat;
                 }
                 Hit::Player { seat: Seat::new(seat), blocked, hp: cowboy.hp }
             }
         }
     }
 
-    /// Takes the fallen out. All who fall together share a place, behind everybody who still lives.
-    fn bury(&mut self, fallen: [bool; MAX_SEATS], by: Option<Seat>, events: &mut impl Tell<Event>) {
-        if fallen == [false; MAX_SEATS] {
-            return;
-        }
-        for (cowboy, fell) in self.cowboys.iter_mut().zip(fallen) {
-            cowboy.alive &= !fell;
-        }
-        let place = narrow(self.living().count() + 1);
-        for (index, _) in fallen.iter().enumerate().filter(|(_, fell)| **fell) {
+    /// Takes the fallen out. All who fall together share a place, behind everybody who still lives; with fewer than
+    /// two left the match is over, unless it was practice.
+    fn bury(&mut self, fallen: u8, by: Option<Seat>, events: &mut impl Tell<Event>) {
+        self.living &= !fallen;
+        let left = self.living.count_ones();
+        let place = narrow(left as usize + 1);
+        for index in (0..MAX_SEATS).filter(|index| fallen & (1 << index) != 0) {
             self.cowboys[index].place = place;
             if let Some(shooter) = by {
                 let kills = &mut self.cowboys[shooter.index()].kills;
@@ -424,36 +425,40 @@ impl Position {
             }
             events.tell(|| Event::Eliminated { seat: Seat::new(index), by, place: u32::from(place) });
         }
+        if left == 0 || (left == 1 && self.seats > 1) {
+            self.end(if by.is_some() { Reason::LastAlive } else { Reason::Forfeit }, events);
+        }
     }
 
-    /// Ends the match, or hands the turn to the next one alive; when the order wraps, a round ends.
-    fn pass_on(&mut self, current: usize, gave_up: bool, events: &mut impl Tell<Event>) {
-        let seats = usize::from(self.seats);
-        let living = self.living().count();
-        if living == 0 || (living == 1 && seats > 1) {
-            return self.end(if gave_up { Reason::Forfeit } else { Reason::LastAlive }, events);
+    /// Hands the turn to the next one alive, unless the match is over; when the order wraps, a round ends.
+    fn pass_on(&mut self, seat: Seat, events: &mut impl Tell<Event>) {
+        if let Stage::Over(_) = self.stage {
+            return;
         }
-        let next = (1..=seats).map(|step| (current + step) % seats).find(|&seat| self.cowboys[seat].alive);
-        let next = next.expect("somebody lives");
-        if next <= current {
+        let later = self.living & (0xfe << seat.index());
+        if later == 0 {
             self.round += 1;
             if self.round > self.max_rounds {
                 return self.end(Reason::RoundLimit, events);
             }
         }
-        self.stage = Stage::Turn(narrow(next));
+        let next = if later == 0 { self.living } else { later }.trailing_zeros();
+        self.stage = Stage::Turn(narrow(next as usize));
     }
 
     /// Ranks the living by hit points, then kills.
     fn end(&mut self, reason: Reason, events: &mut impl Tell<Event>) {
         let merit = |cowboy: &Cowboy| (cowboy.hp, cowboy.kills);
-        let merits: SmallVec<[_; MAX_SEATS]> = self.living().map(|(_, cowboy)| merit(cowboy)).collect();
-        for cowboy in self.cowboys.iter_mut().take(usize::from(self.seats)) {
-            if cowboy.alive {
-                cowboy.place = 1 + narrow(merits.iter().filter(|other| **other > merit(cowboy)).count());
+        let living = self.living;
+        let alive = |seat: usize| living & (1 << seat) != 0;
+        let merits = self.cowboys.map(|cowboy| merit(&cowboy));
+        for (seat, cowboy) in self.cowboys.iter_mut().enumerate().take(usize::from(self.seats)) {
+            if alive(seat) {
+                let better = (0..MAX_SEATS).filter(|&other| alive(other) && merits[other] > merit(cowboy));
+                cowboy.place = 1 + narrow(better.count());
             } else if cowboy.place == 0 {
                 // A position set up by hand need not say when its dead fell: they share what is left.
-                cowboy.place = 1 + narrow(merits.len());
+                cowboy.place = 1 + narrow(living.count_ones() as usize);
             }
         }
         self.stage = Stage::Over(reason);
@@ -486,14 +491,8 @@ impl Position {
 
     /// The cell next to this one, if it is on the board.
     pub fn neighbour(&self, at: Cell, direction: Direction) -> Option<Cell> {
-        let Cell { row, col } = at;
-        match direction {
-            Direction::Up if row > 0 => Some(Cell { row: row - 1, col }),
-            Direction::Down if row + 1 < self.rows => Some(Cell { row: row + 1, col }),
-            Direction::Left if col > 0 => Some(Cell { row, col: col - 1 }),
-            Direction::Right if col + 1 < self.cols => Some(Cell { row, col: col + 1 }),
-            _ => None,
-        }
+        let next = at.step(direction);
+        (next.row < self.rows && next.col < self.cols).then_some(next)
     }
 
     /// Where a seat's player stands, or fell.
@@ -518,7 +517,7 @@ impl Position {
 
     /// Whether a seat still plays.
     pub fn alive(&self, seat: Seat) -> bool {
-        self.cowboys[seat.index()].alive
+        self.living & (1 << seat.index()) != 0
     }
 
     /// The round in play, from 1.
@@ -540,47 +539,111 @@ impl Position {
         self.cowboys[..usize::from(self.seats)].iter().enumerate().map(|(index, cowboy)| (Seat::new(index), cowboy))
     }
 
-    fn living(&self) -> impl Iterator<Item = (Seat, &Cowboy)> {
-        self.present().filter(|(_, cowboy)| cowboy.alive)
-    }
-
     /// Who keeps others from entering a cell: the living, and the dead where bodies stay.
-    fn blocker(&self, at: Cell) -> Option<(Seat, &Cowboy)> {
-        let bodies_block = self.bodies == Bodies::BlockMoves;
-        let mut here = self.present().filter(|(_, cowboy)| cowboy.at == at && (cowboy.alive || bodies_block));
-        let first = here.next();
-        if first.is_some_and(|(_, cowboy)| cowboy.alive) {
-            first
-        } else {
-            here.find(|(_, cowboy)| cowboy.alive).or(first)
-        }
+    fn blocker(&self, at: Cell) -> Option<Seat> {
+        let here = |seat: &Seat| self.at(*seat) == at;
+        let all = || Seat::first(self.seats());
+        let body = || all().filter(here).find(|_| self.bodies == Bodies::BlockMoves);
+        all().filter(here).find(|&seat| self.alive(seat)).or_else(body)
     }
 
-    /// The legal actions but speech, a bit each, in the order of [`option`].
-    fn options(&self, seat: Seat) -> u16 {
-        let mut options = 0b0000_1111_0000;
-        for (bit, &direction) in Direction::ALL.iter().enumerate() {
-            options |= u16::from(self.check_move(seat, direction).is_ok()) << bit;
-            options |= u16::from(self.check_shot(seat, direction).is_ok()) << (bit + 8);
+    /// The legal moves and shots: what [`Game::check`] says of each, for all at once and without its sentences.
+    fn options(&self, seat: Seat) -> Options {
+        let cells = self.cells.as_slice();
+        let cols = usize::from(self.cols);
+        let index = |cowboy: &Cowboy| usize::from(cowboy.at.row) * cols + usize::from(cowboy.at.col);
+        let me = &self.cowboys[seat.index()];
+        let here = index(me);
+        let around = [here.wrapping_sub(cols), here + cols, here.wrapping_sub(1), here + 1];
+        // Above and below the board there is no cell; left and right of it would be a cell of another row.
+        let on_board = [true, true, me.at.col > 0, me.at.col + 1 < self.cols];
+        let empty = |side: usize| usize::from(on_board[side] && cells.get(around[side]) == Some(&0)) << side;
+        let mut moves = empty(0) | empty(1) | empty(2) | empty(3);
+        let tee = self.laser == Laser::Tee;
+        let mut shots = if tee { moves } else { 0b1111 };
+        for (other, cowboy) in self.cowboys[..usize::from(self.seats)].iter().enumerate() {
+            let there = index(cowboy);
+            if there == here || there.abs_diff(here) > cols {
+                continue;
+            }
+            let side = around.iter().position(|&cell| cell == there).map_or(0, |side| 1 << side);
+            let alive = self.living >> other & 1 == 1;
+            if alive || self.bodies == Bodies::BlockMoves {
+                moves &= !side;
+            }
+            if alive && tee {
+                shots &= !side;
+            }
         }
-        options
+        shots &= !(1 << me.shield as usize);
+        Options { moves, shots }
     }
 }
 
-/// The action of a bit in [`Position::options`]: moves, shields, shots, each up, down, left, right.
-fn option(bit: u32) -> Action {
-    let direction = Direction::ALL[bit as usize % 4];
-    match bit / 4 {
+/// The random choice of playouts.
+impl Position {
+    /// One of the legal actions but speech, each as likely as the others: its kind (0 move, 1 shield, 2 shoot) and its
+    /// direction.
+    fn random_option(&self, seat: Seat, dice: &mut Dice) -> (usize, Direction) {
+        let Options { moves, shots } = self.options(seat);
+        let moving = COUNT[moves];
+        let n = dice.below(moving + 4 + COUNT[shots]);
+        // Which kind it is cannot be foreseen: arithmetic instead of branches.
+        let (turns, shoots) = (u32::from(n >= moving), u32::from(n >= moving + 4));
+        let n = n - moving * turns - 4 * shoots;
+        let kind = (turns + shoots) as usize;
+        (kind, NTH[[moves, 0b1111, shots][kind]][n as usize])
+    }
+}
+
+/// The directions of the legal moves and shots, a bit each in the order of [`Direction::ALL`]. A shield can always be
+/// turned.
+struct Options {
+    moves: usize,
+    shots: usize,
+}
+
+/// The action of a kind (0 move, 1 shield, 2 shoot) in a direction.
+fn action(kind: usize, direction: Direction) -> Action {
+    match kind {
         0 => Action::Move { direction },
         1 => Action::Shield { direction },
         _ => Action::Shoot { direction },
     }
 }
 
+/// How many bits are set in a number of four bits.
+const COUNT: [u32; 16] = {
+    let mut table = [0; 16];
+    let mut bits = 0_usize;
+    while bits < 16 {
+        table[bits] = bits.count_ones();
+        bits += 1;
+    }
+    table
+};
+
+/// The direction of the n-th set bit of a number of four bits.
+const NTH: [[Direction; 4]; 16] = {
+    let mut table = [[Direction::Up; 4]; 16];
+    let mut bits = 0;
+    while bits < 16 {
+        let (mut bit, mut n) = (0, 0);
+        while bit < 4 {
+            if bits >> bit & 1 == 1 {
+                table[bits][n] = Direction::ALL[bit];
+                n += 1;
+            }
+            bit += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
 impl Cowboy {
     /// Fills the chairs that a table does not have.
-    const NOBODY: Cowboy =
-        Cowboy { hp: 0, kills: 0, at: Cell { row: 0, col: 0 }, shield: Direction::Up, alive: false, place: 0 };
+    const NOBODY: Cowboy = Cowboy { hp: 0, kills: 0, at: Cell { row: 0, col: 0 }, shield: Direction::Up, place: 0 };
 }
 
 impl Ray {

@@ -22,6 +22,17 @@ pub struct Cell {
     pub col: u8,
 }
 
+impl Cell {
+    /// The cell one step on. Off the top or the left its row or column is 255, which is off every board.
+    #[must_use]
+    pub const fn step(self, direction: Direction) -> Cell {
+        let way = direction as usize;
+        let row = self.row.wrapping_add_signed([-1, 1, 0, 0][way]);
+        let col = self.col.wrapping_add_signed([0, 0, -1, 1][way]);
+        Cell { row, col }
+    }
+}
+
 impl From<(u8, u8)> for Cell {
     fn from((row, col): (u8, u8)) -> Cell {
         Cell { row, col }
