@@ -10,19 +10,19 @@ use crate::rules::ruleset::Ruleset;
 
 /// Which rules to play by.
 #[derive(Args, Debug, Clone)]
-pub struct RulesetArgs {
+pub(crate) struct RulesetArgs {
     /// A built-in ruleset (`standoff rulesets` lists them) or the path of a TOML file
     #[arg(long, value_name = "NAME|FILE", default_value = "cowboy")]
-    pub ruleset: String,
+    pub(crate) ruleset: String,
     /// Another map: a built-in one, the path of a map file, or `none`
     #[arg(long, value_name = "NAME|FILE")]
-    pub map: Option<String>,
+    pub(crate) map: Option<String>,
     /// Other hit points at the start
     #[arg(long, value_name = "N")]
-    pub hp: Option<i64>,
+    pub(crate) hp: Option<i64>,
     /// Any other field of the ruleset, like `--set max_rounds=20` or `--set policy.turn_seconds=5`
     #[arg(long, value_name = "FIELD=VALUE")]
-    pub set: Vec<String>,
+    pub(crate) set: Vec<String>,
 }
 
 impl RulesetArgs {
@@ -30,7 +30,7 @@ impl RulesetArgs {
     ///
     /// # Errors
     /// With every problem of it.
-    pub fn resolve(&self) -> Result<Arc<Ruleset>, Failure> {
+    pub(crate) fn resolve(&self) -> Result<Arc<Ruleset>, Failure> {
         let mut over = Fields::none(&self.ruleset);
         if let Some(map) = &self.map {
             over.set("map", map);
@@ -52,7 +52,7 @@ impl RulesetArgs {
 ///
 /// # Errors
 /// With every problem of it.
-pub fn ruleset(name: &str) -> Result<Ruleset, Failure> {
+pub(crate) fn ruleset(name: &str) -> Result<Ruleset, Failure> {
     load(name, Fields::none(name))
 }
 

@@ -13,13 +13,12 @@ use crate::rules::game::Game;
 use crate::rules::joint::Joint;
 use crate::rules::library;
 use crate::rules::playout::playout;
-use crate::rules::ruleset::Ruleset;
 use crate::rules::table::{Position, Table};
 
 /// Measure the engine: random legal games, no events collected, on one core and on all.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  standoff bench cowboy --players 4 --seconds 3 --json")]
-pub struct Bench {
+pub(crate) struct Bench {
     /// A ruleset; all built-in ones where none is named
     ruleset: Option<String>,
     /// Players at the table; the ruleset's default where nothing is said
@@ -59,7 +58,7 @@ impl Bench {
     ///
     /// # Errors
     /// If the ruleset or the number of players is no good.
-    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         if !(self.seconds > 0.0 && self.seconds <= 3600.0) {
             return Err(Failure::call("--seconds must be more than 0 and at most 3600"));
         }

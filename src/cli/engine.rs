@@ -23,7 +23,7 @@ const MAX_LINE: u64 = 16 * 1024 * 1024;
 ///
 /// # Errors
 /// If the input cannot be read or the output not be written.
-pub fn run(mut input: impl BufRead, mut output: impl Write) -> Result<(), Failure> {
+pub(crate) fn run(mut input: impl BufRead, mut output: impl Write) -> Result<(), Failure> {
     let mut engine = Engine::default();
     let mut line = Vec::new();
     loop {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 /// A command that did not do what was asked.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     kind: Kind,
     cause: String,
     hint: Option<String>,
@@ -23,24 +23,24 @@ enum Kind {
 
 impl Failure {
     /// The work failed: exit code 1.
-    pub fn work(cause: impl fmt::Display) -> Failure {
+    pub(crate) fn work(cause: impl fmt::Display) -> Failure {
         Failure { kind: Kind::Work, cause: cause.to_string(), hint: None }
     }
 
     /// The call was wrong: exit code 2.
-    pub fn call(cause: impl fmt::Display) -> Failure {
+    pub(crate) fn call(cause: impl fmt::Display) -> Failure {
         Failure { kind: Kind::Call, cause: cause.to_string(), hint: None }
     }
 
     /// With a word on what to do.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
         self
     }
 
     /// The exit code that tells a script.
-    pub fn code(&self) -> ExitCode {
+    pub(crate) fn code(&self) -> ExitCode {
         ExitCode::from(match self.kind {
             Kind::Work => 1,
             Kind::Call => 2,
@@ -49,7 +49,7 @@ impl Failure {
     }
 
     /// Whether there is anybody to tell.
-    pub fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         self.kind == Kind::Pipe
     }
 }

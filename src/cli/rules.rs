@@ -11,7 +11,7 @@ use crate::briefs::{self, Language};
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
   standoff rules cowboy --lang zh")]
-pub struct Rules {
+pub(crate) struct Rules {
     /// A built-in ruleset or the path of a TOML file
     ruleset: String,
     /// English or Chinese
@@ -27,7 +27,7 @@ impl Rules {
     ///
     /// # Errors
     /// If the ruleset or the number of players is no good.
-    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let ruleset = super::args::ruleset(&self.ruleset)?;
         let players = self.players.unwrap_or(ruleset.players.default);
         ruleset.check_players(players).map_err(Failure::call)?;

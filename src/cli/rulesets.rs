@@ -14,7 +14,7 @@ use crate::rules::library;
   standoff rulesets
   standoff rulesets --json             every field of every ruleset
   standoff rulesets --show cowboy      the commented file, to copy and change")]
-pub struct Rulesets {
+pub(crate) struct Rulesets {
     /// Every field, as one JSON object
     #[arg(long)]
     json: bool,
@@ -28,7 +28,7 @@ impl Rulesets {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         if let Some(name) = self.show {
             let text = library::ruleset(&name).or_else(|| library::map(&name)).ok_or_else(|| {
                 Failure::call(format!("no ruleset or map `{name}` is built in")).hint("`standoff rulesets` lists them")

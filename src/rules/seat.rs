@@ -207,6 +207,15 @@ impl Iterator for Iter<'_> {
     }
 }
 
+impl<'a> IntoIterator for &'a Seats {
+    type Item = Seat;
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
 impl FromIterator<Seat> for Seats {
     fn from_iter<I: IntoIterator<Item = Seat>>(iter: I) -> Seats {
         let mut seats = Seats::none();

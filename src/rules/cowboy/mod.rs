@@ -414,6 +414,7 @@ impl Position {
     /// Takes the fallen out. All who fall together share a place, behind everybody who still lives; with fewer than
     /// two left the match is over, unless it was practice.
     fn bury(&mut self, fallen: u8, by: Option<Seat>, events: &mut impl Tell<Event>) {
+        self.place_the_dead();
         self.living &= !fallen;
         let left = self.living.count_ones();
         let place = narrow(left as usize + 1);
@@ -446,8 +447,19 @@ impl Position {
         self.stage = Stage::Turn(narrow(next as usize));
     }
 
+    /// Settles the places of the dead. A position set up by hand need not say when they fell: they share what is left.
+    fn place_the_dead(&mut self) {
+        let place = narrow(self.living.count_ones() as usize + 1);
+        for (seat, cowboy) in self.cowboys.iter_mut().enumerate().take(usize::from(self.seats)) {
+            if self.living & (1 << seat) == 0 && cowboy.place == 0 {
+                cowboy.place = place;
+            }
+        }
+    }
+
     /// Ranks the living by hit points, then kills.
     fn end(&mut self, reason: Reason, events: &mut impl Tell<Event>) {
+        self.place_the_dead();
         let merit = |cowboy: &Cowboy| (cowboy.hp, cowboy.kills);
         let living = self.living;
         let alive = |seat: usize| living & (1 << seat) != 0;
@@ -456,9 +468,6 @@ impl Position {
             if alive(seat) {
                 let better = (0..MAX_SEATS).filter(|&other| alive(other) && merits[other] > merit(cowboy));
                 cowboy.place = 1 + narrow(better.count());
-            } else if cowboy.place == 0 {
-                // A position set up by hand need not say when its dead fell: they share what is left.
-                cowboy.place = 1 + narrow(living.count_ones() as usize);
             }
         }
         self.stage = Stage::Over(reason);
