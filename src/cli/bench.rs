@@ -123,6 +123,8 @@ fn sum(counts: &[Count]) -> Speed {
 fn play(table: &Table, time: Duration, worker: u64) -> Count {
     match table.position() {
         Position::Cowboy(game) => play_typed(game, time, worker),
+        Position::Paint(game) => play_typed(game, time, worker),
+        Position::Royale(game) => play_typed(game, time, worker),
     }
 }
 
