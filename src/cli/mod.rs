@@ -2,9 +2,16 @@
 
 mod args;
 mod bench;
-pub mod engine;
+mod bots;
+pub mod draw;
+mod engine;
 mod error;
+mod person;
+mod play;
+mod replay;
+mod rules;
 mod rulesets;
+mod screen;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -12,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-pub use self::error::Failure;
+use self::error::Failure;
 
 /// Language models, bots and people play grid games against each other.
 #[derive(Parser, Debug)]
@@ -36,7 +43,11 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Play(play::Play),
+    Replay(replay::Replay),
+    Rules(rules::Rules),
     Rulesets(rulesets::Rulesets),
+    Bots(bots::Bots),
     Bench(bench::Bench),
     /// The rules engine for programs in any language: JSON lines on standard input and output
     #[command(after_help = "Example:
@@ -71,7 +82,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
     match command {
+        Command::Play(play) => play.run(out),
+        Command::Replay(replay) => replay.run(out),
+        Command::Rules(rules) => rules.run(out),
         Command::Rulesets(rulesets) => rulesets.run(out),
+        Command::Bots(bots) => bots.run(out),
         Command::Bench(bench) => bench.run(out),
         Command::Engine => engine::run(io::stdin().lock(), out),
     }

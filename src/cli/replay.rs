@@ -1,0 +1,137 @@
+//! `standoff replay`: watch a recorded match, check it, or take it apart.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::draw::viewer::{self, Frame, Viewer};
+use super::draw::{Note, Show, render_svg};
+use super::error::Failure;
+use super::screen;
+use crate::briefs::{Language, event_sentence};
+use crate::matches::{self, ReplayError};
+use crate::rules::table::{Event, Table};
+
+/// Watch a recorded match, check it, or print its positions.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  standoff replay match.jsonl                        watch it: space plays, arrows step, g jumps, q leaves
+  standoff replay match.jsonl --verify               recompute every line
+  standoff replay match.jsonl --json | jq .players   one state a line, the start included
+  standoff replay match.jsonl --svg board.svg --turn 12")]
+pub(crate) struct Replay {
+    /// The record; `-` is standard input
+    file: PathBuf,
+    /// Recompute everything from the first line: exit code 0 and `verified`, or 1 and the first line that differs
+    #[arg(long)]
+    verify: bool,
+    /// One state a line, the start included
+    #[arg(long)]
+    json: bool,
+    /// Draw one position as an SVG picture into this file; `-` is standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "json"])]
+    svg: Option<PathBuf>,
+    /// Which position, by turns played; the last where nothing is said
+    #[arg(long, value_name = "N", requires = "svg")]
+    turn: Option<usize>,
+    /// English or Chinese
+    #[arg(long, default_value = "en", value_name = "en|zh")]
+    lang: Language,
+}
+
+impl Replay {
+    /// Does what was asked with the record.
+    ///
+    /// # Errors
+    /// If it cannot be read or does not check out.
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let differs = |error: ReplayError| Failure::work(format!("{}: {error}", self.file.display()));
+        let record = matches::Replay::read(open(&self.file)?).map_err(|error| {
+            differs(error).hint("the lines before this one check out; a record is never edited by hand")
+        })?;
+        if self.verify {
+            let result = record.finished().map_err(differs)?;
+            if self.json {
+                let line = json!({ "verified": true, "id": record.id, "turns": result.turns, "places": result.places, "reason": result.reason });
+                writeln!(out, "{line}")?;
+            } else {
+                writeln!(out, "verified: {} turns of {}", result.turns, record.ruleset.name)?;
+            }
+            return Ok(());
+        }
+        if self.json {
+            for table in tables(&record) {
+                writeln!(out, "{}", serde_json::to_string(&table.state()).expect("plain data"))?;
+            }
+            return Ok(());
+        }
+        let show = Show {
+            ruleset: record.ruleset.clone(),
+            names: record.seats.iter().map(|info| info.player.clone()).collect(),
+            language: self.lang,
+        };
+        if let Some(path) = &self.svg {
+            return self.draw(&record, &show, path, out);
+        }
+        let mut viewer = Viewer::new(show, frames(&record, self.lang));
+        if screen::is_interactive() {
+            viewer::run(&mut viewer, screen::depth(), out)?;
+        } else {
+            viewer::print(&viewer, &screen::options(), out)?;
+        }
+        Ok(())
+    }
+
+    fn draw(&self, record: &matches::Replay, show: &Show, path: &Path, out: &mut impl Write) -> Result<(), Failure> {
+        let last = record.turns.len();
+        let turn = self.turn.unwrap_or(last);
+        let frame = frames(record, self.lang).into_iter().nth(turn).ok_or_else(|| {
+            Failure::call(format!("there is no turn {turn}")).hint(format!("this record has turns 0 to {last}"))
+        })?;
+        let mut picture = show.picture(&frame.state, &frame.events);
+        picture.notes = frame.notes;
+        let svg = render_svg(&picture);
+        if path == Path::new("-") {
+            return Ok(out.write_all(svg.as_bytes())?);
+        }
+        std::fs::write(path, svg).map_err(|error| Failure::work(format!("cannot write {}: {error}", path.display())))
+    }
+}
+
+fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
+    if path == Path::new("-") {
+        if io::stdin().is_terminal() {
+            return Err(Failure::call("nothing is piped in").hint("give a file: standoff replay match.jsonl"));
+        }
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    let file = File::open(path).map_err(|error| {
+        Failure::work(format!("cannot open {}: {error}", path.display()))
+            .hint("`standoff play --record FILE` makes a record")
+    })?;
+    Ok(Box::new(BufReader::new(file)))
+}
+
+fn tables(record: &matches::Replay) -> impl Iterator<Item = &Table> {
+    std::iter::once(&record.start).chain(record.turns.iter().map(|step| &step.table))
+}
+
+/// What there is to see, from the start on.
+fn frames(record: &matches::Replay, language: Language) -> Vec<Frame> {
+    let start = Frame { state: record.start.state(), events: Vec::new(), notes: Vec::new() };
+    let turns = record.turns.iter().map(|step| {
+        let mut notes = told(&step.events, language);
+        notes.extend(step.line.said.iter().map(|(&seat, text)| Note::said(seat, text)));
+        notes.extend(step.line.reasoning.iter().map(|(&seat, text)| Note::thought(seat, text)));
+        Frame { state: step.table.state(), events: step.events.clone(), notes }
+    });
+    std::iter::once(start).chain(turns).collect()
+}
+
+/// What happened, in words.
+pub(super) fn told(events: &[Event], language: Language) -> Vec<Note> {
+    events.iter().map(|event| Note::told(&event_sentence(event, language))).collect()
+}
