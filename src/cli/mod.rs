@@ -1,0 +1,3 @@
+//! The command line: one file a command, and what people see of a match.
+
+pub mod draw;
