@@ -90,15 +90,25 @@ pub(super) fn board(board: &Board) -> Vec<Line> {
         }
         lines.push(line);
     }
-    let mut axis = Line::new(" ".repeat(label + 1), Style::DIM);
-    for name in &board.col_labels {
-        axis.push(format!("{name:<width$}"), Style::DIM);
-    }
+    let axis = axis(board, label + 1, width);
     match board.origin {
         Origin::TopLeft => lines.insert(0, axis),
         Origin::BottomLeft => lines.push(axis),
     }
     lines
+}
+
+/// The names of the columns, as many as stand apart from each other.
+fn axis(board: &Board, left: usize, width: usize) -> Line {
+    let mut axis = " ".repeat(left);
+    for (col, name) in board.col_labels.iter().enumerate() {
+        let start = left + col * width;
+        if axis.len() < start || col == 0 {
+            axis.push_str(&" ".repeat(start - axis.len()));
+            axis.push_str(name);
+        }
+    }
+    Line::new(format!("{axis:<0$}", left + board.cols * width), Style::DIM)
 }
 
 /// The longest seat's letters and one column for what is beside them.
@@ -134,7 +144,7 @@ fn exits(board: &Board) -> Vec<Exits> {
             if at != trail.from {
                 exit.ways |= back;
             }
-            if at != trail.to || trail.end == End::Edge {
+            if at != trail.to || trail.end == End::Through {
                 exit.ways |= ahead;
             }
         }
@@ -232,8 +242,11 @@ fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut Line)
         }
         Ground::Empty => {}
     }
-    let beside = beam
-        .map_or((' ', Style::on(Ink::Dots, floor)), |style| (if exits.ways & RIGHT == 0 { ' ' } else { '─' }, style));
+    let beside = match beam {
+        Some(style) if exits.ways & RIGHT > 0 => ('─', style),
+        _ if here.outside => ('░', Style::on(Ink::OutsideDots, floor)),
+        _ => (' ', Style::on(Ink::Dots, floor)),
+    };
     let (main, main_style) = match (piece, effect, beam) {
         (Some(body), ..) => {
             let style = Style::on(Ink::Seat(body.seat), floor);
@@ -263,7 +276,7 @@ fn ground_glyph(board: &Board, at: Point, here: Square, floor: Ink) -> (char, St
 
 fn beside_piece(piece: &Piece, effect: Option<Effect>, chip: Style) -> (char, Style) {
     match (effect, piece.badge) {
-        (Some(effect @ (Effect::Hit | Effect::Killed)), _) => {
+        (Some(effect @ (Effect::Scorched | Effect::Hit | Effect::Killed)), _) => {
             (mark_glyph(effect), Style::on(Ink::White, Ink::Alarm).bold())
         }
         (Some(effect @ Effect::Blocked), _) => (mark_glyph(effect), Style::on(Ink::Black, Ink::White).bold()),
@@ -277,6 +290,7 @@ fn beside_piece(piece: &Piece, effect: Option<Effect>, chip: Style) -> (char, St
 fn mark_glyph(effect: Effect) -> char {
     match effect {
         Effect::Bounced => '~',
+        Effect::Scorched => '!',
         Effect::Blocked => '⊘',
         Effect::Hit => '*',
         Effect::Killed => '†',

@@ -11,11 +11,7 @@ use crate::rules::seat::Seat;
 /// The picture of a position and of the turn that led to it.
 pub(super) fn picture(show: &Show, state: &State, events: &[&Event]) -> Picture {
     let language = show.language;
-    let rules = match &show.ruleset.rules {
-        Rules::Cowboy(rules) => Some(rules),
-        #[expect(unreachable_patterns, reason = "until there is another game")]
-        _ => None,
-    };
+    let rules = if let Rules::Cowboy(rules) = &show.ruleset.rules { Some(rules) } else { None };
     let bodies_stay = rules.is_none_or(|rules| rules.bodies == Bodies::BlockMoves);
     let max_rounds = rules.map(|rules| rules.max_rounds);
     // After the last round the count stands one past it.
@@ -99,7 +95,7 @@ fn draw_shot(board: &mut Board, seat: Seat, entry: Option<Cell>, beams: &[Beam])
     for beam in beams {
         let (from, to) = (point(beam.from), point(beam.to));
         let (end, effect) = match beam.hit {
-            Hit::Edge => (End::Edge, None),
+            Hit::Edge => (End::Through, None),
             Hit::Wall => (End::Face, None),
             // Nothing is left to stop at.
             Hit::Block { left: 0 } => (End::Spent, Some(Effect::Hit)),

@@ -11,6 +11,7 @@ mod canvas;
 mod colour;
 mod cowboy;
 pub mod picture;
+mod royale;
 mod svg;
 #[cfg(test)]
 mod tests;
@@ -41,14 +42,22 @@ pub struct Show {
     pub language: Language,
 }
 
+/// The events of one game.
+macro_rules! typed {
+    ($events:expr, $game:ident) => {
+        $events
+            .iter()
+            .filter_map(|event| if let Event::$game(event) = event { Some(event) } else { None })
+            .collect::<Vec<_>>()
+    };
+}
+
 impl Show {
     /// The picture of a position and of the turn that led to it.
     pub fn picture(&self, state: &State, events: &[Event]) -> Picture {
         match state {
-            State::Cowboy(state) => {
-                let events: Vec<_> = events.iter().map(|Event::Cowboy(event)| event).collect();
-                cowboy::picture(self, state, &events)
-            }
+            State::Cowboy(state) => cowboy::picture(self, state, &typed!(events, Cowboy)),
+            State::Royale(state) => royale::picture(self, state, &typed!(events, Royale)),
         }
     }
 

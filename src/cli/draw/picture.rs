@@ -156,9 +156,9 @@ pub struct Trail {
 pub enum End {
     /// In the middle of its last square.
     Spent,
-    /// It ran off the board.
-    Edge,
-    /// At the face of what fills its last square.
+    /// At the far side of its last square: at the edge of the board, or at what stands behind it.
+    Through,
+    /// At the near side of its last square, at the face of what fills it.
     Face,
 }
 
@@ -178,6 +178,8 @@ pub struct Step {
 pub enum Effect {
     /// It wanted to go and could not.
     Bounced,
+    /// The ground hurt it.
+    Scorched,
     /// A shield held.
     Blocked,
     /// A shot found its target.

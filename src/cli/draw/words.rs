@@ -21,7 +21,7 @@ impl Language {
         }
     }
 
-    /// `round 3/100`, `第 3/100 回合`.
+    /// `round 3/100`, `第 3/100 轮`.
     pub(super) fn round(self, now: u32, of: Option<u32>) -> String {
         self.counted(("round", "第", "轮"), now, of)
     }
@@ -29,6 +29,19 @@ impl Language {
     /// `turn 7/100`, `第 7/100 手`.
     pub(super) fn turn(self, now: u32, of: Option<u32>) -> String {
         self.counted(("turn", "第", "手"), now, of)
+    }
+
+    /// `tick 7/100`, `第 7/100 拍`.
+    pub(super) fn tick(self, now: u32, of: Option<u32>) -> String {
+        self.counted(("tick", "第", "拍"), now, of)
+    }
+
+    /// `shrinks in 3`, `3 拍后缩小`.
+    pub(super) fn shrinks_in(self, ticks: u32) -> String {
+        match self {
+            Language::En => format!("shrinks in {ticks}"),
+            Language::Zh => format!("{ticks} 拍后缩小"),
+        }
     }
 
     fn counted(self, (en, zh, zh_after): (&str, &str, &str), now: u32, of: Option<u32>) -> String {

@@ -207,10 +207,12 @@ fn end(board: &Board, trail: &Trail) -> (f64, f64) {
     if length == 0.0 {
         return (x, y);
     }
-    let half = centre(Point { row: 0, col: 0 }).0;
+    // A square is longer from corner to corner than from side to side.
+    let straight = trail.from.row == trail.to.row || trail.from.col == trail.to.col;
+    let half = centre(Point { row: 0, col: 0 }).0 * if straight { 1.0 } else { std::f64::consts::SQRT_2 };
     let further = match (trail.end, board.piece(trail.to).filter(|piece| piece.alive)) {
         (End::Spent, _) => 0.0,
-        (End::Edge, _) => half,
+        (End::Through, _) => half,
         (End::Face, None) => -half,
         (End::Face, Some(_)) if board.effect(trail.to) == Some(Effect::Blocked) => -SHIELD,
         (End::Face, Some(_)) => -PIECE,
@@ -237,6 +239,16 @@ fn impacts(board: &Board, svg: &mut String) {
             }
             _ => {}
         }
+    }
+    for mark in board.marks.iter().filter(|mark| mark.effect == Effect::Scorched) {
+        let (x, y) = centre(mark.at);
+        let star = star(x + 13.0, y - 13.0, 8.5, 6.0);
+        let _ = write!(
+            svg,
+            "<path class=\"burst\" d=\"{star}\"/><text class=\"mid bold light\" x=\"{}\" y=\"{}\" font-size=\"11\">!</text>",
+            x + 13.0,
+            y - 9.0
+        );
     }
     svg.push('\n');
 }
@@ -271,14 +283,15 @@ fn piece(piece: &Piece, effect: Option<Effect>, svg: &mut String) {
 
 /// Hit points as dots under the piece, as long as they can be counted at a glance.
 fn pips(x: f64, y: f64, hp: u16, of: u16, seat: Seat, svg: &mut String) {
-    if of > 6 {
+    let of = of.max(hp);
+    if of > 5 {
         let _ = write!(svg, "<text class=\"mid bold\" x=\"{x}\" y=\"{}\" font-size=\"10\">{hp}</text>", y + 20.0);
         return;
     }
     for at in 0..of {
-        let cx = x + 7.0 * (f64::from(at) - f64::from(of - 1) / 2.0);
+        let cx = x + 8.0 * (f64::from(at) - f64::from(of - 1) / 2.0);
         let class = if at < hp { format!("f{}", hue(seat)) } else { "off".to_owned() };
-        let _ = write!(svg, "<circle class=\"pip {class}\" cx=\"{cx}\" cy=\"{}\" r=\"3\"/>", y + 16.5);
+        let _ = write!(svg, "<circle class=\"pip {class}\" cx=\"{cx}\" cy=\"{}\" r=\"3.6\"/>", y + 17.0);
     }
 }
 

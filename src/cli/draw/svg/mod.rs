@@ -8,7 +8,7 @@ use self::board::{SQUARE, draw_board};
 use super::canvas::arrow;
 use super::colour::{SEAT_COLOURS, light, seat_rgb};
 use super::picture::{Note, Origin, Picture, Shares, Standing, Voice};
-use super::text::{cut, wrap};
+use super::text::{columns, cut, wrap};
 use crate::rules::seat::Seat;
 
 const STYLE: &str = include_str!("style.css");
@@ -16,7 +16,7 @@ const MARGIN: usize = 26;
 /// Room for the numbers of rows and columns.
 const AXIS: usize = 22;
 const GAP: usize = 34;
-const SIDE: usize = 330;
+const SIDE: usize = 350;
 const PLAYER: usize = 54;
 /// A taller panel than this many players is a table, not a picture.
 const MOST_PLAYERS: usize = 16;
@@ -94,6 +94,12 @@ fn letter_size(letters: &str, one: usize) -> usize {
     }
 }
 
+/// What is said about somebody in small.
+fn facts(one: &Standing) -> String {
+    let shield = one.shield.map(|direction| arrow(direction).to_string());
+    shield.into_iter().chain(one.facts.iter().cloned()).collect::<Vec<_>>().join(" · ")
+}
+
 /// The panel beside the board, drawn from the top down.
 struct Side {
     x: usize,
@@ -121,8 +127,10 @@ impl Side {
             self.shares(shares, svg);
         }
         self.y += 22;
+        let facts = picture.players.iter().map(|one| columns(&facts(one))).max().unwrap_or(0);
+        let bar = SIDE.saturating_sub(92 + 7 * facts).clamp(60, 150);
         for one in picture.players.iter().take(MOST_PLAYERS) {
-            self.player(one, svg);
+            self.player(one, bar, svg);
         }
         if let Some(more) = picture.players.len().checked_sub(MOST_PLAYERS).filter(|&more| more > 0) {
             let more = picture.language.more(more);
@@ -167,7 +175,7 @@ impl Side {
     }
 
     /// A chip, the name, a bar and the rest in small.
-    fn player(&mut self, one: &Standing, svg: &mut String) {
+    fn player(&mut self, one: &Standing, bar: usize, svg: &mut String) {
         let (x, y) = (self.x, self.y);
         let letters = one.seat.to_string();
         let fade = if one.alive { "" } else { " opacity=\".55\"" };
@@ -206,23 +214,20 @@ impl Side {
                 y + 15
             );
         }
-        let long = 150;
         let _ = write!(
             svg,
-            "<rect class=\"track\" x=\"{0}\" y=\"{1}\" width=\"{long}\" height=\"9\" rx=\"4.5\"/>\
+            "<rect class=\"track\" x=\"{0}\" y=\"{1}\" width=\"{bar}\" height=\"9\" rx=\"4.5\"/>\
              <rect class=\"f{2}\" x=\"{0}\" y=\"{1}\" width=\"{3}\" height=\"9\" rx=\"4.5\"/>\
              <text class=\"bold\" x=\"{4}\" y=\"{5}\" font-size=\"14\">{6}</text>",
             x + 42,
             y + 25,
             hue(one.seat),
-            one.bar.filled(long),
-            x + 42 + long + 10,
+            one.bar.filled(bar),
+            x + 42 + bar + 10,
             y + 34,
             one.bar.value
         );
-        let shield = one.shield.map(|direction| arrow(direction).to_string());
-        let facts: Vec<String> = shield.into_iter().chain(one.facts.iter().cloned()).collect();
-        let facts = escape(&facts.join("  "));
+        let facts = escape(&facts(one));
         let _ = writeln!(
             svg,
             "<text class=\"end muted\" x=\"{}\" y=\"{}\" font-size=\"13\">{facts}</text></g>",
