@@ -237,8 +237,9 @@ fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut Line)
         Ground::Paint { seat } => {
             let style = Style::on(Ink::White, Ink::Paint(seat));
             line.push(format!("{:<wide$}", seat.to_string().to_lowercase()), style);
-            let glyph = exits.seat.map_or(' ', |_| line_glyph(exits.ways));
-            return line.push(glyph, style.bold());
+            let left = board.steps.iter().any(|step| step.from == at);
+            let beside = exits.seat.map_or(if left { '◦' } else { ' ' }, |_| line_glyph(exits.ways));
+            return line.push(beside, style.bold());
         }
         Ground::Empty => {}
     }

@@ -10,6 +10,7 @@ mod ansi;
 mod canvas;
 mod colour;
 mod cowboy;
+mod paint;
 pub mod picture;
 mod royale;
 mod svg;
@@ -57,6 +58,7 @@ impl Show {
     pub fn picture(&self, state: &State, events: &[Event]) -> Picture {
         match state {
             State::Cowboy(state) => cowboy::picture(self, state, &typed!(events, Cowboy)),
+            State::Paint(state) => paint::picture(self, state, &typed!(events, Paint)),
             State::Royale(state) => royale::picture(self, state, &typed!(events, Royale)),
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn draw_board(board: &Board, svg: &mut String) {
             Ground::Empty => {}
             Ground::Wall => wall(at, svg),
             Ground::Block { hp } => block(at, hp, svg),
-            Ground::Paint { seat } => paint(at, seat, svg),
+            Ground::Paint { seat } => paint(board, at, seat, svg),
         }
         if let Some(item) = square.item {
             self::item(at, item, svg);
@@ -115,20 +115,21 @@ fn block(at: Point, hp: u16, svg: &mut String) {
     );
 }
 
-fn paint(at: Point, seat: Seat, svg: &mut String) {
+/// A seat's colour and, where nobody hides it, its letter.
+fn paint(board: &Board, at: Point, seat: Seat, svg: &mut String) {
     let (x, y) = (at.col * SQUARE, at.row * SQUARE);
-    let letters = seat.to_string().to_lowercase();
-    let _ = writeln!(
+    let side = SQUARE - 2;
+    let _ = write!(
         svg,
-        "<rect class=\"paint f{}\" x=\"{}\" y=\"{}\" width=\"{side}\" height=\"{side}\" rx=\"3\"/>\
-         <text x=\"{}\" y=\"{}\" font-size=\"11\">{letters}</text>",
+        "<rect class=\"paint f{}\" x=\"{}\" y=\"{}\" width=\"{side}\" height=\"{side}\" rx=\"3\"/>",
         hue(seat),
         x + 1,
         y + 1,
-        x + 5,
-        y + 13,
-        side = SQUARE - 2,
     );
+    if board.piece(at).is_none() {
+        let letters = seat.to_string().to_lowercase();
+        let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\" font-size=\"11\">{letters}</text>", x + 5, y + 13);
+    }
 }
 
 fn item(at: Point, item: Item, svg: &mut String) {
