@@ -256,8 +256,8 @@ fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut Line)
             return line.push('†', mark);
         }
         (None, Some(effect), _) => (mark_glyph(effect), Style::on(Ink::White, Ink::Alarm).bold()),
-        (None, None, Some(style)) => (line_glyph(exits.ways), style),
-        (None, None, None) => ground_glyph(board, at, here, floor),
+        (None, None, Some(style)) if here.item.is_none() => (line_glyph(exits.ways), style),
+        (None, None, _) => ground_glyph(board, at, here, floor),
     };
     line.push(main, main_style);
     line.push(beside.0.to_string().repeat(wide), beside.1);

@@ -1,4 +1,6 @@
 mod cowboy;
+mod paint;
+mod royale;
 mod text;
 mod viewer;
 

@@ -67,6 +67,8 @@ pub enum Effect {
 
 /// Frames a second, in quarters: from one in four seconds to sixteen.
 const SPEEDS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+/// An empty line, where the reader is, the keys.
+const FOOT: usize = 3;
 const LEAP: usize = 10;
 /// More digits than any match has turns.
 const MOST_DIGITS: usize = 9;
@@ -181,24 +183,26 @@ impl Viewer {
         picture
     }
 
-    /// The lines of a screen of this size: the picture, where the reader is, and the keys.
+    /// All lines of a screen of this size: the picture and, at the bottom, where the reader is and the keys.
     pub(super) fn lines(&self, width: usize, height: usize, options: Options) -> Vec<String> {
         let Some(frame) = self.frames.get(self.at) else { return Vec::new() };
         let language = self.show.language;
         let picture = self.picture(frame);
-        let (needs_width, needs_height) = ansi::least_size(&picture);
-        let (needs_width, needs_height) = (needs_width, needs_height + 3);
-        if width < needs_width || height < needs_height {
-            return vec![cut(&too_small(language, needs_width, needs_height), width)];
+        let (least_width, least_height) = ansi::least_size(&picture);
+        let least_height = least_height + FOOT;
+        if width < least_width || height < least_height {
+            let mut lines = vec![cut(&too_small(language, least_width, least_height), width)];
+            lines.resize(height, String::new());
+            return lines;
         }
         let mut lines = ansi::lines(&picture, &Options { width, ..options });
-        let room = height - 3;
+        let room = height - FOOT;
         if lines.len() > room {
             let more = lines.len() - (room - 1);
             lines.truncate(room - 1);
             lines.push(cut(&language.more(more), width));
         }
-        lines.push(String::new());
+        lines.resize(height - 2, String::new());
         lines.push(cut(&self.place(width), width));
         lines.push(cut(help(language), width));
         lines

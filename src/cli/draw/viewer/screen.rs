@@ -66,11 +66,11 @@ impl<'a, W: Write> Screen<'a, W> {
         let lines = viewer.lines(cols.into(), rows.into(), Options { depth, width: cols.into() });
         queue!(self.out, BeginSynchronizedUpdate)?;
         for (row, line) in (0..rows).zip(&lines) {
-            queue!(self.out, MoveTo(0, row))?;
+            // Cleared first: after a full line the cursor is still on its last character.
+            queue!(self.out, MoveTo(0, row), Clear(ClearType::UntilNewLine))?;
             self.out.write_all(line.as_bytes())?;
-            queue!(self.out, Clear(ClearType::UntilNewLine))?;
         }
-        queue!(self.out, Clear(ClearType::FromCursorDown), EndSynchronizedUpdate)?;
+        queue!(self.out, EndSynchronizedUpdate)?;
         self.out.flush()
     }
 }
