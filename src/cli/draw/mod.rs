@@ -54,7 +54,8 @@ macro_rules! typed {
 }
 
 impl Show {
-    /// The picture of a position and of the turn that led to it.
+    /// The picture of a position and of the turn that led to it. What was spoken as that turn's action is among its
+    /// notes; all else that is to be read beside the board is the caller's to add.
     pub fn picture(&self, state: &State, events: &[Event]) -> Picture {
         match state {
             State::Cowboy(state) => cowboy::picture(self, state, &typed!(events, Cowboy)),

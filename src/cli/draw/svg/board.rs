@@ -12,6 +12,8 @@ pub(super) const SQUARE: usize = 44;
 const HALF: usize = SQUARE / 2;
 const PIECE: f64 = 15.0;
 const SHIELD: f64 = 19.5;
+/// How far from the middle a shot flies where there are others.
+const LANE: f64 = 4.0;
 
 /// Everything on the board, with its top left corner at the origin.
 pub(super) fn draw_board(board: &Board, svg: &mut String) {
@@ -29,10 +31,10 @@ pub(super) fn draw_board(board: &Board, svg: &mut String) {
     }
     zone(board, svg);
     steps(board, svg);
+    shots(board, svg);
     for piece in board.pieces.iter().filter(|piece| !piece.alive) {
         body(piece, svg);
     }
-    shots(board, svg);
     for piece in board.pieces.iter().filter(|piece| piece.alive) {
         self::piece(piece, board.effect(piece.at), svg);
     }
@@ -189,8 +191,8 @@ fn shots(board: &Board, svg: &mut String) {
     for seat in seats {
         let mut path = String::new();
         for trail in board.trails.iter().filter(|trail| trail.seat == seat) {
-            let ((x, y), (to_x, to_y)) = (centre(trail.from), end(board, trail));
-            let _ = write!(path, "M{x} {y}L{to_x:.1} {to_y:.1}");
+            let [(x, y), (to_x, to_y)] = line(board, trail);
+            let _ = write!(path, "M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}");
         }
         let hue = hue(seat);
         let _ = writeln!(
@@ -201,13 +203,15 @@ fn shots(board: &Board, svg: &mut String) {
     }
 }
 
-/// Where a shot's line ends: at the face of what it met, in the middle of the square, or at the edge of the board.
-fn end(board: &Board, trail: &Trail) -> (f64, f64) {
+/// From the middle of a shot's first square to the face of what it met, the middle of its last square or the far side
+/// of it. Where several shoot at once each keeps to the right, so that two who shoot at each other can both be seen.
+fn line(board: &Board, trail: &Trail) -> [(f64, f64); 2] {
     let ((from_x, from_y), (x, y)) = (centre(trail.from), centre(trail.to));
     let length = (x - from_x).hypot(y - from_y);
     if length == 0.0 {
-        return (x, y);
+        return [(x, y); 2];
     }
+    let (ahead_x, ahead_y) = ((x - from_x) / length, (y - from_y) / length);
     // A square is longer from corner to corner than from side to side.
     let straight = trail.from.row == trail.to.row || trail.from.col == trail.to.col;
     let half = centre(Point { row: 0, col: 0 }).0 * if straight { 1.0 } else { std::f64::consts::SQRT_2 };
@@ -218,13 +222,16 @@ fn end(board: &Board, trail: &Trail) -> (f64, f64) {
         (End::Face, Some(_)) if board.effect(trail.to) == Some(Effect::Blocked) => -SHIELD,
         (End::Face, Some(_)) => -PIECE,
     };
-    (x + (x - from_x) / length * further, y + (y - from_y) / length * further)
+    let crowded = board.trails.iter().any(|other| other.seat != trail.seat);
+    let aside = if crowded { LANE } else { 0.0 };
+    let (aside_x, aside_y) = (-ahead_y * aside, ahead_x * aside);
+    [(from_x + aside_x, from_y + aside_y), (x + ahead_x * further + aside_x, y + ahead_y * further + aside_y)]
 }
 
 /// Stars where shots struck, arcs where a shield threw them back.
 fn impacts(board: &Board, svg: &mut String) {
     for trail in &board.trails {
-        let (x, y) = end(board, trail);
+        let [_, (x, y)] = line(board, trail);
         match board.effect(trail.to) {
             Some(Effect::Blocked) if trail.end == End::Face => {
                 let (cx, cy) = centre(trail.to);

@@ -12,7 +12,7 @@ use super::text::columns;
 use super::viewer::Frame;
 use super::*;
 use crate::rules::dice::Seed;
-use crate::rules::joint::Joint;
+use crate::rules::joint::{Joint, Order};
 use crate::rules::table::{Table, order};
 
 /// A turn that is played from a position that is set up.
@@ -53,6 +53,29 @@ impl Played {
 
     fn frame(&self) -> Frame {
         Frame { state: self.after.clone(), events: self.events.clone(), notes: Vec::new() }
+    }
+}
+
+#[test]
+fn every_turn_of_every_ruleset_can_be_drawn() {
+    for name in crate::rules::library::rulesets() {
+        let ruleset = Arc::new(Ruleset::named(name).expect("built in"));
+        let seats = ruleset.players.max.min(9);
+        let show = Show { ruleset: ruleset.clone(), names: vec!["牛仔".to_owned()], language: Language::Zh };
+        let mut table = Table::open(ruleset, seats, Seed(5)).expect("as many as can play");
+        let mut dice = Seed(6).dice();
+        let mut events = Vec::new();
+        for _ in 0..60 {
+            let picture = show.picture(&table.state(), &events);
+            check_even(&render_ansi(&picture, &Options { depth: Depth::Indexed, width: 70 }));
+            check_nested(&render_svg(&picture));
+            if table.outcome().is_some() {
+                break;
+            }
+            let joint: Joint<String> =
+                table.to_act().iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice)))).collect();
+            events = table.play(&joint, &mut dice).expect("legal actions");
+        }
     }
 }
 
