@@ -153,7 +153,7 @@ fn exits(board: &Board) -> Vec<Exits> {
 }
 
 /// The squares of a trail, the first and the last included.
-pub(super) fn squares_of(trail: &Trail) -> impl Iterator<Item = Point> {
+fn squares_of(trail: &Trail) -> impl Iterator<Item = Point> {
     let (from, to) = (trail.from, trail.to);
     let length = from.row.abs_diff(to.row).max(from.col.abs_diff(to.col));
     let walk = |from: usize, to: usize, step: usize| {
@@ -179,32 +179,18 @@ fn ways(trail: &Trail) -> Option<(u8, u8)> {
     Some((ahead, ahead.rotate_left(4)))
 }
 
+/// The line that joins these ways out; a straight one hides a slanting one.
 fn line_glyph(ways: u8) -> char {
-    const ACROSS: u8 = UP | RIGHT | DOWN | LEFT;
-    match (ways & ACROSS, ways & !ACROSS) {
-        (0, UP_RIGHT | DOWN_LEFT) => '╱',
-        (0, UP_LEFT | DOWN_RIGHT) => '╲',
-        (0, both) if both == UP_RIGHT | DOWN_LEFT => '╱',
-        (0, both) if both == UP_LEFT | DOWN_RIGHT => '╲',
-        (0, _) => '╳',
-        (UP, _) => '╵',
-        (DOWN, _) => '╷',
-        (LEFT, _) => '╴',
-        (RIGHT, _) => '╶',
-        (straight, 0) => match straight {
-            straight if straight == UP | DOWN => '│',
-            straight if straight == LEFT | RIGHT => '─',
-            straight if straight == UP | RIGHT => '└',
-            straight if straight == UP | LEFT => '┘',
-            straight if straight == DOWN | RIGHT => '┌',
-            straight if straight == DOWN | LEFT => '┐',
-            straight if straight == UP | DOWN | RIGHT => '├',
-            straight if straight == UP | DOWN | LEFT => '┤',
-            straight if straight == DOWN | LEFT | RIGHT => '┬',
-            straight if straight == UP | LEFT | RIGHT => '┴',
-            _ => '┼',
-        },
-        _ => '┼',
+    /// By the ways up, right, down and left, a bit each.
+    const STRAIGHT: [char; 16] = [' ', '╵', '╶', '└', '╷', '│', '┌', '├', '╴', '┘', '─', '┴', '┐', '┤', '┬', '┼'];
+    let index = [UP, RIGHT, DOWN, LEFT].iter().rev().fold(0, |bits, way| bits * 2 + usize::from(ways & way > 0));
+    let rising = ways & (UP_RIGHT | DOWN_LEFT) > 0;
+    let falling = ways & (UP_LEFT | DOWN_RIGHT) > 0;
+    match (index, rising, falling) {
+        (0, true, true) => '╳',
+        (0, true, false) => '╱',
+        (0, false, true) => '╲',
+        _ => STRAIGHT[index],
     }
 }
 
