@@ -16,7 +16,7 @@ pub(super) fn depth() -> Depth {
     if !io::stdout().is_terminal() || set("NO_COLOR") || says("TERM", "dumb") {
         Depth::Plain
     } else if says("COLORTERM", "truecolor") || says("COLORTERM", "24bit") {
-        Depth::Full
+        Depth::True
     } else {
         Depth::Indexed
     }

@@ -95,8 +95,7 @@ enum Kind {
 }
 
 impl Rules {
-    const NAMES: [(&str, Kind); 3] =
-        [("cowboy", Kind::Cowboy), ("paint", Kind::Paint), ("grid-royale", Kind::Royale)];
+    const NAMES: [(&str, Kind); 3] = [("cowboy", Kind::Cowboy), ("paint", Kind::Paint), ("grid-royale", Kind::Royale)];
 
     fn kind(&self) -> Kind {
         match self {

@@ -1,0 +1,247 @@
+//! A picture as text for a terminal.
+
+use std::fmt::Write as _;
+
+use super::canvas::{self, Line, Style};
+use super::colour::{Depth, Ink};
+use super::picture::{Note, Picture, Shares, Standing, Voice};
+use super::text::{columns, cut, wrap};
+
+/// How a picture becomes text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How many colours there are; [`Depth::Plain`] where `NO_COLOR` is set or the text goes to a file.
+    pub depth: Depth,
+    /// How many columns there are. Where the board and the table of players do not fit side by side, the players
+    /// stand below; a board is never cut.
+    pub width: usize,
+}
+
+impl Default for Options {
+    /// No colour, 80 columns.
+    fn default() -> Options {
+        Options { depth: Depth::Plain, width: 80 }
+    }
+}
+
+/// Columns between board and players.
+const GAP: usize = 3;
+/// The longest name that is shown in full.
+const NAME: usize = 20;
+const BAR: usize = 10;
+/// Narrower than this a column of notes is no pleasure to read.
+const SIDE: usize = 36;
+
+/// The picture as lines of text, all as wide as the widest, each with a line break after it.
+pub fn render_ansi(picture: &Picture, options: &Options) -> String {
+    let mut text = String::new();
+    for line in lines(picture, options) {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+/// The lines of the picture with their escape sequences, all of one width.
+pub(super) fn lines(picture: &Picture, options: &Options) -> Vec<String> {
+    let lines = layout(picture, options.width);
+    let width = lines.iter().map(Line::width).max().unwrap_or(0);
+    lines
+        .into_iter()
+        .map(|mut line| {
+            line.pad(width);
+            paint(&line, options.depth)
+        })
+        .collect()
+}
+
+/// The least columns and lines that the board takes.
+pub(super) fn least_size(picture: &Picture) -> (usize, usize) {
+    let board = canvas::board(&picture.board);
+    (board.first().map_or(0, Line::width), board.len())
+}
+
+/// Board and side text, beside each other or one below the other.
+fn layout(picture: &Picture, width: usize) -> Vec<Line> {
+    let board = canvas::board(&picture.board);
+    let board_width = board.first().map_or(0, Line::width);
+    let beside = width.saturating_sub(board_width + GAP);
+    let players = players(picture, if beside >= SIDE { beside } else { width });
+    let needed = players.iter().map(Line::width).max().unwrap_or(0).max(SIDE);
+    let (apart, room) = if beside >= needed { (true, beside) } else { (false, width.max(SIDE)) };
+    let mut side = heading(picture, room);
+    side.push(Line::default());
+    side.extend(players);
+    if !picture.notes.is_empty() {
+        side.push(Line::default());
+        side.extend(picture.notes.iter().flat_map(|note| note_lines(note, room)));
+    }
+    if !apart {
+        return board.into_iter().chain([Line::default()]).chain(side).collect();
+    }
+    let rows = board.len().max(side.len());
+    let mut board = board.into_iter();
+    let mut side = side.into_iter();
+    (0..rows)
+        .map(|_| {
+            let mut line = board.next().unwrap_or_default();
+            let right = side.next().unwrap_or_default();
+            if !right.spans.is_empty() {
+                line.pad(board_width + GAP);
+                line.append(right);
+            }
+            line
+        })
+        .collect()
+}
+
+fn heading(picture: &Picture, room: usize) -> Vec<Line> {
+    let mut title = Line::new(cut(&picture.title, room), Style::BOLD);
+    let status = picture.status.iter().fold(String::new(), |text, part| format!("{text}  ·  {part}"));
+    let fits = title.width() + columns(&status) <= room;
+    let mut lines = if fits {
+        title.push(status, Style::NORMAL);
+        vec![title]
+    } else {
+        let status = picture.status.join(" · ");
+        std::iter::once(title)
+            .chain(wrap(&status, room, 0).into_iter().map(|line| Line::new(line, Style::NORMAL)))
+            .collect()
+    };
+    if let Some(result) = &picture.result {
+        lines.extend(wrap(result, room, 0).into_iter().map(|line| Line::new(line, Style::BOLD)));
+    }
+    if let Some(shares) = &picture.shares {
+        lines.push(share_bar(shares, room.min(40)));
+    }
+    lines
+}
+
+/// Everybody's part of the board in one bar: letters, so that it can be read without colour.
+fn share_bar(shares: &Shares, width: usize) -> Line {
+    let mut line = Line::default();
+    let of = u64::from(shares.of.max(1));
+    let column = |part: u64| usize::try_from((part * width as u64 + of / 2) / of).unwrap_or(width).min(width);
+    let (mut sum, mut used) = (0_u64, 0);
+    for &(seat, part) in &shares.seats {
+        sum += u64::from(part);
+        let end = column(sum).max(used);
+        let letter = seat.to_string().to_lowercase();
+        line.push(letter.chars().cycle().take(end - used).collect::<String>(), Style::chip(seat));
+        used = end;
+    }
+    line.push("·".repeat(width - used), Style::on(Ink::Dots, Ink::Floor));
+    line
+}
+
+/// One line each, in columns.
+fn players(picture: &Picture, room: usize) -> Vec<Line> {
+    let all = &picture.players;
+    let widest = |of: &dyn Fn(&Standing) -> usize| all.iter().map(of).max().unwrap_or(0);
+    let seat = widest(&|one| one.seat.to_string().len());
+    let value = widest(&|one| one.bar.value.to_string().len());
+    let facts: Vec<usize> = (0..widest(&|one| one.facts.len()))
+        .map(|at| widest(&|one| one.facts.get(at).map_or(0, |fact| columns(fact))))
+        .collect();
+    let place = widest(&|one| one.place.as_deref().map_or(0, columns));
+    let shield = if all.iter().any(|one| one.shield.is_some()) { 3 } else { 0 };
+    let extra = |width: usize| if width == 0 { 0 } else { width + 2 };
+    let rest =
+        2 + seat + 2 + 1 + BAR + 1 + value + shield + facts.iter().copied().map(extra).sum::<usize>() + extra(place);
+    // A name gives way first, down to what still says who it is.
+    let name = widest(&|one| columns(&one.name)).min(NAME).min(room.saturating_sub(rest + 1).max(6));
+    all.iter()
+        .map(|one| {
+            let style = if one.alive { Style::NORMAL } else { Style::DIM };
+            let mut line = Line::new(if one.to_act { "▸ " } else { "  " }, Style::BOLD);
+            line.push(format!("{:^1$}", one.seat.to_string(), seat + 2), Style::chip(one.seat));
+            if name > 0 {
+                push_padded(&mut line, &format!(" {}", cut(&one.name, name)), name + 1, style);
+            }
+            line.push(" ", style);
+            let filled = one.bar.filled(BAR);
+            line.push("█".repeat(filled), Style::on(Ink::Seat(one.seat), Ink::Floor));
+            line.push("░".repeat(BAR - filled), Style::on(Ink::Dots, Ink::Floor));
+            line.push(format!(" {:>value$}", one.bar.value), style);
+            if shield > 0 {
+                line.push(format!("  {}", one.shield.map_or(' ', canvas::arrow)), style);
+            }
+            for (at, &width) in facts.iter().enumerate() {
+                push_padded(
+                    &mut line,
+                    &format!("  {}", one.facts.get(at).map_or("", String::as_str)),
+                    width + 2,
+                    style,
+                );
+            }
+            if place > 0 {
+                push_padded(&mut line, &format!("  {}", one.place.as_deref().unwrap_or("")), place + 2, style);
+            }
+            line
+        })
+        .collect()
+}
+
+/// Padded by columns, not by characters: names can be wide.
+fn push_padded(line: &mut Line, text: &str, width: usize, style: Style) {
+    line.push(format!("{text}{}", " ".repeat(width.saturating_sub(columns(text)))), style);
+}
+
+fn note_lines(note: &Note, room: usize) -> Vec<Line> {
+    let (lead, style) = match note.voice {
+        Voice::Narrator => (String::new(), Style::NORMAL),
+        Voice::Speech => (": ".to_owned(), Style::NORMAL),
+        Voice::Thought => (" … ".to_owned(), Style::DIM),
+    };
+    let Some(seat) = note.seat else {
+        return wrap(note.text(), room, 2).into_iter().map(|line| Line::new(line, style)).collect();
+    };
+    let chip = format!(" {seat} ");
+    let indent = columns(&chip) + columns(&lead);
+    wrap(&format!("{}{}", " ".repeat(indent), note.text()), room, indent)
+        .into_iter()
+        .enumerate()
+        .map(|(at, line)| {
+            if at > 0 {
+                return Line::new(line, style);
+            }
+            let mut first = Line::new(chip.clone(), Style::chip(seat));
+            first.push(format!("{lead}{}", line.get(indent..).unwrap_or("")), style);
+            first
+        })
+        .collect()
+}
+
+/// The line with its escape sequences; without colours there are none at all.
+fn paint(line: &Line, depth: Depth) -> String {
+    let mut text = String::new();
+    let mut last = Style::NORMAL;
+    for (span, style) in &line.spans {
+        if depth != Depth::Plain && *style != last {
+            text.push_str(&codes(*style, depth));
+            last = *style;
+        }
+        text.push_str(span);
+    }
+    if last != Style::NORMAL {
+        text.push_str("\x1b[0m");
+    }
+    text
+}
+
+fn codes(style: Style, depth: Depth) -> String {
+    let mut codes = "\x1b[0".to_owned();
+    if style.bold {
+        codes.push_str(";1");
+    }
+    if style.dim {
+        codes.push_str(";2");
+    }
+    for (what, ink) in [(38, style.ink), (48, style.ground)] {
+        if let Some(code) = ink.and_then(|ink| ink.code(depth)) {
+            let _ = write!(codes, ";{what};{code}");
+        }
+    }
+    codes.push('m');
+    codes
+}

@@ -1,0 +1,120 @@
+//! Colours that the colour-blind can tell apart as well: the palette of Okabe and Ito for the seats.
+
+use crate::rules::seat::Seat;
+
+/// How many colours a terminal has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// None: every cue is a character.
+    Plain,
+    /// The 256 of the usual palette.
+    Indexed,
+    /// Any, 24 bits each.
+    True,
+}
+
+/// Red, green, blue.
+pub(super) type Rgb = [u8; 3];
+
+const SEATS: [Rgb; 8] = [
+    [0xe6, 0x9f, 0x00], // orange
+    [0x56, 0xb4, 0xe9], // sky blue
+    [0x00, 0x9e, 0x73], // bluish green
+    [0xcc, 0x79, 0xa7], // reddish purple
+    [0xf0, 0xe4, 0x42], // yellow
+    [0x00, 0x72, 0xb2], // blue
+    [0xd5, 0x5e, 0x00], // vermillion
+    [0x9a, 0x9a, 0x9a], // grey
+];
+
+const FLOOR: Rgb = [0x1f, 0x23, 0x2b];
+
+/// How many seats have a colour of their own; the letters tell the others apart.
+pub(super) const SEAT_COLOURS: usize = SEATS.len();
+
+/// What a colour is for. The board of a terminal is always dark, whatever its own background.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ink {
+    Floor,
+    Dots,
+    Outside,
+    OutsideDots,
+    Wall,
+    /// A block, shaded by its hit points.
+    Block(u16),
+    /// A seat's own colour.
+    Seat(Seat),
+    /// What can be read on it.
+    OnSeat(Seat),
+    /// What belongs to a seat, without outshining its piece.
+    Paint(Seat),
+    Black,
+    White,
+    Alarm,
+    Health,
+    Boost,
+}
+
+impl Ink {
+    fn rgb(self) -> Rgb {
+        match self {
+            Ink::Floor => FLOOR,
+            Ink::Dots => [0x5a, 0x63, 0x72],
+            Ink::Outside => [0x4a, 0x22, 0x2a],
+            Ink::OutsideDots => [0xa0, 0x5a, 0x62],
+            Ink::Wall => [0x8b, 0x95, 0xa5],
+            Ink::Block(hp) => mix([0xd9, 0xa8, 0x5f], FLOOR, 40 + 15 * hp.clamp(1, 4)),
+            Ink::Seat(seat) => seat_rgb(seat),
+            Ink::OnSeat(seat) if light(seat_rgb(seat)) => [0x10, 0x10, 0x10],
+            Ink::OnSeat(_) | Ink::White => [0xff, 0xff, 0xff],
+            Ink::Paint(seat) => mix(seat_rgb(seat), FLOOR, 60),
+            Ink::Black => [0x10, 0x10, 0x10],
+            Ink::Alarm => [0xd0, 0x1c, 0x38],
+            Ink::Health => [0x7a, 0xe5, 0x82],
+            Ink::Boost => [0xff, 0xd1, 0x66],
+        }
+    }
+
+    /// The numbers that choose this colour, after the 38 or 48 that says what for.
+    pub(super) fn code(self, depth: Depth) -> Option<String> {
+        let [red, green, blue] = self.rgb();
+        match depth {
+            Depth::Plain => None,
+            Depth::Indexed => Some(format!("5;{}", indexed(self.rgb()))),
+            Depth::True => Some(format!("2;{red};{green};{blue}")),
+        }
+    }
+}
+
+/// A seat's colour.
+pub(super) fn seat_rgb(seat: Seat) -> Rgb {
+    SEATS[seat.index() % SEAT_COLOURS]
+}
+
+/// Whether black is easier to read on it than white.
+pub(super) fn light([red, green, blue]: Rgb) -> bool {
+    299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue) > 100_000
+}
+
+/// So many hundredths of the one colour, the rest of the other.
+fn mix(one: Rgb, other: Rgb, hundredths: u16) -> Rgb {
+    std::array::from_fn(|at| {
+        let sum = u16::from(one[at]) * hundredths + u16::from(other[at]) * (100 - hundredths);
+        u8::try_from(sum / 100).expect("between the two")
+    })
+}
+
+/// The nearest of the 6 × 6 × 6 colours and 24 greys of the usual palette.
+fn indexed(rgb: Rgb) -> u8 {
+    const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let nearest = |value: u8| (0..6_u8).min_by_key(|&at| STEPS[usize::from(at)].abs_diff(value)).unwrap_or(0);
+    let cube = rgb.map(nearest);
+    let average = rgb.iter().map(|&value| u16::from(value)).sum::<u16>() / 3;
+    let grey = (0..24_u8).min_by_key(|&at| (u16::from(at) * 10 + 8).abs_diff(average)).unwrap_or(0);
+    let off = |other: Rgb| -> u32 { (0..3).map(|at| u32::from(rgb[at].abs_diff(other[at])).pow(2)).sum() };
+    if off([8 + 10 * grey; 3]) < off(cube.map(|at| STEPS[usize::from(at)])) {
+        232 + grey
+    } else {
+        16 + 36 * cube[0] + 6 * cube[1] + cube[2]
+    }
+}

@@ -1,0 +1,361 @@
+//! The board of a drawing: floor, walls, crates, shots, pieces, in the order in which they lie on each other.
+
+use std::fmt::Write as _;
+
+use super::{escape, hue, letter_size, on};
+use crate::cli::draw::picture::{Badge, Board, Effect, End, Ground, Item, Origin, Piece, Point, Trail};
+use crate::rules::cowboy::Direction;
+use crate::rules::seat::Seat;
+
+/// The side of a square.
+pub(super) const SQUARE: usize = 44;
+const HALF: usize = SQUARE / 2;
+const PIECE: f64 = 15.0;
+const SHIELD: f64 = 19.5;
+/// How far from the middle a shot flies where there are others.
+const LANE: f64 = 4.0;
+
+/// Everything on the board, with its top left corner at the origin.
+pub(super) fn draw_board(board: &Board, svg: &mut String) {
+    floor(board, svg);
+    for (at, square) in board.iter() {
+        match square.ground {
+            Ground::Empty => {}
+            Ground::Wall => wall(at, svg),
+            Ground::Block { hp } => block(at, hp, svg),
+            Ground::Paint { seat } => paint(board, at, seat, svg),
+        }
+        if let Some(item) = square.item {
+            self::item(at, item, svg);
+        }
+    }
+    zone(board, svg);
+    steps(board, svg);
+    shots(board, svg);
+    for piece in board.pieces.iter().filter(|piece| !piece.alive) {
+        body(piece, svg);
+    }
+    for piece in board.pieces.iter().filter(|piece| piece.alive) {
+        self::piece(piece, board.effect(piece.at), svg);
+    }
+    impacts(board, svg);
+    axes(board, svg);
+}
+
+fn floor(board: &Board, svg: &mut String) {
+    let (wide, high) = (board.cols * SQUARE, board.rows() * SQUARE);
+    let _ = write!(svg, "<rect class=\"floor\" width=\"{wide}\" height=\"{high}\" rx=\"4\"/>");
+    for (at, _) in board.iter().filter(|(_, square)| square.outside) {
+        let (x, y) = (at.col * SQUARE, at.row * SQUARE);
+        let _ = write!(
+            svg,
+            "<rect class=\"outside\" x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\"/>\
+             <path class=\"outside-rule\" d=\"M{x} {0}l{HALF} -{HALF}M{x} {1}l{SQUARE} -{SQUARE}M{2} {1}l{HALF} -{HALF}\"/>",
+            y + HALF,
+            y + SQUARE,
+            x + HALF
+        );
+    }
+    let mut rules = String::new();
+    for row in 1..board.rows() {
+        let _ = write!(rules, "M0 {}h{wide}", row * SQUARE);
+    }
+    for col in 1..board.cols {
+        let _ = write!(rules, "M{} 0v{high}", col * SQUARE);
+    }
+    let _ = writeln!(svg, "<path class=\"rule\" d=\"{rules}\"/>");
+}
+
+fn axes(board: &Board, svg: &mut String) {
+    let y = match board.origin {
+        Origin::TopLeft => -8,
+        Origin::BottomLeft => 15 + i64::try_from(board.rows() * SQUARE).unwrap_or(0),
+    };
+    for (col, name) in board.col_labels.iter().enumerate() {
+        let (x, name) = (col * SQUARE + HALF, escape(name));
+        let _ = write!(svg, "<text class=\"mid muted mono\" x=\"{x}\" y=\"{y}\" font-size=\"12\">{name}</text>");
+    }
+    for (row, name) in board.row_labels.iter().enumerate() {
+        let (y, name) = (row * SQUARE + HALF + 4, escape(name));
+        let _ = write!(svg, "<text class=\"end muted mono\" x=\"-8\" y=\"{y}\" font-size=\"12\">{name}</text>");
+    }
+    svg.push('\n');
+}
+
+fn wall(at: Point, svg: &mut String) {
+    let (x, y) = (at.col * SQUARE, at.row * SQUARE);
+    let _ = write!(
+        svg,
+        "<rect class=\"wall\" x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\"/>\
+         <rect class=\"lit\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>",
+        x + 2,
+        y + 2,
+        SQUARE - 4,
+        SQUARE - 8
+    );
+}
+
+/// A crate that is darker the more it takes.
+fn block(at: Point, hp: u16, svg: &mut String) {
+    let (x, y) = (at.col * SQUARE, at.row * SQUARE);
+    let number = hp.to_string();
+    let size = letter_size(&number, 18);
+    let _ = writeln!(
+        svg,
+        "<rect class=\"crate b{}\" x=\"{}\" y=\"{}\" width=\"{side}\" height=\"{side}\" rx=\"4\"/>\
+         <path class=\"plank\" d=\"M{plank} {}h28M{plank} {}h28\"/>\
+         <text class=\"mid hp\" x=\"{}\" y=\"{}\" font-size=\"{size}\">{number}</text>",
+        hp.clamp(1, 4),
+        x + 4,
+        y + 4,
+        y + 12,
+        y + SQUARE - 12,
+        x + HALF,
+        y + HALF + size * 7 / 20,
+        side = SQUARE - 8,
+        plank = x + 8,
+    );
+}
+
+/// A seat's colour and, where nobody hides it, its letter.
+fn paint(board: &Board, at: Point, seat: Seat, svg: &mut String) {
+    let (x, y) = (at.col * SQUARE, at.row * SQUARE);
+    let side = SQUARE - 2;
+    let _ = write!(
+        svg,
+        "<rect class=\"paint f{}\" x=\"{}\" y=\"{}\" width=\"{side}\" height=\"{side}\" rx=\"3\"/>",
+        hue(seat),
+        x + 1,
+        y + 1,
+    );
+    if board.piece(at).is_none() {
+        let letters = seat.to_string().to_lowercase();
+        let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\" font-size=\"11\">{letters}</text>", x + 5, y + 13);
+    }
+}
+
+fn item(at: Point, item: Item, svg: &mut String) {
+    let (x, y) = centre(at);
+    let _ = match item {
+        Item::Health => {
+            writeln!(svg, "<path class=\"piece f2\" d=\"M{} {}h6v8h8v6h-8v8h-6v-8h-8v-6h8z\"/>", x - 3.0, y - 11.0)
+        }
+        Item::Boost => {
+            writeln!(svg, "<path class=\"piece f4\" d=\"M{} {}l-10 14h7l-3 11l11 -15h-7l4 -10z\"/>", x + 2.0, y - 13.0)
+        }
+    };
+}
+
+/// The line between where it hurts and where it does not.
+fn zone(board: &Board, svg: &mut String) {
+    let mut path = String::new();
+    let outside = |at: Point| board.square(at).is_some_and(|square| square.outside);
+    for (at, _) in board.iter().filter(|(_, square)| !square.outside) {
+        let (x, y) = (at.col * SQUARE, at.row * SQUARE);
+        let beside = |row: usize, col: usize| outside(Point { row, col });
+        if at.row > 0 && beside(at.row - 1, at.col) {
+            let _ = write!(path, "M{x} {y}h{SQUARE}");
+        }
+        if beside(at.row + 1, at.col) {
+            let _ = write!(path, "M{x} {}h{SQUARE}", y + SQUARE);
+        }
+        if at.col > 0 && beside(at.row, at.col - 1) {
+            let _ = write!(path, "M{x} {y}v{SQUARE}");
+        }
+        if beside(at.row, at.col + 1) {
+            let _ = write!(path, "M{} {y}v{SQUARE}", x + SQUARE);
+        }
+    }
+    if !path.is_empty() {
+        let _ = writeln!(svg, "<path class=\"zone\" d=\"{path}\"/>");
+    }
+}
+
+fn steps(board: &Board, svg: &mut String) {
+    for step in &board.steps {
+        let ((x, y), (to_x, to_y)) = (centre(step.from), centre(step.to));
+        let _ = writeln!(
+            svg,
+            "<circle class=\"step l{0}\" cx=\"{x}\" cy=\"{y}\" r=\"8\"/>\
+             <path class=\"step l{0}\" d=\"M{x} {y}L{to_x} {to_y}\"/>",
+            hue(step.seat)
+        );
+    }
+}
+
+/// All shots: a halo, a dark edge, and the beam in the shooter's colour, one path each so that they join.
+fn shots(board: &Board, svg: &mut String) {
+    let mut seats: Vec<Seat> = board.trails.iter().map(|trail| trail.seat).collect();
+    seats.sort_unstable();
+    seats.dedup();
+    for seat in seats {
+        let mut path = String::new();
+        for trail in board.trails.iter().filter(|trail| trail.seat == seat) {
+            let [(x, y), (to_x, to_y)] = line(board, trail);
+            let _ = write!(path, "M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}");
+        }
+        let hue = hue(seat);
+        let _ = writeln!(
+            svg,
+            "<path class=\"halo l{hue}\" d=\"{path}\"/><path class=\"casing\" d=\"{path}\"/>\
+             <path class=\"beam l{hue}\" d=\"{path}\"/>"
+        );
+    }
+}
+
+/// From the middle of a shot's first square to the face of what it met, the middle of its last square or the far side
+/// of it. Where several shoot at once each keeps to the right, so that two who shoot at each other can both be seen.
+fn line(board: &Board, trail: &Trail) -> [(f64, f64); 2] {
+    let ((from_x, from_y), (x, y)) = (centre(trail.from), centre(trail.to));
+    let length = (x - from_x).hypot(y - from_y);
+    if length == 0.0 {
+        return [(x, y); 2];
+    }
+    let (ahead_x, ahead_y) = ((x - from_x) / length, (y - from_y) / length);
+    // A square is longer from corner to corner than from side to side.
+    let straight = trail.from.row == trail.to.row || trail.from.col == trail.to.col;
+    let half = centre(Point { row: 0, col: 0 }).0 * if straight { 1.0 } else { std::f64::consts::SQRT_2 };
+    let further = match (trail.end, board.piece(trail.to).filter(|piece| piece.alive)) {
+        (End::Spent, _) => 0.0,
+        (End::Through, _) => half,
+        (End::Face, None) => -half,
+        (End::Face, Some(_)) if board.effect(trail.to) == Some(Effect::Blocked) => -SHIELD,
+        (End::Face, Some(_)) => -PIECE,
+    };
+    let crowded = board.trails.iter().any(|other| other.seat != trail.seat);
+    let aside = if crowded { LANE } else { 0.0 };
+    let (aside_x, aside_y) = (-ahead_y * aside, ahead_x * aside);
+    [(from_x + aside_x, from_y + aside_y), (x + ahead_x * further + aside_x, y + ahead_y * further + aside_y)]
+}
+
+/// Stars where shots struck, arcs where a shield threw them back.
+fn impacts(board: &Board, svg: &mut String) {
+    for trail in &board.trails {
+        let [_, (x, y)] = line(board, trail);
+        match board.effect(trail.to) {
+            Some(Effect::Blocked) if trail.end == End::Face => {
+                let (cx, cy) = centre(trail.to);
+                let angle = (y - cy).atan2(x - cx);
+                for (radius, width) in [(SHIELD + 6.0, 3.0), (SHIELD + 11.0, 2.0)] {
+                    let arc = arc(cx, cy, radius, angle, 0.62);
+                    let _ = write!(svg, "<path class=\"ring\" stroke-width=\"{width}\" d=\"{arc}\"/>");
+                }
+            }
+            Some(Effect::Hit | Effect::Killed) if trail.from != trail.to => {
+                let (outer, inner) = (star(x, y, 12.0, 5.5), star(x, y, 5.5, 2.5));
+                let _ = write!(svg, "<path class=\"burst\" d=\"{outer}\"/><path class=\"core\" d=\"{inner}\"/>");
+            }
+            _ => {}
+        }
+    }
+    for mark in board.marks.iter().filter(|mark| mark.effect == Effect::Scorched) {
+        let (x, y) = centre(mark.at);
+        let star = star(x + 13.0, y - 13.0, 8.5, 6.0);
+        let _ = write!(
+            svg,
+            "<path class=\"burst\" d=\"{star}\"/><text class=\"mid bold light\" x=\"{}\" y=\"{}\" font-size=\"11\">!</text>",
+            x + 13.0,
+            y - 9.0
+        );
+    }
+    svg.push('\n');
+}
+
+fn piece(piece: &Piece, effect: Option<Effect>, svg: &mut String) {
+    let (x, y) = centre(piece.at);
+    let letters = piece.seat.to_string();
+    let size = letter_size(&letters, 19);
+    if piece.to_act {
+        let _ = write!(svg, "<circle class=\"glow f{}\" cx=\"{x}\" cy=\"{y}\" r=\"21\"/>", hue(piece.seat));
+    }
+    let _ = write!(
+        svg,
+        "<circle class=\"piece f{}\" cx=\"{x}\" cy=\"{y}\" r=\"{PIECE}\"/>\
+         <text class=\"mid bold {}\" x=\"{x}\" y=\"{}\" font-size=\"{size}\">{letters}</text>",
+        hue(piece.seat),
+        on(piece.seat),
+        piece.at.row * SQUARE + HALF + size * 7 / 20,
+    );
+    match piece.badge {
+        Badge::None => {}
+        Badge::Shield(direction) => {
+            let _ = write!(svg, "<path class=\"shield\" d=\"{}\"/>", arc(x, y, SHIELD, angle(direction), 0.85));
+        }
+        Badge::Pips { hp, of } => pips(x, y, hp, of, piece.seat, svg),
+    }
+    if effect == Some(Effect::Bounced) {
+        let _ = write!(svg, "<path class=\"bounce\" d=\"M{} {}l4 5l4 -5l4 5l4 -5\"/>", x - 8.0, y - 19.0);
+    }
+    svg.push('\n');
+}
+
+/// Hit points as dots under the piece, as long as they can be counted at a glance.
+fn pips(x: f64, y: f64, hp: u16, of: u16, seat: Seat, svg: &mut String) {
+    let of = of.max(hp);
+    if of > 5 {
+        let _ = write!(svg, "<text class=\"mid bold\" x=\"{x}\" y=\"{}\" font-size=\"10\">{hp}</text>", y + 20.0);
+        return;
+    }
+    for at in 0..of {
+        let cx = x + 8.0 * (f64::from(at) - f64::from(of - 1) / 2.0);
+        let class = if at < hp { format!("f{}", hue(seat)) } else { "off".to_owned() };
+        let _ = write!(svg, "<circle class=\"pip {class}\" cx=\"{cx}\" cy=\"{}\" r=\"3.6\"/>", y + 17.0);
+    }
+}
+
+/// What is left of somebody: a dashed ring, the small letter, a cross.
+fn body(piece: &Piece, svg: &mut String) {
+    let (x, y) = centre(piece.at);
+    let letters = piece.seat.to_string().to_lowercase();
+    let _ = writeln!(
+        svg,
+        "<circle class=\"body\" cx=\"{x}\" cy=\"{y}\" r=\"{PIECE}\"/>\
+         <text class=\"mid muted bold\" x=\"{}\" y=\"{}\" font-size=\"15\">{letters}</text>\
+         <text class=\"mid muted\" x=\"{}\" y=\"{1}\" font-size=\"15\">†</text>",
+        x - 4.0,
+        y + 5.0,
+        x + 6.0,
+    );
+}
+
+/// The middle of a square.
+fn centre(at: Point) -> (f64, f64) {
+    let middle = |index: usize| f64::from(u32::try_from(index * SQUARE + HALF).unwrap_or(u32::MAX));
+    (middle(at.col), middle(at.row))
+}
+
+/// An angle on the page, clockwise from the right.
+fn angle(direction: Direction) -> f64 {
+    use std::f64::consts::{FRAC_PI_2, PI};
+    match direction {
+        Direction::Up => -FRAC_PI_2,
+        Direction::Down => FRAC_PI_2,
+        Direction::Left => PI,
+        Direction::Right => 0.0,
+    }
+}
+
+/// A part of a circle around a point, so far to both sides of an angle.
+fn arc(x: f64, y: f64, radius: f64, angle: f64, spread: f64) -> String {
+    let (start, stop) = (angle - spread, angle + spread);
+    format!(
+        "M{:.1} {:.1}A{radius} {radius} 0 0 1 {:.1} {:.1}",
+        x + radius * start.cos(),
+        y + radius * start.sin(),
+        x + radius * stop.cos(),
+        y + radius * stop.sin()
+    )
+}
+
+/// A star of eight points.
+fn star(x: f64, y: f64, outer: f64, inner: f64) -> String {
+    let mut path = String::new();
+    for point in 0..16 {
+        let angle = f64::from(point) * std::f64::consts::PI / 8.0;
+        let radius = if point % 2 == 0 { outer } else { inner };
+        let verb = if point == 0 { 'M' } else { 'L' };
+        let _ = write!(path, "{verb}{:.1} {:.1}", x + radius * angle.cos(), y + radius * angle.sin());
+    }
+    path.push('z');
+    path
+}
