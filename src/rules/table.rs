@@ -51,6 +51,13 @@ pub enum Event {
     Cowboy(cowboy::Event),
 }
 
+/// A broken rule of any game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Illegal {
+    /// Cowboy, with either laser.
+    Cowboy(cowboy::Illegal),
+}
+
 /// Runs the same expression on the typed position of whichever game it is.
 macro_rules! each {
     ($position:expr, $game:ident => $body:expr) => {
@@ -65,6 +72,7 @@ trait Member: Game {
     fn wrap(self) -> Position;
     fn wrap_state(state: Self::State) -> State;
     fn wrap_event(event: Self::Event) -> Event;
+    fn wrap_illegal(illegal: Self::Illegal) -> Illegal;
 }
 
 /// Makes a game a [`Member`] under its name in the enums above.
@@ -81,6 +89,10 @@ macro_rules! member {
 
             fn wrap_event(event: $game::Event) -> Event {
                 Event::$name(event)
+            }
+
+            fn wrap_illegal(illegal: $game::Illegal) -> Illegal {
+                Illegal::$name(illegal)
             }
         }
     };
@@ -227,6 +239,16 @@ impl Table {
             game.check(seat, &action).map_err(|illegal| PlayError::Illegal { seat, illegal }.into())
         }
         each!(&self.position, game => check(game, seat, notation))
+    }
+
+    /// Which rule a seat that is to act would break with this, for those who put it into their own words; nothing where
+    /// it breaks none or cannot be read.
+    pub fn illegal(&self, seat: Seat, raw: &str) -> Option<Illegal> {
+        fn illegal<G: Member>(game: &G, seat: Seat, raw: &str) -> Option<Illegal> {
+            let action: G::Action = read_as(game, raw).ok()?.notation.parse().ok()?;
+            game.check(seat, &action).err().map(G::wrap_illegal)
+        }
+        self.to_act().contains(seat).then(|| each!(&self.position, game => illegal(game, seat, raw))).flatten()
     }
 
     /// Plays a turn, given in notation.
