@@ -412,6 +412,7 @@ impl Position {
         if fallen == [false; MAX_SEATS] {
             return;
         }
+        self.place_the_dead();
         for (cowboy, fell) in self.cowboys.iter_mut().zip(fallen) {
             cowboy.alive &= !fell;
         }
@@ -444,16 +445,24 @@ impl Position {
         self.stage = Stage::Turn(narrow(next));
     }
 
+    /// Settles the places of the dead. A position set up by hand need not say when they fell: they share what is left.
+    fn place_the_dead(&mut self) {
+        let place = narrow(self.living().count() + 1);
+        for cowboy in self.cowboys.iter_mut().take(usize::from(self.seats)) {
+            if !cowboy.alive && cowboy.place == 0 {
+                cowboy.place = place;
+            }
+        }
+    }
+
     /// Ranks the living by hit points, then kills.
     fn end(&mut self, reason: Reason, events: &mut impl Tell<Event>) {
+        self.place_the_dead();
         let merit = |cowboy: &Cowboy| (cowboy.hp, cowboy.kills);
         let merits: SmallVec<[_; MAX_SEATS]> = self.living().map(|(_, cowboy)| merit(cowboy)).collect();
         for cowboy in self.cowboys.iter_mut().take(usize::from(self.seats)) {
             if cowboy.alive {
                 cowboy.place = 1 + narrow(merits.iter().filter(|other| **other > merit(cowboy)).count());
-            } else if cowboy.place == 0 {
-                // A position set up by hand need not say when its dead fell: they share what is left.
-                cowboy.place = 1 + narrow(merits.len());
             }
         }
         self.stage = Stage::Over(reason);

@@ -351,6 +351,11 @@ pub(super) fn check(rules: &super::Rules, state: &State) -> Result<(), BadState>
         problems.push(format!("`turn` must be at most {MAX_TURN}"));
     }
     let living = state.players.iter().filter(|player| player.alive).count();
+    for Player { seat, place, .. } in state.players.iter().filter(|player| !player.alive) {
+        if let Some(place) = place.filter(|place| usize::try_from(*place).is_ok_and(|place| place <= living)) {
+            problems.push(format!("{seat} is out on place {place}, but the {living} who live rank above it"));
+        }
+    }
     if let Some(outcome) = &state.outcome {
         if !state.to_act.is_empty() {
             problems.push("`to_act` must be empty when there is an outcome".to_owned());
