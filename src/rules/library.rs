@@ -7,12 +7,15 @@ const RULESETS: &[File] = &[
     ("cowboy", include_str!("../../rulesets/cowboy.toml")),
     ("cowboy-duel", include_str!("../../rulesets/cowboy-duel.toml")),
     ("cowboy-classic", include_str!("../../rulesets/cowboy-classic.toml")),
+    ("grid-royale", include_str!("../../rulesets/grid-royale.toml")),
 ];
 
 const MAPS: &[File] = &[
     ("corral", include_str!("../../rulesets/maps/corral.txt")),
     ("prairie", include_str!("../../rulesets/maps/prairie.txt")),
     ("canyon", include_str!("../../rulesets/maps/canyon.txt")),
+    ("pillars", include_str!("../../rulesets/maps/pillars.txt")),
+    ("crossroads", include_str!("../../rulesets/maps/crossroads.txt")),
 ];
 
 /// The names of the built-in rulesets.

@@ -8,6 +8,7 @@ use super::fields::{BadRuleset, Fields, Place, Reader};
 use super::library;
 use super::map::ReadFile;
 use super::refusal::{Code, Refusal, shorten};
+use super::royale;
 use super::seat::Seat;
 use super::speech::Speech;
 
@@ -84,31 +85,37 @@ impl OnLapse {
 pub enum Rules {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Rules),
+    /// Grid Royale.
+    Royale(royale::Rules),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Cowboy,
+    Royale,
 }
 
 impl Rules {
-    const NAMES: [(&str, Kind); 1] = [("cowboy", Kind::Cowboy)];
+    const NAMES: [(&str, Kind); 2] = [("cowboy", Kind::Cowboy), ("grid-royale", Kind::Royale)];
 
     fn kind(&self) -> Kind {
         match self {
             Rules::Cowboy(_) => Kind::Cowboy,
+            Rules::Royale(_) => Kind::Royale,
         }
     }
 
     fn read(kind: Kind, reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
         match kind {
             Kind::Cowboy => cowboy::Rules::read(reader, speech, read_file).map(Rules::Cowboy),
+            Kind::Royale => royale::Rules::read(reader, speech, read_file).map(Rules::Royale),
         }
     }
 
     fn write(&self, fields: &mut JsonMap<String, Json>) {
         match self {
             Rules::Cowboy(rules) => rules.write(fields),
+            Rules::Royale(rules) => rules.write(fields),
         }
     }
 
@@ -116,6 +123,7 @@ impl Rules {
     fn capacity(&self) -> usize {
         match self {
             Rules::Cowboy(rules) => rules.sides.len(),
+            Rules::Royale(rules) => rules.spawns.len(),
         }
     }
 }

@@ -17,6 +17,7 @@ use super::game::Game;
 use super::joint::{Joint, Order};
 use super::outcome::Outcome;
 use super::refusal::{Code, PlayError, Refusal, Unreadable};
+use super::royale;
 use super::ruleset::{Rules, Ruleset};
 use super::seat::{Seat, Seats};
 use super::speech::{MAX_REASONING, Speech};
@@ -33,6 +34,8 @@ pub struct Table {
 pub enum Position {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Position),
+    /// Grid Royale.
+    Royale(royale::Position),
 }
 
 /// A position of any game as the contract writes it.
@@ -41,6 +44,8 @@ pub enum Position {
 pub enum State {
     /// Cowboy, with either laser.
     Cowboy(cowboy::State),
+    /// Grid Royale.
+    Royale(royale::State),
 }
 
 /// An event of any game.
@@ -49,6 +54,8 @@ pub enum State {
 pub enum Event {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Event),
+    /// Grid Royale.
+    Royale(royale::Event),
 }
 
 /// A broken rule of any game.
@@ -63,6 +70,7 @@ macro_rules! each {
     ($position:expr, $game:ident => $body:expr) => {
         match $position {
             Position::Cowboy($game) => $body,
+            Position::Royale($game) => $body,
         }
     };
 }
@@ -99,6 +107,7 @@ macro_rules! member {
 }
 
 member!(cowboy, Cowboy);
+member!(royale, Royale);
 
 /// What a player sent, read but not yet checked against a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,6 +150,7 @@ impl Table {
         let mut dice = seed.opening();
         let opened = match &ruleset.rules {
             Rules::Cowboy(rules) => cowboy::Position::open(rules, seats, &mut dice).map(Member::wrap),
+            Rules::Royale(rules) => royale::Position::open(rules, seats, &mut dice).map(Member::wrap),
         };
         let position = opened.map_err(|bad| Refusal::new(Code::BadRequest, bad.to_string()))?;
         Ok(Table { ruleset, position })
@@ -158,6 +168,7 @@ impl Table {
         }
         let position = match &ruleset.rules {
             Rules::Cowboy(rules) => set_up::<cowboy::Position>(rules, state)?,
+            Rules::Royale(rules) => set_up::<royale::Position>(rules, state)?,
         };
         Ok(Table { ruleset, position })
     }
@@ -296,6 +307,7 @@ pub fn event_from_json(ruleset: &Ruleset, json: &str) -> Result<Event, serde_jso
     }
     match ruleset.rules {
         Rules::Cowboy(_) => event::<cowboy::Position>(json),
+        Rules::Royale(_) => event::<royale::Position>(json),
     }
 }
 
