@@ -19,23 +19,23 @@ const B: Seat = Seat::new(1);
 const C: Seat = Seat::new(2);
 
 /// The position, drawn and listed.
-pub(super) fn view(rules: &Rules, position: &Position, you: Option<Seat>, book: &Book) -> View {
+pub(super) fn view(position: &Position, you: Option<Seat>, book: &Book) -> View {
     let state = position.state("");
     let players = state.players.iter().map(|player| {
         let mut context = json!(player);
         context["you"] = json!(you == Some(player.seat));
         book.render("board.cowboy.player", context)
     });
-    let status = json!({ "round": state.round, "max_rounds": rules.max_rounds });
+    let status = json!({ "round": state.round, "max_rounds": position.max_rounds() });
     View {
         status: book.render("board.cowboy.status", status),
-        grid: draw(rules, position, |_| None),
+        grid: draw(position, |_| None),
         players: players.collect(),
     }
 }
 
 /// The board, with marks on empty cells.
-fn draw(rules: &Rules, position: &Position, mark: impl Fn(Cell) -> Option<char>) -> String {
+fn draw(position: &Position, mark: impl Fn(Cell) -> Option<char>) -> String {
     let (rows, cols) = position.size();
     let here = |at: Cell, alive: bool| {
         Seat::first(position.seats()).find(|&seat| position.at(seat) == at && position.alive(seat) == alive)
@@ -44,7 +44,7 @@ fn draw(rules: &Rules, position: &Position, mark: impl Fn(Cell) -> Option<char>)
         -1 => "#".to_owned(),
         0 => match (here(at, true), here(at, false)) {
             (Some(seat), _) => seat.to_string(),
-            (None, Some(body)) if rules.bodies == Bodies::BlockMoves => body.to_string().to_lowercase(),
+            (None, Some(body)) if position.bodies() == Bodies::BlockMoves => body.to_string().to_lowercase(),
             _ => mark(at).unwrap_or('.').to_string(),
         },
         hit_points => hit_points.to_string(),
@@ -54,10 +54,9 @@ fn draw(rules: &Rules, position: &Position, mark: impl Fn(Cell) -> Option<char>)
 }
 
 /// What the brief shows beside the fields of the ruleset.
-pub(super) fn examples(rules: &Rules, seats: usize, language: Language) -> JsonMap<String, Json> {
+pub(super) fn examples(rules: &Rules, language: Language) -> JsonMap<String, Json> {
     let range = Range::new(rules);
     let mut examples = JsonMap::new();
-    examples.insert("start".into(), start(rules, seats, language));
     examples.insert("shots".into(), Direction::ALL.map(|direction| range.shot(direction)).into_iter().collect());
     examples.insert("shields".into(), Direction::ALL.map(|travels| range.shields(travels)).into_iter().collect());
     examples.insert("reach".into(), json!(range.reach()));
@@ -65,13 +64,6 @@ pub(super) fn examples(rules: &Rules, seats: usize, language: Language) -> JsonM
     examples.insert("shot".into(), shot(&range, language));
     examples.insert("adjacent".into(), adjacent(&range, language));
     examples
-}
-
-/// The first position of the match.
-fn start(rules: &Rules, seats: usize, language: Language) -> Json {
-    let position = Position::open(rules, seats, &mut Seed(0).opening()).expect("the ruleset seats so many");
-    let view = view(rules, &position, None, Book::of(language));
-    json!({ "board": view.grid, "players": view.players })
 }
 
 /// One shot among three: who is hit, who is not, and what a shield would have done.
@@ -98,7 +90,7 @@ fn shot(range: &Range, language: Language) -> Json {
     };
     let untouched: Vec<Seat> = [B, C].into_iter().filter(|&seat| hit(seat).is_none()).collect();
     json!({
-        "board": draw(&range.rules, &before, |at| light(&beams, entry, at)),
+        "board": draw(&before, |at| light(&beams, entry, at)),
         "action": Action::Shoot { direction: Direction::Right }.to_string(),
         "events": tell(&events),
         "target": target,

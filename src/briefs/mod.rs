@@ -10,6 +10,7 @@ mod brief;
 mod cowboy;
 mod language;
 mod refusal;
+mod royale;
 mod sketch;
 #[cfg(test)]
 mod tests;

@@ -50,6 +50,7 @@ pub(super) fn illegal_sentence(illegal: &Illegal, language: Language) -> String 
             let rule = context["rule"].as_str().expect("every refusal names its rule").to_owned();
             book.render(&format!("illegal.cowboy.{rule}"), context)
         }
+        Illegal::Royale(never) => match *never {},
     }
 }
 
@@ -65,11 +66,13 @@ fn message_sentence(bad: &BadMessage, book: &Book) -> String {
 fn code(illegal: &Illegal) -> Code {
     match illegal {
         Illegal::Cowboy(illegal) => illegal.code(),
+        Illegal::Royale(illegal) => illegal.code(),
     }
 }
 
 fn game(table: &Table) -> &'static str {
     match table.position() {
         Position::Cowboy(_) => "cowboy",
+        Position::Royale(_) => "royale",
     }
 }

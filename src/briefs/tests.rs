@@ -3,10 +3,10 @@ use crate::rules::Ruleset;
 
 #[test]
 fn show() {
-    for name in ["cowboy", "cowboy-classic"] {
+    for name in ["grid-royale"] {
         let ruleset = Ruleset::named(name).unwrap();
         for language in Language::ALL {
-            eprintln!("{}\n=======", brief(&ruleset, 2, language));
+            eprintln!("{}\n=======", brief(&ruleset, 4, language));
         }
     }
 }

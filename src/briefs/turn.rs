@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::book::Book;
 use super::cowboy;
 use super::language::Language;
-use crate::rules::ruleset::Rules;
+use super::royale;
 use crate::rules::seat::Seat;
 use crate::rules::table::{Event, Position, Table};
 
@@ -90,6 +90,7 @@ pub fn board(table: &Table, language: Language) -> String {
 pub fn event_sentence(event: &Event, language: Language) -> String {
     let game = match event {
         Event::Cowboy(_) => "cowboy",
+        Event::Royale(_) => "royale",
     };
     let context = json!(event);
     let kind = context["type"].as_str().expect("every event names its type").to_owned();
@@ -108,10 +109,11 @@ pub(super) struct View {
     pub(super) players: Vec<String>,
 }
 
-fn view(table: &Table, you: Option<Seat>, language: Language) -> View {
+pub(super) fn view(table: &Table, you: Option<Seat>, language: Language) -> View {
     let book = Book::of(language);
-    match (&table.ruleset().rules, table.position()) {
-        (Rules::Cowboy(rules), Position::Cowboy(position)) => cowboy::view(rules, position, you, book),
+    match table.position() {
+        Position::Cowboy(position) => cowboy::view(position, you, book),
+        Position::Royale(position) => royale::view(position, you, book),
     }
 }
 

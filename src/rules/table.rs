@@ -63,6 +63,8 @@ pub enum Event {
 pub enum Illegal {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Illegal),
+    /// Grid Royale: there is none.
+    Royale(royale::Illegal),
 }
 
 /// Runs the same expression on the typed position of whichever game it is.
