@@ -162,18 +162,15 @@ impl Fields {
     pub fn set(&mut self, key: &str, text: &str) {
         let place = Place::whole(format!("{key}={text}"));
         let value = text.parse().map_or_else(|_| Value::Text(text.to_owned()), Value::Int);
-        let mut fields = Fields { place: place.clone(), nodes: BTreeMap::new() };
         let mut node = Node { value, place: place.clone() };
-        let mut keys = key.split('.').rev();
-        let last = keys.next_back();
-        for key in keys {
-            let nodes = BTreeMap::from([(key.to_owned(), node)]);
+        // No ruleset nests deeper; a key of a thousand dots is not worth a thousand tables.
+        let keys: Vec<&str> = key.splitn(4, '.').collect();
+        for key in keys[1..].iter().rev() {
+            let nodes = BTreeMap::from([((*key).to_owned(), node)]);
             node = Node { value: Value::Table(Fields { place: place.clone(), nodes }), place: place.clone() };
         }
-        if let Some(first) = last {
-            fields.nodes.insert(first.to_owned(), node);
-        }
-        self.overlay(fields);
+        let nodes = BTreeMap::from([(keys[0].to_owned(), node)]);
+        self.overlay(Fields { place, nodes });
     }
 
     /// Takes out a text field, for the caller that needs it before the rest.

@@ -180,3 +180,6 @@ fn cells_of(line: &str) -> Vec<(usize, &str)> {
         line.char_indices().enumerate().map(|(at, (start, c))| (at + 1, &line[start..start + c.len_utf8()])).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

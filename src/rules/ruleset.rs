@@ -162,13 +162,17 @@ impl Ruleset {
 
     fn resolve(mut fields: Fields, read_file: ReadFile<'_>) -> Result<Ruleset, BadRuleset> {
         // Each base may have a base in turn; a few are plenty, and a ring of them must end.
-        for _ in 0..8 {
-            let Some((base, place)) = fields.take_text("base")? else { return Ruleset::read(fields, read_file) };
+        let mut bases = 0;
+        while let Some((base, place)) = fields.take_text("base")? {
+            bases += 1;
+            if bases > 8 {
+                return Err(BadRuleset::new(place, "too many rulesets stand on each other; is there a ring?"));
+            }
             let mut below = source(&base, place, read_file)?;
             below.overlay(fields);
             fields = below;
         }
-        Err(BadRuleset::new(Place::whole("base"), "too many rulesets stand on each other; is there a ring?"))
+        Ruleset::read(fields, read_file)
     }
 
     fn read(fields: Fields, read_file: ReadFile<'_>) -> Result<Ruleset, BadRuleset> {
@@ -182,8 +186,11 @@ impl Ruleset {
         reader.close(summary);
         let speech = reader.choice("speech", &Speech::NAMES);
         let policy = Policy::read(&mut reader);
+        let before = reader.problems.len();
         let rules = Rules::read(kind, &mut reader, speech, read_file);
-        let players = Players::read(&mut reader, rules.as_ref().map(Rules::capacity));
+        // Rules with problems do not tell how many there are places for.
+        let sound = rules.as_ref().filter(|_| reader.problems.len() == before);
+        let players = Players::read(&mut reader, sound.map(Rules::capacity));
         reader.finish()?;
         let rules = rules.expect("without problems there are rules");
         Ok(Ruleset { name, version, summary_en, summary_zh, players, speech, policy, rules })
@@ -206,7 +213,7 @@ impl Players {
     fn read(reader: &mut Reader, capacity: Option<usize>) -> Players {
         let most = i64::try_from(Seat::MAX).expect("a small number");
         let mut table = reader.table("players");
-        let place = table.place("max");
+        let (min_place, max_place) = (table.place("min"), table.place("max"));
         let min = table.int("min", 1..=most);
         // 0 stands for «as many as there are places».
         let max: usize = table.int("max", 0..=most);
@@ -214,11 +221,11 @@ impl Players {
         let default = table.int("default", 1..=most);
         let capacity = capacity.unwrap_or(Seat::MAX);
         if max > capacity {
-            table.problem(&place, format!("`players.max` is {max}, but there are places for {capacity} only"));
+            table.problem(&max_place, format!("`players.max` is {max}, but there are places for {capacity} only"));
         }
         let max = if max == 0 { capacity } else { max };
         if min > max {
-            table.problem(&place, format!("`players.min` is {min}, more than the {max} that can play"));
+            table.problem(&min_place, format!("`players.min` is {min}, more than the {max} that can play"));
         } else if !(min..=max).contains(&default) {
             table.problem(&default_place, format!("`players.default` must be from {min} to {max}, not {default}"));
         }
@@ -289,3 +296,6 @@ fn source(name: &str, place: Place, read_file: ReadFile<'_>) -> Result<Fields, B
 fn no_files(name: &str) -> Result<String, String> {
     Err(format!("nothing of the name `{}` is built in", shorten(name)))
 }
+
+#[cfg(test)]
+mod tests;
