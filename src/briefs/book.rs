@@ -18,6 +18,7 @@ macro_rules! folder {
             templates: [
                 ("answer.md", include_str!(concat!("../../prompts/", $language, "/answer.md"))),
                 ("brief-cowboy.md", include_str!(concat!("../../prompts/", $language, "/brief-cowboy.md"))),
+                ("brief-paint.md", include_str!(concat!("../../prompts/", $language, "/brief-paint.md"))),
                 ("brief-royale.md", include_str!(concat!("../../prompts/", $language, "/brief-royale.md"))),
                 ("refused.md", include_str!(concat!("../../prompts/", $language, "/refused.md"))),
                 ("turn.md", include_str!(concat!("../../prompts/", $language, "/turn.md"))),
@@ -28,7 +29,7 @@ macro_rules! folder {
 
 struct Folder {
     terms: &'static str,
-    templates: [(&'static str, &'static str); 5],
+    templates: [(&'static str, &'static str); 6],
 }
 
 static EN: LazyLock<Book> = LazyLock::new(|| Book::new(Language::En, &folder!("en")));

@@ -7,7 +7,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use super::book::Book;
 use super::language::Language;
 use super::turn::view;
-use super::{cowboy, royale};
+use super::{cowboy, paint, royale};
 use crate::rules::dice::Seed;
 use crate::rules::ruleset::{Rules, Ruleset};
 use crate::rules::seat::Seat;
@@ -29,6 +29,7 @@ pub fn brief(ruleset: &Ruleset, seats: usize, language: Language) -> String {
     });
     let (template, examples) = match &ruleset.rules {
         Rules::Cowboy(rules) => ("brief-cowboy.md", cowboy::examples(rules, language)),
+        Rules::Paint(rules) => ("brief-paint.md", paint::examples(rules, language)),
         Rules::Royale(rules) => ("brief-royale.md", royale::examples(rules, seats, language)),
     };
     let mut context = fields(ruleset);

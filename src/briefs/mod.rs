@@ -9,6 +9,7 @@ mod book;
 mod brief;
 mod cowboy;
 mod language;
+mod paint;
 mod refusal;
 mod royale;
 mod sketch;

@@ -1,6 +1,6 @@
 //! Refusals in the player's language.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::book::Book;
 use super::language::Language;
@@ -45,13 +45,15 @@ pub(super) fn illegal_sentence(illegal: &Illegal, language: Language) -> String 
     let book = Book::of(language);
     match illegal {
         Illegal::Cowboy(cowboy::Illegal::Message(bad)) => message_sentence(bad, book),
-        Illegal::Cowboy(illegal) => {
-            let context = json!(illegal);
-            let rule = context["rule"].as_str().expect("every refusal names its rule").to_owned();
-            book.render(&format!("illegal.cowboy.{rule}"), context)
-        }
+        Illegal::Cowboy(illegal) => rule_sentence("cowboy", json!(illegal), book),
+        Illegal::Paint(illegal) => rule_sentence("paint", json!(illegal), book),
         Illegal::Royale(never) => match *never {},
     }
+}
+
+fn rule_sentence(game: &str, illegal: Json, book: &Book) -> String {
+    let rule = illegal["rule"].as_str().expect("every refusal names its rule").to_owned();
+    book.render(&format!("illegal.{game}.{rule}"), illegal)
 }
 
 fn message_sentence(bad: &BadMessage, book: &Book) -> String {
@@ -66,6 +68,7 @@ fn message_sentence(bad: &BadMessage, book: &Book) -> String {
 fn code(illegal: &Illegal) -> Code {
     match illegal {
         Illegal::Cowboy(illegal) => illegal.code(),
+        Illegal::Paint(illegal) => illegal.code(),
         Illegal::Royale(illegal) => illegal.code(),
     }
 }
@@ -73,6 +76,7 @@ fn code(illegal: &Illegal) -> Code {
 fn game(table: &Table) -> &'static str {
     match table.position() {
         Position::Cowboy(_) => "cowboy",
+        Position::Paint(_) => "paint",
         Position::Royale(_) => "royale",
     }
 }

@@ -3,9 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::book::Book;
-use super::cowboy;
 use super::language::Language;
-use super::royale;
+use super::{cowboy, paint, royale};
 use crate::rules::seat::Seat;
 use crate::rules::table::{Event, Position, Table};
 
@@ -90,6 +89,7 @@ pub fn board(table: &Table, language: Language) -> String {
 pub fn event_sentence(event: &Event, language: Language) -> String {
     let game = match event {
         Event::Cowboy(_) => "cowboy",
+        Event::Paint(_) => "paint",
         Event::Royale(_) => "royale",
     };
     let context = json!(event);
@@ -113,6 +113,7 @@ pub(super) fn view(table: &Table, you: Option<Seat>, language: Language) -> View
     let book = Book::of(language);
     match table.position() {
         Position::Cowboy(position) => cowboy::view(position, you, book),
+        Position::Paint(position) => paint::view(position, you, book),
         Position::Royale(position) => royale::view(position, you, book),
     }
 }

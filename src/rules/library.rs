@@ -7,6 +7,7 @@ const RULESETS: &[File] = &[
     ("cowboy", include_str!("../../rulesets/cowboy.toml")),
     ("cowboy-duel", include_str!("../../rulesets/cowboy-duel.toml")),
     ("cowboy-classic", include_str!("../../rulesets/cowboy-classic.toml")),
+    ("paint", include_str!("../../rulesets/paint.toml")),
     ("grid-royale", include_str!("../../rulesets/grid-royale.toml")),
 ];
 
@@ -14,6 +15,8 @@ const MAPS: &[File] = &[
     ("corral", include_str!("../../rulesets/maps/corral.txt")),
     ("prairie", include_str!("../../rulesets/maps/prairie.txt")),
     ("canyon", include_str!("../../rulesets/maps/canyon.txt")),
+    ("garden", include_str!("../../rulesets/maps/garden.txt")),
+    ("courtyard", include_str!("../../rulesets/maps/courtyard.txt")),
     ("pillars", include_str!("../../rulesets/maps/pillars.txt")),
     ("crossroads", include_str!("../../rulesets/maps/crossroads.txt")),
 ];

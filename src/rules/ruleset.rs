@@ -7,6 +7,7 @@ use super::cowboy;
 use super::fields::{BadRuleset, Fields, Place, Reader};
 use super::library;
 use super::map::ReadFile;
+use super::paint;
 use super::refusal::{Code, Refusal, shorten};
 use super::royale;
 use super::seat::Seat;
@@ -85,6 +86,8 @@ impl OnLapse {
 pub enum Rules {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Rules),
+    /// Paint.
+    Paint(paint::Rules),
     /// Grid Royale.
     Royale(royale::Rules),
 }
@@ -92,15 +95,17 @@ pub enum Rules {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Cowboy,
+    Paint,
     Royale,
 }
 
 impl Rules {
-    const NAMES: [(&str, Kind); 2] = [("cowboy", Kind::Cowboy), ("grid-royale", Kind::Royale)];
+    const NAMES: [(&str, Kind); 3] = [("cowboy", Kind::Cowboy), ("paint", Kind::Paint), ("grid-royale", Kind::Royale)];
 
     fn kind(&self) -> Kind {
         match self {
             Rules::Cowboy(_) => Kind::Cowboy,
+            Rules::Paint(_) => Kind::Paint,
             Rules::Royale(_) => Kind::Royale,
         }
     }
@@ -108,6 +113,7 @@ impl Rules {
     fn read(kind: Kind, reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
         match kind {
             Kind::Cowboy => cowboy::Rules::read(reader, speech, read_file).map(Rules::Cowboy),
+            Kind::Paint => paint::Rules::read(reader, speech, read_file).map(Rules::Paint),
             Kind::Royale => royale::Rules::read(reader, speech, read_file).map(Rules::Royale),
         }
     }
@@ -115,6 +121,7 @@ impl Rules {
     fn write(&self, fields: &mut JsonMap<String, Json>) {
         match self {
             Rules::Cowboy(rules) => rules.write(fields),
+            Rules::Paint(rules) => rules.write(fields),
             Rules::Royale(rules) => rules.write(fields),
         }
     }
@@ -123,6 +130,7 @@ impl Rules {
     fn capacity(&self) -> usize {
         match self {
             Rules::Cowboy(rules) => rules.sides.len(),
+            Rules::Paint(rules) => rules.capacity(),
             Rules::Royale(rules) => rules.spawns.len(),
         }
     }

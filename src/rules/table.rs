@@ -16,6 +16,7 @@ use super::dice::{Dice, Seed};
 use super::game::Game;
 use super::joint::{Joint, Order};
 use super::outcome::Outcome;
+use super::paint;
 use super::refusal::{Code, PlayError, Refusal, Unreadable};
 use super::royale;
 use super::ruleset::{Rules, Ruleset};
@@ -34,6 +35,8 @@ pub struct Table {
 pub enum Position {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Position),
+    /// Paint.
+    Paint(paint::Position),
     /// Grid Royale.
     Royale(royale::Position),
 }
@@ -44,6 +47,8 @@ pub enum Position {
 pub enum State {
     /// Cowboy, with either laser.
     Cowboy(cowboy::State),
+    /// Paint.
+    Paint(paint::State),
     /// Grid Royale.
     Royale(royale::State),
 }
@@ -54,6 +59,8 @@ pub enum State {
 pub enum Event {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Event),
+    /// Paint.
+    Paint(paint::Event),
     /// Grid Royale.
     Royale(royale::Event),
 }
@@ -63,6 +70,8 @@ pub enum Event {
 pub enum Illegal {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Illegal),
+    /// Paint.
+    Paint(paint::Illegal),
     /// Grid Royale: there is none.
     Royale(royale::Illegal),
 }
@@ -72,6 +81,7 @@ macro_rules! each {
     ($position:expr, $game:ident => $body:expr) => {
         match $position {
             Position::Cowboy($game) => $body,
+            Position::Paint($game) => $body,
             Position::Royale($game) => $body,
         }
     };
@@ -109,6 +119,7 @@ macro_rules! member {
 }
 
 member!(cowboy, Cowboy);
+member!(paint, Paint);
 member!(royale, Royale);
 
 /// What a player sent, read but not yet checked against a position.
@@ -152,6 +163,7 @@ impl Table {
         let mut dice = seed.opening();
         let opened = match &ruleset.rules {
             Rules::Cowboy(rules) => cowboy::Position::open(rules, seats, &mut dice).map(Member::wrap),
+            Rules::Paint(rules) => paint::Position::open(rules, seats, &mut dice).map(Member::wrap),
             Rules::Royale(rules) => royale::Position::open(rules, seats, &mut dice).map(Member::wrap),
         };
         let position = opened.map_err(|bad| Refusal::new(Code::BadRequest, bad.to_string()))?;
@@ -170,6 +182,7 @@ impl Table {
         }
         let position = match &ruleset.rules {
             Rules::Cowboy(rules) => set_up::<cowboy::Position>(rules, state)?,
+            Rules::Paint(rules) => set_up::<paint::Position>(rules, state)?,
             Rules::Royale(rules) => set_up::<royale::Position>(rules, state)?,
         };
         Ok(Table { ruleset, position })
@@ -309,6 +322,7 @@ pub fn event_from_json(ruleset: &Ruleset, json: &str) -> Result<Event, serde_jso
     }
     match ruleset.rules {
         Rules::Cowboy(_) => event::<cowboy::Position>(json),
+        Rules::Paint(_) => event::<paint::Position>(json),
         Rules::Royale(_) => event::<royale::Position>(json),
     }
 }
