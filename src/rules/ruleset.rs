@@ -74,6 +74,11 @@ pub enum OnLapse {
 impl OnLapse {
     const NAMES: [(&str, OnLapse); 3] =
         [("pass", OnLapse::Pass), ("random", OnLapse::Random), ("forfeit", OnLapse::Forfeit)];
+
+    /// As rulesets write it.
+    pub fn name(self) -> &'static str {
+        name_of(&OnLapse::NAMES, self)
+    }
 }
 
 /// The rules of one of the games.
@@ -256,7 +261,7 @@ impl Policy {
             "attempts": self.attempts,
             "turn_seconds": self.turn_seconds,
             "tick_seconds": self.tick_seconds,
-            "on_lapse": name_of(&OnLapse::NAMES, self.on_lapse),
+            "on_lapse": self.on_lapse.name(),
             "forfeit_after": self.forfeit_after,
         })
     }

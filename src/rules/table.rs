@@ -65,6 +65,17 @@ pub enum Event {
     Royale(royale::Event),
 }
 
+/// A broken rule of any game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Illegal {
+    /// Cowboy, with either laser.
+    Cowboy(cowboy::Illegal),
+    /// Paint.
+    Paint(paint::Illegal),
+    /// Grid Royale: there is none.
+    Royale(royale::Illegal),
+}
+
 /// Runs the same expression on the typed position of whichever game it is.
 macro_rules! each {
     ($position:expr, $game:ident => $body:expr) => {
@@ -81,6 +92,7 @@ trait Member: Game {
     fn wrap(self) -> Position;
     fn wrap_state(state: Self::State) -> State;
     fn wrap_event(event: Self::Event) -> Event;
+    fn wrap_illegal(illegal: Self::Illegal) -> Illegal;
 }
 
 /// Makes a game a [`Member`] under its name in the enums above.
@@ -97,6 +109,10 @@ macro_rules! member {
 
             fn wrap_event(event: $game::Event) -> Event {
                 Event::$name(event)
+            }
+
+            fn wrap_illegal(illegal: $game::Illegal) -> Illegal {
+                Illegal::$name(illegal)
             }
         }
     };
@@ -249,6 +265,16 @@ impl Table {
             game.check(seat, &action).map_err(|illegal| PlayError::Illegal { seat, illegal }.into())
         }
         each!(&self.position, game => check(game, seat, notation))
+    }
+
+    /// Which rule a seat that is to act would break with this, for those who put it into their own words; nothing where
+    /// it breaks none or cannot be read.
+    pub fn illegal(&self, seat: Seat, raw: &str) -> Option<Illegal> {
+        fn illegal<G: Member>(game: &G, seat: Seat, raw: &str) -> Option<Illegal> {
+            let action: G::Action = read_as(game, raw).ok()?.notation.parse().ok()?;
+            game.check(seat, &action).err().map(G::wrap_illegal)
+        }
+        self.to_act().contains(seat).then(|| each!(&self.position, game => illegal(game, seat, raw))).flatten()
     }
 
     /// Plays a turn, given in notation.

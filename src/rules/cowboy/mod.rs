@@ -539,6 +539,11 @@ impl Position {
         self.max_rounds
     }
 
+    /// What becomes of the dead.
+    pub fn bodies(&self) -> Bodies {
+        self.bodies
+    }
+
     /// How the laser travels.
     pub fn laser(&self) -> Laser {
         self.laser

@@ -50,7 +50,9 @@ fn rules(ruleset: &str) -> Rules {
 }
 
 fn rules_with(ruleset: &serde_json::Value) -> Rules {
-    let ruleset::Rules::Cowboy(rules) = Ruleset::from_json(ruleset).expect("the ruleset can be played").rules;
+    let ruleset::Rules::Cowboy(rules) = Ruleset::from_json(ruleset).expect("the ruleset can be played").rules else {
+        panic!("not a ruleset of Cowboy");
+    };
     rules
 }
 

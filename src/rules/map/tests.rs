@@ -26,7 +26,7 @@ fn drawn(name: &str) -> Vec<Vec<char>> {
 /// The cells of a Cowboy map, one list a row.
 fn cells(map: &serde_json::Value) -> Vec<Vec<i16>> {
     let ruleset = Ruleset::from_json(&json!({ "base": "cowboy", "map": map })).expect("it can be played");
-    let ruleset::Rules::Cowboy(cowboy::Rules { map, .. }) = ruleset.rules;
+    let ruleset::Rules::Cowboy(cowboy::Rules { map, .. }) = ruleset.rules else { panic!("not Cowboy") };
     map.cells.chunks(map.cols).map(<[i16]>::to_vec).collect()
 }
 

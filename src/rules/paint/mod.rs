@@ -287,13 +287,16 @@ impl Position {
 
     /// Counts all ranges, then lets all shots fly together.
     fn shoot(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) {
-        let mut shots: SmallVec<[Shot; 4]> = joint.iter().filter_map(|(seat, order)| match order.action() {
-            Some(&Action::Shoot { direction }) => {
-                let (at, range) = (self.avatars[seat.index()].at, self.range(seat, direction));
-                Some(Shot { seat, direction, at, range, painted: 0, end: None })
-            }
-            _ => None,
-        }).collect();
+        let mut shots: SmallVec<[Shot; 4]> = joint
+            .iter()
+            .filter_map(|(seat, order)| match order.action() {
+                Some(&Action::Shoot { direction }) => {
+                    let (at, range) = (self.avatars[seat.index()].at, self.range(seat, direction));
+                    Some(Shot { seat, direction, at, range, painted: 0, end: None })
+                }
+                _ => None,
+            })
+            .collect();
         if shots.is_empty() {
             return;
         }

@@ -104,7 +104,8 @@ fn check_letters(reader: &mut Reader, drawn: &Drawn<Surface>) {
         }
         if seat.index() > wanted {
             let missing = Seat::new(wanted);
-            let message = format!("{seat} has a start square, but {missing} has none; name them from A on, none left out");
+            let message =
+                format!("{seat} has a start square, but {missing} has none; name them from A on, none left out");
             reader.problem(place, message);
         }
         wanted = seat.index() + 1;

@@ -1,0 +1,24 @@
+//! Rulesets, positions, events and refusals in words, English and Chinese as equals.
+//!
+//! All words stand in `prompts/en` and `prompts/zh`, file for file the same: a brief for each game, the messages of a
+//! turn, and `terms.toml` with words and sentences. They are templates; every number in them comes from the resolved
+//! ruleset, and every example is played on the engine before it is told. What the templates may say is checked by
+//! tests, so nothing here can fail.
+
+mod book;
+mod brief;
+mod cowboy;
+mod language;
+mod paint;
+mod refusal;
+mod royale;
+mod sketch;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+pub use self::book::terms;
+pub use self::brief::brief;
+pub use self::language::{Language, ParseLanguageError};
+pub use self::refusal::{refusal, refused};
+pub use self::turn::{Section, Turn, board, event_sentence, said_sentence, turn};

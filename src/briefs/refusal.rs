@@ -1,0 +1,82 @@
+//! Refusals in the player's language.
+
+use serde_json::{Value as Json, json};
+
+use super::book::Book;
+use super::language::Language;
+use crate::rules::cowboy;
+use crate::rules::refusal::{Code, Illegal as _, Refusal, shorten};
+use crate::rules::seat::Seat;
+use crate::rules::speech::{BadMessage, MAX_MESSAGE};
+use crate::rules::table::{Illegal, Position, Table};
+
+/// Why a player's answer was refused: the rule that it breaks, and what to do about it.
+pub fn refusal(table: &Table, seat: Seat, raw: &str, refusal: &Refusal, language: Language) -> String {
+    if let Some(illegal) = table.illegal(seat, raw).filter(|illegal| code(illegal) == refusal.code) {
+        return illegal_sentence(&illegal, language);
+    }
+    let context = json!({
+        "text": shorten(raw.trim()),
+        "is_json": raw.trim_start().starts_with('{'),
+        "game": game(table),
+        "seat": seat,
+        "to_act": table.to_act(),
+        "message": refusal.message,
+    });
+    Book::of(language).render(&format!("refusals.{}", refusal.code), context)
+}
+
+/// The message to a player whose answer was refused: why, and what is left. `attempt` counts the refused answers of this
+/// turn, from 1.
+pub fn refused(table: &Table, seat: Seat, raw: &str, why: &Refusal, attempt: u32, language: Language) -> String {
+    let policy = table.ruleset().policy;
+    let context = json!({
+        "reason": refusal(table, seat, raw, why, language),
+        "left": policy.attempts.saturating_sub(attempt),
+        "on_lapse": policy.on_lapse.name(),
+    });
+    let mut text = Book::of(language).render("refused.md", context);
+    text.push('\n');
+    text
+}
+
+/// A broken rule, in a sentence.
+pub(super) fn illegal_sentence(illegal: &Illegal, language: Language) -> String {
+    let book = Book::of(language);
+    match illegal {
+        Illegal::Cowboy(cowboy::Illegal::Message(bad)) => message_sentence(bad, book),
+        Illegal::Cowboy(illegal) => rule_sentence("cowboy", json!(illegal), book),
+        Illegal::Paint(illegal) => rule_sentence("paint", json!(illegal), book),
+        Illegal::Royale(never) => match *never {},
+    }
+}
+
+fn rule_sentence(game: &str, illegal: Json, book: &Book) -> String {
+    let rule = illegal["rule"].as_str().expect("every refusal names its rule").to_owned();
+    book.render(&format!("illegal.{game}.{rule}"), illegal)
+}
+
+fn message_sentence(bad: &BadMessage, book: &Book) -> String {
+    let (name, length) = match bad {
+        BadMessage::Empty => ("illegal.message.empty", 0),
+        BadMessage::TooLong { length } => ("illegal.message.too_long", *length),
+        BadMessage::Control => ("illegal.message.control", 0),
+    };
+    book.render(name, json!({ "length": length, "max": MAX_MESSAGE }))
+}
+
+fn code(illegal: &Illegal) -> Code {
+    match illegal {
+        Illegal::Cowboy(illegal) => illegal.code(),
+        Illegal::Paint(illegal) => illegal.code(),
+        Illegal::Royale(illegal) => illegal.code(),
+    }
+}
+
+fn game(table: &Table) -> &'static str {
+    match table.position() {
+        Position::Cowboy(_) => "cowboy",
+        Position::Paint(_) => "paint",
+        Position::Royale(_) => "royale",
+    }
+}
