@@ -1,0 +1,81 @@
+//! How Cowboy is played out and judged.
+
+use std::cmp::Ordering;
+
+use super::super::greedy::cowboy::{rivals, shots, threats};
+use super::{Playable, Tuning, even_chance};
+use crate::rules::cowboy::{Action, Direction, MAX_SEATS, Position};
+use crate::rules::{Dice, Game, Seat};
+
+impl Playable for Position {
+    // Who steps into a beam first is hit first: exact judgement of the next beams beats playing on at random.
+    const TUNING: Tuning = Tuning { exploration: 0.3, playout_turns: 0, first_look: 0.6 };
+
+    fn playout(&self, seat: Seat, dice: &mut Dice) -> Action {
+        let mut danger = None;
+        for rival in rivals(self, seat) {
+            if let Some(shot) = shots(self, seat, rival).iter().find(|shot| !shot.blocked) {
+                return Action::Shoot { direction: shot.direction };
+            }
+            danger = danger.or(shots(self, rival, seat).into_iter().find(|shot| !shot.blocked));
+        }
+        match danger {
+            Some(shot) if dice.below(2) == 0 => Action::Shield { direction: shot.travels.opposite() },
+            Some(_) => self.random_legal(seat, dice),
+            None => {
+                let step = Action::Move { direction: Direction::ALL[dice.below(4) as usize] };
+                if self.check(seat, &step).is_ok() { step } else { self.random_legal(seat, dice) }
+            }
+        }
+    }
+
+    fn judge(&self, values: &mut [f32]) {
+        let count = self.seats();
+        let mut strength = [0.0; MAX_SEATS];
+        for seat in Seat::first(count).filter(|&seat| self.alive(seat)) {
+            strength[seat.index()] = f32::from(self.hp(seat)) + initiative(self, seat);
+        }
+        // Near the last round a lead is worth more: there is no time left to catch up.
+        let rounds_left =
+            f32::from(u16::try_from((self.max_rounds() + 1).saturating_sub(self.round())).unwrap_or(u16::MAX));
+        let weight = 0.35 + 3.0 / (1.0 + rounds_left);
+        for seat in Seat::first(count) {
+            let chance = |other: Seat| match (self.alive(seat), self.alive(other)) {
+                (true, true) => even_chance(weight * (strength[seat.index()] - strength[other.index()])),
+                (true, false) => 1.0,
+                (false, true) => 0.0,
+                (false, false) => match self.place(seat).cmp(&self.place(other)) {
+                    Ordering::Less => 1.0,
+                    Ordering::Equal => 0.5,
+                    Ordering::Greater => 0.0,
+                },
+            };
+            // A score is the share of the others that one is placed above.
+            let others = Seat::first(count).filter(|&other| other != seat);
+            let share = 1.0 / f32::from(u16::try_from(count.max(2) - 1).unwrap_or(u16::MAX));
+            let expected: f32 = others.map(chance).sum::<f32>() * share;
+            values[seat.index()] = (expected - 0.001 * distance(self, seat)).clamp(0.0, 1.0);
+        }
+    }
+}
+
+/// What a shot that would hurt somebody is worth in hit points: most of one for the seat whose turn it is.
+fn initiative(game: &Position, seat: Seat) -> f32 {
+    if rivals(game, seat).all(|rival| threats(game, seat, rival) == 0) {
+        0.0
+    } else if game.to_act().contains(seat) {
+        0.8
+    } else {
+        0.3
+    }
+}
+
+/// How far the nearest rival is. Whoever stays away wins nothing, so near is a little better.
+fn distance(game: &Position, seat: Seat) -> f32 {
+    let at = game.at(seat);
+    let steps = rivals(game, seat).map(|rival| {
+        let to = game.at(rival);
+        at.row.abs_diff(to.row) + at.col.abs_diff(to.col)
+    });
+    steps.min().map_or(0.0, f32::from)
+}

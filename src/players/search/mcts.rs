@@ -1,0 +1,328 @@
+//! Monte-Carlo tree search for any game.
+//!
+//! Where one seat must act this is plain UCT. Where several must, each keeps its own statistics at the node and chooses
+//! by them alone (decoupled UCT); the tree goes on by what they chose together. With three and more players every seat
+//! looks after its own score (max-n). Chance is drawn from the dice that are handed in, never from the match's.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::time::Instant;
+
+use super::super::bot::Budget;
+use super::{Playable, Tuning};
+use crate::rules::{Dice, Joint, Order, Seat};
+
+/// Beyond so many nodes the tree grows no more; playouts still go on from its leaves.
+const MAX_NODES: usize = 1 << 20;
+
+/// What a search thinks of a position, from one seat's side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis<A> {
+    /// Every legal action of the seat, in the order of the rules.
+    pub actions: Vec<Considered<A>>,
+    /// The score that the seat can expect, in [0, 1].
+    pub value: f32,
+    /// The action to play, as an index into `actions`.
+    pub best: usize,
+}
+
+/// What a search thinks of one action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Considered<A> {
+    /// Which.
+    pub action: A,
+    /// How often the search looked at it.
+    pub visits: u32,
+    /// The score that the seat can expect after it, in [0, 1]: between two, how likely it wins. Nothing where the
+    /// search never looked.
+    pub value: Option<f32>,
+}
+
+/// A search and its memory, which it uses again from move to move.
+#[derive(Debug)]
+pub struct Search<G: Playable> {
+    budget: Budget,
+    tuning: Tuning,
+    nodes: Vec<Node<G>>,
+    children: HashMap<(u32, u64), u32>,
+    choosers: Vec<Chooser>,
+    actions: Vec<G::Action>,
+    stats: Vec<Stat>,
+    // What one playout needs.
+    path: Vec<Step>,
+    values: Vec<f32>,
+    joint: Joint<G::Action>,
+}
+
+#[derive(Debug)]
+struct Node<G> {
+    game: G,
+    visits: u32,
+    /// Into `choosers`; nothing until the node is looked at a second time, and where the match is over.
+    choosers: Option<Range<u32>>,
+}
+
+/// A seat that must act at a node.
+#[derive(Clone, Copy, Debug)]
+struct Chooser {
+    seat: Seat,
+    /// Its actions in `actions` and `stats`.
+    first: u32,
+    count: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stat {
+    visits: u32,
+    sum: f32,
+    promise: f32,
+}
+
+/// A choice on the way from the root to a leaf.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    seat: Seat,
+    stat: u32,
+}
+
+impl<G: Playable> Search<G> {
+    /// A search that thinks so long about a move.
+    pub fn new(budget: Budget) -> Search<G> {
+        Search::tuned(budget, G::TUNING)
+    }
+
+    /// A search with its own setting.
+    pub fn tuned(budget: Budget, tuning: Tuning) -> Search<G> {
+        Search {
+            budget,
+            tuning,
+            nodes: Vec::new(),
+            children: HashMap::new(),
+            choosers: Vec::new(),
+            actions: Vec::new(),
+            stats: Vec::new(),
+            path: Vec::new(),
+            values: Vec::new(),
+            joint: Joint::new(),
+        }
+    }
+
+    /// The best action that the search finds for a seat in `to_act`.
+    pub fn choose(&mut self, game: &G, seat: Seat, dice: &mut Dice) -> G::Action {
+        let mut analysis = self.analyse(game, seat, dice);
+        analysis.actions.swap_remove(analysis.best).action
+    }
+
+    /// What the search thinks of every legal action of a seat in `to_act`.
+    pub fn analyse(&mut self, game: &G, seat: Seat, dice: &mut Dice) -> Analysis<G::Action> {
+        self.forget();
+        self.nodes.push(Node { game: game.clone(), visits: 0, choosers: None });
+        self.expand(0);
+        let chooser = self.choosers.iter().position(|chooser| chooser.seat == seat);
+        let chooser = self.choosers[chooser.expect("the seat is to act")];
+        if chooser.count > 1 {
+            self.think(dice);
+        }
+        let range = chooser.range();
+        let stats = &self.stats[range.clone()];
+        // The most looked at; between equals the better one.
+        let rank = |stat: &Stat| (stat.visits, stat.mean().unwrap_or(0.0));
+        let mut best = 0;
+        for (index, stat) in stats.iter().enumerate() {
+            if rank(stat) > rank(&stats[best]) {
+                best = index;
+            }
+        }
+        Analysis {
+            actions: self.actions[range]
+                .iter()
+                .zip(stats)
+                .map(|(action, stat)| Considered { action: action.clone(), visits: stat.visits, value: stat.mean() })
+                .collect(),
+            value: stats[best].mean().unwrap_or(0.5),
+            best,
+        }
+    }
+
+    fn forget(&mut self) {
+        self.nodes.clear();
+        self.children.clear();
+        self.choosers.clear();
+        self.actions.clear();
+        self.stats.clear();
+    }
+
+    fn think(&mut self, dice: &mut Dice) {
+        match self.budget {
+            Budget::Nodes(nodes) => {
+                for _ in 0..nodes {
+                    self.look(dice);
+                }
+            }
+            Budget::Time(time) => {
+                let start = Instant::now();
+                loop {
+                    // The clock costs more than it tells when asked every time.
+                    for _ in 0..16 {
+                        self.look(dice);
+                    }
+                    if start.elapsed() >= time {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// One way down the tree, a playout from its end, and the news carried back up.
+    fn look(&mut self, dice: &mut Dice) {
+        self.path.clear();
+        let mut at = 0;
+        loop {
+            self.nodes[at].visits += 1;
+            let Some(choosers) = self.open(at) else { break };
+            let joint = self.select(at, choosers, dice);
+            let key = (narrow(at), joint);
+            if let Some(&child) = self.children.get(&key) {
+                at = child as usize;
+                continue;
+            }
+            let mut game = self.nodes[at].game.clone();
+            game.resolve(&self.joint, dice, &mut ());
+            if self.nodes.len() >= MAX_NODES {
+                self.play_out(game, dice);
+                return self.carry_back();
+            }
+            let child = self.nodes.len();
+            self.children.insert(key, narrow(child));
+            self.nodes.push(Node { game, visits: 1, choosers: None });
+            at = child;
+            break;
+        }
+        let game = self.nodes[at].game.clone();
+        self.play_out(game, dice);
+        self.carry_back();
+    }
+
+    /// The seats that choose at a node, unless the match is over there.
+    fn open(&mut self, at: usize) -> Option<Range<usize>> {
+        if self.nodes[at].choosers.is_none() {
+            self.expand(at);
+        }
+        let range = self.nodes[at].choosers.clone()?;
+        (!range.is_empty()).then_some(range.start as usize..range.end as usize)
+    }
+
+    /// Lists who chooses at a node, and what.
+    fn expand(&mut self, at: usize) {
+        let game = &self.nodes[at].game;
+        let start = narrow(self.choosers.len());
+        for seat in game.to_act().iter() {
+            let first = self.actions.len();
+            game.legal_into(seat, &mut self.actions);
+            let mut promise = [1.0; 64];
+            let count = self.actions.len() - first;
+            if count <= promise.len() {
+                game.promise(seat, &self.actions[first..], &mut promise[..count]);
+            }
+            for index in 0..count {
+                let promise = promise.get(index).copied().unwrap_or(1.0);
+                self.stats.push(Stat { visits: 0, sum: 0.0, promise });
+            }
+            self.choosers.push(Chooser { seat, first: narrow(first), count: narrow(count) });
+        }
+        self.nodes[at].choosers = Some(start..narrow(self.choosers.len()));
+    }
+
+    /// Lets every seat choose, and gives a number to what they chose together.
+    fn select(&mut self, at: usize, choosers: Range<usize>, dice: &mut Dice) -> u64 {
+        let visits = self.nodes[at].visits;
+        self.joint.clear();
+        let mut key = 0_u64;
+        for chooser in choosers {
+            let chooser = self.choosers[chooser];
+            let choice = self.prefer(chooser, visits, dice);
+            let stat = chooser.first + choice;
+            self.joint.set(chooser.seat, Order::Play(self.actions[stat as usize].clone()));
+            self.path.push(Step { seat: chooser.seat, stat });
+            // Exact for a few seats; where two choices of many seats fall together, they share a node.
+            key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(choice) + 1);
+        }
+        key
+    }
+
+    /// The action with the highest upper bound of its score.
+    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+    fn prefer(&self, chooser: Chooser, visits: u32, dice: &mut Dice) -> u32 {
+        let explore = self.tuning.exploration * (visits as f32).sqrt();
+        let stats = &self.stats[chooser.range()];
+        let mut best = 0;
+        let mut best_bound = f32::MIN;
+        // Begins anywhere, so that equals are tried in no particular order.
+        let offset = dice.below(chooser.count);
+        for step in 0..chooser.count {
+            let index = (offset + step) % chooser.count;
+            let stat = stats[index as usize];
+            let bound =
+                stat.mean().unwrap_or(self.tuning.first_look) + explore * stat.promise / (1.0 + stat.visits as f32);
+            if bound > best_bound {
+                best = index;
+                best_bound = bound;
+            }
+        }
+        best
+    }
+
+    /// Plays on a little and judges what has become of it, into `values`.
+    fn play_out(&mut self, mut game: G, dice: &mut Dice) {
+        self.values.clear();
+        self.values.resize(game.seats(), 0.5);
+        for _ in 0..self.tuning.playout_turns {
+            let to_act = game.to_act();
+            if to_act.is_empty() {
+                break;
+            }
+            self.joint.clear();
+            for seat in to_act.iter() {
+                self.joint.set(seat, Order::Play(game.playout(seat, dice)));
+            }
+            game.resolve(&self.joint, dice, &mut ());
+        }
+        match game.outcome() {
+            None => game.judge(&mut self.values),
+            Some(outcome) => {
+                for (seat, score) in outcome.scores() {
+                    #[expect(clippy::cast_possible_truncation, reason = "a score is a small fraction")]
+                    {
+                        self.values[seat.index()] = score as f32;
+                    }
+                }
+            }
+        }
+    }
+
+    fn carry_back(&mut self) {
+        for step in &self.path {
+            let stat = &mut self.stats[step.stat as usize];
+            stat.visits += 1;
+            stat.sum += self.values[step.seat.index()];
+        }
+    }
+}
+
+impl Chooser {
+    fn range(self) -> Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
+}
+
+impl Stat {
+    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+    fn mean(&self) -> Option<f32> {
+        (self.visits > 0).then(|| self.sum / self.visits as f32)
+    }
+}
+
+fn narrow(index: usize) -> u32 {
+    u32::try_from(index).expect("a tree has at most a million nodes")
+}
