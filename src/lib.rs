@@ -1,4 +1,50 @@
 //! Standoff: language models, bots and people play grid games against each other, fairly and measurably.
+//!
+//! This page is the architecture. The rules are pure; everything that touches the world stands around them.
+//!
+//! # Layout
+//!
+//! | module | what it is | may import |
+//! |---|---|---|
+//! | [`rules`] | the games: positions, actions, events, rulesets; any game behind one face ([`rules::Table`]) | nothing of ours |
+//! | [`matches`] | one match: sealed actions, records, replay and verification | `rules` |
+//! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `rules` |
+//! | [`players`] | who answers: bots from dice to search | `rules`, `briefs` |
+//! | [`cli`] | one file a command, and the pictures on the terminal | everything |
+//!
+//! A test holds the table.
+//!
+//! # What carries everything
+//!
+//! - A position returns the set of seats that must act. One seat: turn by turn. All living seats: at once. Nobody: over.
+//!   No line outside a game's own module knows which kind of game it is.
+//! - Chance is handed in. A position holds no generator and no seed, so no view can leak it and no bot can foresee it.
+//! - Typed inside, text and JSON at the edge. Each game has its own action, event, refusal and state types;
+//!   [`rules::table`] erases them once.
+//! - A lost turn is a fact of the record, never an invented move. What the referee does for a player who failed is marked
+//!   as the referee's.
+//! - The record is a header, the actions and a digest a turn. Positions are recomputed, never stored.
+//!
+//! # What is deliberately absent
+//!
+//! `rules`, `matches` and `briefs` read no clock, no file and no environment. No position serialises itself: what leaves
+//! the house is a state, made for it. There is no `unsafe`.
+//!
+//! # An example
+//!
+//! ```
+//! use std::sync::Arc;
+//! use standoff::rules::{Joint, Order, Ruleset, Seat, Seed, Table};
+//!
+//! let ruleset = Arc::new(Ruleset::named("cowboy")?);
+//! let seed = Seed(7);
+//! let mut table = Table::open(ruleset, 2, seed)?;
+//! let seat = table.to_act().iter().next().expect("A begins");
+//! assert!(table.legal(seat).contains(&"shoot down".to_owned()));
+//! let events = table.play(&Joint::one(seat, Order::Play("move down".to_owned())), &mut seed.turn(0))?;
+//! assert_eq!(serde_json::to_value(&events[0])?["type"], "moved");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod briefs;
 pub mod cli;

@@ -66,7 +66,8 @@ impl Bots {
             LADDER.to_vec()
         } else {
             vec![pairing.split_once(',').ok_or_else(|| {
-                Failure::call(format!("`{pairing}` is not two bots")).hint("write --ladder FIRST,SECOND, like greedy,random")
+                Failure::call(format!("`{pairing}` is not two bots"))
+                    .hint("write --ladder FIRST,SECOND, like greedy,random")
             })?]
         };
         let names = self.ruleset.as_deref().map_or_else(|| library::rulesets().collect(), |name| vec![name]);

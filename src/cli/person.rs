@@ -1,6 +1,6 @@
 //! A person at the keyboard.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 use super::error::Failure;
 use crate::briefs::{self, Language};
@@ -32,20 +32,13 @@ impl<R: BufRead> Person<R> {
         Person { input, language }
     }
 
-    fn pick(&self, en: &'static str, zh: &'static str) -> &'static str {
-        match self.language {
-            Language::En => en,
-            Language::Zh => zh,
-        }
-    }
-
     /// Asks for a seat's action. Questions are answered on the way; an empty line asks again.
     pub(super) fn ask(&mut self, table: &Table, seat: Seat, out: &mut impl Write) -> Result<Word, Failure> {
         loop {
-            write!(out, "{seat}{}", self.pick(", your action (? for help): ", "，请行动（输入 ? 看帮助）："))?;
+            write!(out, "{seat}{}", self.language.pick(", your action (? for help): ", "，请行动（输入 ? 看帮助）："))?;
             out.flush()?;
             let mut bytes = Vec::new();
-            let read = self.input.by_ref().take(64 * 1024).read_until(b'\n', &mut bytes);
+            let read = (&mut self.input).take(64 * 1024).read_until(b'\n', &mut bytes);
             if read.map_err(|error| Failure::work(format!("cannot read the input: {error}")))? == 0 {
                 writeln!(out)?;
                 return Ok(Word::Leave);
@@ -58,9 +51,11 @@ impl<R: BufRead> Person<R> {
                 "?" | "help" | "h" | "帮助" => self.help(table, out)?,
                 "legal" | "list" | "行动" => {
                     let actions = table.legal(seat);
-                    writeln!(out, "  {}", actions.join(self.pick(", ", "，")))?;
+                    writeln!(out, "  {}", actions.join(self.language.pick(", ", "，")))?;
                 }
-                "rules" | "规则" => writeln!(out, "{}", briefs::brief(table.ruleset(), table.seats(), self.language))?,
+                "rules" | "规则" => {
+                    writeln!(out, "{}", briefs::brief(table.ruleset(), table.seats(), self.language))?
+                }
                 "resign" | "认输" => return Ok(Word::Resign),
                 "quit" | "exit" | "q" | "退出" => return Ok(Word::Leave),
                 "say" | "speak" | "说" if table.ruleset().speech != Speech::Turn => {
@@ -86,17 +81,17 @@ impl<R: BufRead> Person<R> {
     fn help(&self, table: &Table, out: &mut impl Write) -> io::Result<()> {
         let example = table.to_act().iter().next().and_then(|seat| table.legal(seat).into_iter().next());
         let example = example.unwrap_or_default();
-        writeln!(out, "{} {example}", self.pick("  an action, like:", "  输入行动，例如："))?;
+        writeln!(out, "{} {example}", self.language.pick("  an action, like:", "  输入行动，例如："))?;
         writeln!(
             out,
             "{}",
-            self.pick(
+            self.language.pick(
                 "  legal   what you may do now\n  rules   the rules in full\n  resign  give up\n  quit    leave; the match stays unfinished",
                 "  行动    列出现在能做的行动\n  规则    完整规则\n  认输    放弃这一局\n  退出    离开，对局不算完",
             )
         )?;
         if table.ruleset().speech == Speech::Free {
-            writeln!(out, "{}", self.pick("  say TEXT  talk to the others", "  说 文字  对其他人说话"))?;
+            writeln!(out, "{}", self.language.pick("  say TEXT  talk to the others", "  说 文字  对其他人说话"))?;
         }
         Ok(())
     }

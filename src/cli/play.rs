@@ -130,7 +130,8 @@ impl Play {
 }
 
 fn random_seed() -> Result<Seed, Failure> {
-    let number = getrandom::u64().map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
+    let number =
+        getrandom::u64().map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
     Ok(Seed(number).short())
 }
 
@@ -201,7 +202,8 @@ impl<W: Write> Session<'_, W> {
                 }
                 Word::Resign => return Ok(self.game.forfeit(seat, Fault::Resigned)),
                 Word::Leave => {
-                    let kept = self.log.as_ref().map(|log| format!("the record up to here is in {}", log.path.display()));
+                    let kept =
+                        self.log.as_ref().map(|log| format!("the record up to here is in {}", log.path.display()));
                     let failure = Failure::work("the match was left before its end");
                     return Err(failure.hint(kept.unwrap_or_else(|| "`resign` gives up and ends the match".to_owned())));
                 }
@@ -323,4 +325,3 @@ impl RecordFile {
         self.log.get_mut().flush().map_err(cannot)
     }
 }
-

@@ -1,8 +1,18 @@
 //! What holds across the program.
 
+// Who may import whom.
+mod architecture;
+// The briefs in both languages.
+mod briefs;
+// The commands, as people and scripts meet them.
+mod cli;
+// `standoff engine`, as programs in other languages use it.
+mod engine;
 // Anything at all given to what reads from outside: an answer, never a panic.
 mod fuzz;
 // Matches written down turn by turn, to be read in review and compared byte for byte.
 mod golden;
 // What every game promises to the rest of the program.
 mod laws;
+// Running the program.
+mod program;

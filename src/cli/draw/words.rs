@@ -1,20 +1,12 @@
 //! The few words on a picture, in English and Chinese.
 
+pub use crate::briefs::Language;
 use crate::rules::outcome::{Outcome, Reason};
 use crate::rules::seat::Seat;
 
-/// The language of the labels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    /// English.
-    #[default]
-    En,
-    /// Simplified Chinese.
-    Zh,
-}
-
 impl Language {
-    pub(super) fn pick(self, en: &'static str, zh: &'static str) -> &'static str {
+    /// One of two texts.
+    pub(in crate::cli) fn pick(self, en: &'static str, zh: &'static str) -> &'static str {
         match self {
             Language::En => en,
             Language::Zh => zh,
