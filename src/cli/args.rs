@@ -18,7 +18,7 @@ pub(crate) struct RulesetArgs {
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) map: Option<String>,
     /// Other hit points at the start
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) hp: Option<i64>,
     /// Any other field of the ruleset, like `--set max_rounds=20` or `--set policy.turn_seconds=5`
     #[arg(long, value_name = "FIELD=VALUE")]

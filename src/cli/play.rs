@@ -37,7 +37,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     players: Vec<Seated>,
     /// Where all chance comes from; the same seed and the same bots give the same match
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     seed: Option<Seed>,
     /// Milliseconds between turns when people watch
     #[arg(long, value_name = "MS")]

@@ -10,7 +10,7 @@ use crate::rules::refusal::{Code, Illegal, Refusal};
 use crate::rules::ruleset::{OnLapse, Ruleset};
 use crate::rules::seat::{BySeat, Seat, Seats};
 use crate::rules::speech::{Speech, check_message};
-use crate::rules::table::Table;
+use crate::rules::table::{Reading, Table};
 
 /// A match in play: the table, and what is sealed for the turn at hand.
 ///
@@ -92,16 +92,11 @@ impl Match {
         Ok(self.seal(seat, Order::Play(reading.notation)))
     }
 
-    fn readable(&self, seat: Seat, raw: &str) -> Result<crate::rules::table::Reading, Refusal> {
+    fn readable(&self, seat: Seat, raw: &str) -> Result<Reading, Refusal> {
         if self.sealed.get(seat).is_some() {
             return Err(Refusal::new(Code::NotToAct, format!("{seat} has already acted in this turn")));
         }
-        if !self.table.to_act().contains(seat) {
-            self.table.check(seat, "")?;
-        }
-        let reading = self.table.read(raw)?;
-        self.table.check(seat, &reading.notation)?;
-        Ok(reading)
+        self.table.accept(seat, raw)
     }
 
     /// Takes a message beside the action, where talk is free: one a turn and seat. It is heard when the turn is played.

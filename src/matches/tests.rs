@@ -160,3 +160,36 @@ fn free_talk_is_one_message_a_turn() {
     let (mut game, _) = open("cowboy", 2);
     assert!(game.say(seat("A"), "no").expect_err("it costs the turn").message.contains("act with `speak"));
 }
+
+#[test]
+fn a_spoiled_record_is_refused_and_never_a_panic() {
+    // Each spoiled record has a chain that fits, so that what is behind the chain is reached.
+    let record = played("grid-royale", 3);
+    let bodies: Vec<&str> = record.lines().map(|line| log::split(line).expect("a line ends in its hash").0).collect();
+    let mut dice = Seed(5).dice();
+    let mut below = |count: usize| dice.below(u32::try_from(count).expect("small")) as usize;
+    for _ in 0..400 {
+        let spoiled_line = below(bodies.len().min(4));
+        let mut body = bodies[spoiled_line].to_owned();
+        for _ in 0..=below(3) {
+            let at = body.floor_char_boundary(below(body.len()));
+            let end = body.ceil_char_boundary(at + 1);
+            let what = ["", "0", "-1", "9999999999", "\"", "null", "[]", "A", "Z", "pass", "\u{0}", "牛"];
+            body.replace_range(at..end, what[below(what.len())]);
+        }
+        let mut chain = Chain::default();
+        let lines = bodies.iter().enumerate().map(|(number, line)| {
+            let line = if number == spoiled_line { body.as_str() } else { line };
+            chain = chain.after(line.as_bytes());
+            format!("{line},\"hash\":\"{chain}\"}}\n")
+        });
+        let text: String = lines.collect();
+        if let Err(error) = Replay::read(text.as_bytes()) {
+            assert!(error.line > spoiled_line, "the lines before {} are as they were: {error}", spoiled_line + 1);
+        }
+    }
+    for _ in 0..400 {
+        let noise: Vec<u8> = (0..below(200)).map(|_| u8::try_from(below(256)).expect("a byte")).collect();
+        assert!(Replay::read(noise.as_slice()).is_err());
+    }
+}

@@ -245,15 +245,19 @@ impl Table {
     /// # Errors
     /// If it is no action of this game, whatever the position.
     pub fn read(&self, raw: &str) -> Result<Reading, Refusal> {
-        each!(&self.position, game => read_as(game, raw))
+        fn read<G: Game>(_: &G, raw: &str) -> Result<Reading, Refusal> {
+            let (action, reasoning) = read_as::<G>(raw)?;
+            Ok(Reading { notation: action.to_string(), reasoning })
+        }
+        each!(&self.position, game => read(game, raw))
     }
 
-    /// Whether a seat may do this now.
+    /// Reads an action, in notation or in its JSON form, of a seat that may do it now.
     ///
     /// # Errors
-    /// With the rule that it breaks.
-    pub fn check(&self, seat: Seat, notation: &str) -> Result<(), Refusal> {
-        fn check<G: Game>(game: &G, seat: Seat, notation: &str) -> Result<(), Refusal> {
+    /// If it is not the seat's turn, with what makes it no action, or with the rule that it breaks.
+    pub fn accept(&self, seat: Seat, raw: &str) -> Result<Reading, Refusal> {
+        fn accept<G: Game>(game: &G, seat: Seat, raw: &str) -> Result<Reading, Refusal> {
             let to_act = game.to_act();
             if to_act.is_empty() {
                 return Err(PlayError::<G::Illegal>::Over.into());
@@ -261,17 +265,26 @@ impl Table {
             if !to_act.contains(seat) {
                 return Err(PlayError::<G::Illegal>::NotToAct { seat, to_act }.into());
             }
-            let action: G::Action = notation.parse()?;
-            game.check(seat, &action).map_err(|illegal| PlayError::Illegal { seat, illegal }.into())
+            let (action, reasoning) = read_as::<G>(raw)?;
+            game.check(seat, &action).map_err(|illegal| PlayError::Illegal { seat, illegal })?;
+            Ok(Reading { notation: action.to_string(), reasoning })
         }
-        each!(&self.position, game => check(game, seat, notation))
+        each!(&self.position, game => accept(game, seat, raw))
+    }
+
+    /// Whether a seat may do this now.
+    ///
+    /// # Errors
+    /// As [`Table::accept`].
+    pub fn check(&self, seat: Seat, raw: &str) -> Result<(), Refusal> {
+        self.accept(seat, raw).map(drop)
     }
 
     /// Which rule a seat that is to act would break with this, for those who put it into their own words; nothing where
     /// it breaks none or cannot be read.
     pub fn illegal(&self, seat: Seat, raw: &str) -> Option<Illegal> {
         fn illegal<G: Member>(game: &G, seat: Seat, raw: &str) -> Option<Illegal> {
-            let action: G::Action = read_as(game, raw).ok()?.notation.parse().ok()?;
+            let (action, _) = read_as::<G>(raw).ok()?;
             game.check(seat, &action).err().map(G::wrap_illegal)
         }
         self.to_act().contains(seat).then(|| each!(&self.position, game => illegal(game, seat, raw))).flatten()
@@ -327,15 +340,15 @@ pub fn event_from_json(ruleset: &Ruleset, json: &str) -> Result<Event, serde_jso
     }
 }
 
-fn read_as<G: Game>(_: &G, raw: &str) -> Result<Reading, Refusal> {
+/// An action in notation or JSON, and the reasoning that came with it.
+fn read_as<G: Game>(raw: &str) -> Result<(G::Action, Option<String>), Refusal> {
     let unreadable = |why: String| Refusal::new(Code::UnreadableAction, why);
     if raw.len() > 64 * 1024 {
         return Err(unreadable("an action is one short line; this is more than 64 KiB".to_owned()));
     }
     let text = raw.trim();
     if !text.starts_with('{') {
-        let action: G::Action = text.parse()?;
-        return Ok(Reading { notation: action.to_string(), reasoning: None });
+        return Ok((text.parse()?, None));
     }
     let mut object: serde_json::Map<String, Json> =
         serde_json::from_str(text).map_err(|error| unreadable(format!("the action is not readable JSON: {error}")))?;
@@ -353,7 +366,7 @@ fn read_as<G: Game>(_: &G, raw: &str) -> Result<Reading, Refusal> {
     };
     let action = G::Action::deserialize(Json::Object(object))
         .map_err(|error| unreadable(format!("the JSON is not an action of this game: {error}")))?;
-    Ok(Reading { notation: action.to_string(), reasoning })
+    Ok((action, reasoning))
 }
 
 /// The order that a text stands for: `pass` and `forfeit` are the referee's, all else is a player's action.

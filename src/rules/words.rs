@@ -1,5 +1,12 @@
 //! Reading actions forgivingly: case, spaces, short forms, full-width letters, Chinese words.
 
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
+/// The words of an action.
+pub(crate) type Words = SmallVec<[Word; 8]>;
+
 /// One thing that an action can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
@@ -105,14 +112,20 @@ const CHINESE: &[(&str, &[Word])] = {
 };
 
 /// The words of a whole text, or nothing if any of it is something else: nothing is rescued from prose.
-pub(crate) fn words(text: &str) -> Option<Vec<Word>> {
+pub(crate) fn words(text: &str) -> Option<Words> {
     // The longest readable action is far shorter; a longer text is not worth the work.
     if text.len() > 200 {
         return None;
     }
-    let text: String = text.chars().map(narrow).flat_map(char::to_lowercase).collect();
-    let mut rest = text.trim().trim_end_matches(['.', '!', '。', '!', ';']);
-    let mut found = Vec::new();
+    // Programs write canonically: plain small letters need no preparation.
+    let plain = text.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b' ' | b',' | b'-'));
+    let text = if plain {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.chars().map(narrow).flat_map(char::to_lowercase).collect())
+    };
+    let mut rest = text.trim().trim_end_matches(['.', '!', '。', ';']);
+    let mut found = Words::new();
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '-' | '_' | '+' | '、' | ':'));
         let Some(first) = rest.chars().next() else { return Some(found) };

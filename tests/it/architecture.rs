@@ -39,15 +39,15 @@ fn files() -> Vec<(String, String)> {
 fn modules_import_only_what_the_table_allows() {
     let mut wrong = Vec::new();
     for (name, text) in files() {
-        let Some(module) = name.strip_prefix("src/").and_then(|rest| rest.split_once('/')).map(|(module, _)| module) else {
+        let Some(module) = name.strip_prefix("src/").and_then(|rest| rest.split_once('/')).map(|(module, _)| module)
+        else {
             continue;
         };
         let (_, allowed) = MAY_IMPORT.iter().find(|(other, _)| *other == module).expect("every module is in the table");
         for (number, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or("");
             for (start, _) in code.match_indices("crate::") {
-                let used: String =
-                    code[start + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let used: String = code[start + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
                 if used != module && !allowed.contains(&used.as_str()) && used.chars().all(char::is_lowercase) {
                     wrong.push(format!("{name}:{}: {module} uses {used}", number + 1));
                 }
@@ -63,7 +63,9 @@ fn outside_crates_have_one_home() {
     for (name, text) in files() {
         for (krate, home) in HOMES {
             let at_home = name.starts_with(home) || name == "src/main.rs";
-            if !at_home && text.lines().any(|line| line.split("//").next().unwrap_or("").contains(&format!("{krate}::"))) {
+            if !at_home
+                && text.lines().any(|line| line.split("//").next().unwrap_or("").contains(&format!("{krate}::")))
+            {
                 wrong.push(format!("{name} uses {krate}, whose home is {home}"));
             }
         }

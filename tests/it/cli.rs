@@ -19,7 +19,8 @@ fn a_recorded_match_verifies_and_prints_its_states() {
     for ruleset in RULESETS {
         let file = path(&folder, &format!("{ruleset}.jsonl"));
         let players = "random,random";
-        let played = run(&["play", "--players", players, "--ruleset", ruleset, "--seed", "7", "--record", &file, "--json"]);
+        let played =
+            run(&["play", "--players", players, "--ruleset", ruleset, "--seed", "7", "--record", &file, "--json"]);
         let result: Json = serde_json::from_str(&stdout(&played)).expect("one JSON line");
         assert_eq!(result["type"], "result");
         assert_eq!(result["seed"], 7);
@@ -85,7 +86,8 @@ fn a_person_is_told_which_rule_and_asked_again() {
     assert!(shown.contains("dance"), "{shown}");
     assert!(shown.contains("a wall stands on (0, 5)"), "{shown}");
     assert!(shown.contains("shield left"), "the list of what is legal: {shown}");
-    let chinese = run_with(&["play", "--players", "human,random", "--seed", "1", "--lang", "zh"], "射击 上\n认输\n".as_bytes());
+    let chinese =
+        run_with(&["play", "--players", "human,random", "--seed", "1", "--lang", "zh"], "射击 上\n认输\n".as_bytes());
     assert!(stdout(&chinese).contains("护盾"), "{}", stdout(&chinese));
 }
 

@@ -10,7 +10,8 @@ use crate::program::{run_with, stdout};
 fn ask(requests: &[Json]) -> Vec<Json> {
     let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
     let output = stdout(&run_with(&["engine"], input.as_bytes()));
-    let answers: Vec<Json> = output.lines().map(|line| serde_json::from_str(line).expect("an answer is JSON")).collect();
+    let answers: Vec<Json> =
+        output.lines().map(|line| serde_json::from_str(line).expect("an answer is JSON")).collect();
     assert_eq!(answers.len(), requests.len(), "one answer a request");
     answers
 }
@@ -86,7 +87,8 @@ fn what_is_wrong_has_its_code() {
         state["players"][0]["shield"] = json!(shield);
         state
     };
-    let apply = |state: &Json, actions: Json| json!({"op": "apply", "ruleset": "cowboy", "state": state, "actions": actions});
+    let apply =
+        |state: &Json, actions: Json| json!({"op": "apply", "ruleset": "cowboy", "state": state, "actions": actions});
     let open = json!({"base": "cowboy", "map": "prairie"});
     let over = {
         let mut state = start.clone();
@@ -184,7 +186,8 @@ fn anything_at_all_gets_an_answer() {
     let config = Config { cases: Config::default().cases.min(8), failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&lines, |lines| {
-            let lines: Vec<Vec<u8>> = lines.into_iter().map(|line| line.into_iter().filter(|&b| b != b'\n').collect()).collect();
+            let lines: Vec<Vec<u8>> =
+                lines.into_iter().map(|line| line.into_iter().filter(|&b| b != b'\n').collect()).collect();
             let asked = lines.iter().filter(|line| !line.trim_ascii().is_empty()).count();
             let output = stdout(&run_with(&["engine"], &lines.join(&b'\n')));
             prop_assert_eq!(output.lines().count(), asked);

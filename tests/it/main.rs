@@ -3,7 +3,7 @@
 // Who may import whom.
 mod architecture;
 // The briefs in both languages.
-mod briefs;
+//mod briefs;
 // The commands, as people and scripts meet them.
 mod cli;
 // `standoff engine`, as programs in other languages use it.

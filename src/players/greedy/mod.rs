@@ -33,6 +33,7 @@ impl Bot for GreedyBot {
         let mut dice = self.seed.turn(table.turn().into());
         match table.position() {
             Position::Cowboy(game) => game.greedy(seat, &mut dice).to_string(),
+            _ => table.random_legal(seat, &mut dice),
         }
     }
 }

@@ -64,6 +64,7 @@ impl Bot for SearchBot {
         let mut dice = self.seed.turn(table.turn().into());
         match table.position() {
             Position::Cowboy(game) => self.cowboy.choose(game, seat, &mut dice).to_string(),
+            _ => table.random_legal(seat, &mut dice),
         }
     }
 }
