@@ -71,7 +71,7 @@ fn a_changed_field_changes_the_brief_of_grid_royale() {
         (json!({ "zone_shrinks": 0 }), "does not shrink", "本局不缩圈"),
         (json!({ "width": 9, "height": 7 }), "9 tiles from west to east, 7", "东西宽 9 格，南北高 7 格"),
         (json!({ "teams": 2 }), "There are 2 teams: A against B", "本局共 2 队：A 对 B"),
-        (json!({ "powerups": { "every": 6 } }), "whose number 6 divides", "每到 6 的倍数"),
+        (json!({ "powerups": { "every": 6 } }), "After every 6 ticks one appears", "每到 6 的倍数"),
         (json!({ "powerups": { "every": 6, "health": 4 } }), "Health is 4 HP", "立刻加 4 点生命"),
         (json!({ "powerups": { "every": 6, "damage_shots": 5 } }), "your next 5 shots", "从这回合起的 5 枪"),
     ] {
