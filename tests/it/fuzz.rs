@@ -115,6 +115,20 @@ fn any_json() -> impl Strategy<Value = Json> {
     })
 }
 
+/// A small value that states and rulesets have, mostly within limits or just beyond them.
+fn any_value() -> impl Strategy<Value = Json> {
+    prop_oneof![
+        3 => (-2..16_i64).prop_map(Json::from),
+        1 => select(vec![63_i64, 64, 65, 255, 256, 32_767, 65_535, 65_536, 1_000_000_000, 4_294_967_295, i64::MAX])
+            .prop_map(Json::from),
+        1 => any::<bool>().prop_map(Json::from),
+        1 => select(vec!["A", "B", "C", "Z", "AA", "FAN", "FAO", "up", "left", "north", "#"]).prop_map(Json::from),
+        1 => Just(Json::Null),
+        1 => select(vec![json!([]), json!({}), json!(["A"]), json!(["B"]), json!(["A", "B"]), json!([0, 0])]),
+        1 => any_json(),
+    ]
+}
+
 /// Cuts, doubles or replaces a piece of a text.
 fn mutated(text: &str, from: Index, length: usize, kind: u8, piece: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
@@ -231,9 +245,11 @@ proptest! {
     }
 
     #[test]
-    fn any_json_can_be_read_as_a_ruleset(json in any_json(), name in any_name(), path: Vec<Index>) {
+    fn any_json_can_be_read_as_a_ruleset(
+        json in any_json(), name in any_name(), path: [Index; 3], depth in 1..=3_usize, value in any_value(),
+    ) {
         let mut spoiled = serde_json::to_value(Ruleset::named(name).expect("it is built in")).expect("it serialises");
-        replaced(&mut spoiled, &path[..path.len().min(3)], &json);
+        replaced(&mut spoiled, &path[..depth], &value);
         let mut over = json.clone();
         if let Json::Object(fields) = &mut over {
             fields.insert("base".into(), name.into());
@@ -264,7 +280,7 @@ proptest! {
 
     #[test]
     fn a_spoiled_state_is_refused_or_can_be_played(
-        table in any_table(), changes in proptest::collection::vec((any::<[Index; 3]>(), 1..=3_usize, any_json()), 1..3),
+        table in any_table(), changes in proptest::collection::vec((any::<[Index; 4]>(), 1..=4_usize, any_value()), 1..4),
     ) {
         let mut state = serde_json::to_value(table.state()).expect("a state serialises");
         for (path, depth, json) in changes {
