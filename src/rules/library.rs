@@ -7,12 +7,15 @@ const RULESETS: &[File] = &[
     ("cowboy", include_str!("../../rulesets/cowboy.toml")),
     ("cowboy-duel", include_str!("../../rulesets/cowboy-duel.toml")),
     ("cowboy-classic", include_str!("../../rulesets/cowboy-classic.toml")),
+    ("paint", include_str!("../../rulesets/paint.toml")),
 ];
 
 const MAPS: &[File] = &[
     ("corral", include_str!("../../rulesets/maps/corral.txt")),
     ("prairie", include_str!("../../rulesets/maps/prairie.txt")),
     ("canyon", include_str!("../../rulesets/maps/canyon.txt")),
+    ("garden", include_str!("../../rulesets/maps/garden.txt")),
+    ("courtyard", include_str!("../../rulesets/maps/courtyard.txt")),
 ];
 
 /// The names of the built-in rulesets.

@@ -11,6 +11,7 @@ pub mod joint;
 pub mod library;
 pub mod map;
 pub mod outcome;
+pub mod paint;
 pub mod refusal;
 pub mod ruleset;
 pub mod seat;

@@ -7,6 +7,7 @@ use super::cowboy;
 use super::fields::{BadRuleset, Fields, Place, Reader};
 use super::library;
 use super::map::ReadFile;
+use super::paint;
 use super::refusal::{Code, Refusal, shorten};
 use super::seat::Seat;
 use super::speech::Speech;
@@ -79,31 +80,37 @@ impl OnLapse {
 pub enum Rules {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Rules),
+    /// Paint.
+    Paint(paint::Rules),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Cowboy,
+    Paint,
 }
 
 impl Rules {
-    const NAMES: [(&str, Kind); 1] = [("cowboy", Kind::Cowboy)];
+    const NAMES: [(&str, Kind); 2] = [("cowboy", Kind::Cowboy), ("paint", Kind::Paint)];
 
     fn kind(&self) -> Kind {
         match self {
             Rules::Cowboy(_) => Kind::Cowboy,
+            Rules::Paint(_) => Kind::Paint,
         }
     }
 
     fn read(kind: Kind, reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
         match kind {
             Kind::Cowboy => cowboy::Rules::read(reader, speech, read_file).map(Rules::Cowboy),
+            Kind::Paint => paint::Rules::read(reader, speech, read_file).map(Rules::Paint),
         }
     }
 
     fn write(&self, fields: &mut JsonMap<String, Json>) {
         match self {
             Rules::Cowboy(rules) => rules.write(fields),
+            Rules::Paint(rules) => rules.write(fields),
         }
     }
 
@@ -111,6 +118,7 @@ impl Rules {
     fn capacity(&self) -> usize {
         match self {
             Rules::Cowboy(rules) => rules.sides.len(),
+            Rules::Paint(rules) => rules.capacity(),
         }
     }
 }

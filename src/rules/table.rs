@@ -16,6 +16,7 @@ use super::dice::{Dice, Seed};
 use super::game::Game;
 use super::joint::{Joint, Order};
 use super::outcome::Outcome;
+use super::paint;
 use super::refusal::{Code, PlayError, Refusal, Unreadable};
 use super::ruleset::{Rules, Ruleset};
 use super::seat::{Seat, Seats};
@@ -33,6 +34,8 @@ pub struct Table {
 pub enum Position {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Position),
+    /// Paint.
+    Paint(paint::Position),
 }
 
 /// A position of any game as the contract writes it.
@@ -41,6 +44,8 @@ pub enum Position {
 pub enum State {
     /// Cowboy, with either laser.
     Cowboy(cowboy::State),
+    /// Paint.
+    Paint(paint::State),
 }
 
 /// An event of any game.
@@ -49,6 +54,8 @@ pub enum State {
 pub enum Event {
     /// Cowboy, with either laser.
     Cowboy(cowboy::Event),
+    /// Paint.
+    Paint(paint::Event),
 }
 
 /// Runs the same expression on the typed position of whichever game it is.
@@ -56,6 +63,7 @@ macro_rules! each {
     ($position:expr, $game:ident => $body:expr) => {
         match $position {
             Position::Cowboy($game) => $body,
+            Position::Paint($game) => $body,
         }
     };
 }
@@ -87,6 +95,7 @@ macro_rules! member {
 }
 
 member!(cowboy, Cowboy);
+member!(paint, Paint);
 
 /// What a player sent, read but not yet checked against a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,6 +138,7 @@ impl Table {
         let mut dice = seed.opening();
         let opened = match &ruleset.rules {
             Rules::Cowboy(rules) => cowboy::Position::open(rules, seats, &mut dice).map(Member::wrap),
+            Rules::Paint(rules) => paint::Position::open(rules, seats, &mut dice).map(Member::wrap),
         };
         let position = opened.map_err(|bad| Refusal::new(Code::BadRequest, bad.to_string()))?;
         Ok(Table { ruleset, position })
@@ -146,6 +156,7 @@ impl Table {
         }
         let position = match &ruleset.rules {
             Rules::Cowboy(rules) => set_up::<cowboy::Position>(rules, state)?,
+            Rules::Paint(rules) => set_up::<paint::Position>(rules, state)?,
         };
         Ok(Table { ruleset, position })
     }
@@ -274,6 +285,7 @@ pub fn event_from_json(ruleset: &Ruleset, json: &str) -> Result<Event, serde_jso
     }
     match ruleset.rules {
         Rules::Cowboy(_) => event::<cowboy::Position>(json),
+        Rules::Paint(_) => event::<paint::Position>(json),
     }
 }
 

@@ -1,0 +1,458 @@
+//! Paint: colour more of the board than the others, all at once.
+//!
+//! Every avatar stands on a square of its own and paints it. Each turn every seat, unseen by the others, moves one
+//! square or shoots paint, in any of eight directions. A shot paints as many squares as its seat's colour has in an
+//! unbroken line directly behind the shooter, and at least one. After a fixed number of turns squares are counted.
+//!
+//! A turn goes in this order, and [`Position::resolve`](Game::resolve) with it:
+//! 1. Movers go to their squares. While avatars share a square, its movers go back to where they began. Swaps and
+//!    cycles are fine; whoever shoots or passes stays and is never moved by others.
+//! 2. Every avatar's square gets its colour, also of those who stayed.
+//! 3. Ranges are counted on the board as it is then.
+//! 4. Shots fly one square at a time, together. A shot is gone, and paints nothing more, when it is off the board, on
+//!    an obstacle, on an avatar, on a square that a shot painted earlier this turn, or on one square with another shot.
+//!
+//! This file is the rulebook. `action` has the notation, `state` the forms that leave the house, `rules` the fields
+//! of a ruleset, `board` the squares.
+
+mod action;
+mod board;
+mod rules;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use smallvec::{SmallVec, smallvec};
+
+pub use self::action::{Action, Direction};
+use self::board::{Board, Ground, INLINE, Spot};
+pub use self::rules::Rules;
+pub use self::state::{End, Event, Illegal, Player, Square, State, Surface};
+use super::dice::Dice;
+use super::game::{Game, Tell};
+use super::joint::{Joint, Order};
+use super::outcome::{Outcome, Reason, places_by};
+use super::refusal::BadState;
+use super::seat::{Seat, Seats};
+
+/// A position of Paint: small, without pointers for boards of up to 10 × 10 and four seats, cheap to clone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Position {
+    board: Board,
+    avatars: SmallVec<[Avatar; 4]>,
+    turn: u32,
+    turns_left: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Avatar {
+    at: Spot,
+    /// How many squares have its colour.
+    score: u16,
+    forfeited: bool,
+}
+
+/// What ranks a seat: first whether it stayed to the end, then its score.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Merit {
+    stayed: bool,
+    score: u16,
+}
+
+/// Paint in the air.
+struct Shot {
+    seat: Seat,
+    direction: Direction,
+    at: Spot,
+    range: u8,
+    painted: u8,
+    end: Option<End>,
+}
+
+/// What a flying shot can meet on a square.
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    Nothing,
+    Avatar,
+    /// Painted by a shot this turn.
+    Paint,
+    /// One shot has just come here.
+    Shot,
+    /// Several have.
+    Clash,
+}
+
+impl Game for Position {
+    type Rules = Rules;
+    type Action = Action;
+    type Illegal = Illegal;
+    type Event = Event;
+    type State = State;
+
+    fn open(rules: &Rules, seats: usize, _: &mut Dice) -> Result<Position, BadState> {
+        let starts = rules.starts(seats);
+        if seats < 2 || starts.len() < seats {
+            let most = rules.capacity();
+            return Err(BadState { problems: vec![format!("this ruleset seats 2 to {most} players, not {seats}")] });
+        }
+        // A start square that the map names for a seat beyond these is like any other.
+        let bare = rules.map.cells.iter().map(|&surface| match surface {
+            Surface::Obstacle => Surface::Obstacle,
+            Surface::Neutral | Surface::Painted(_) => Surface::Neutral,
+        });
+        let board = Board::new(rules.map.rows, rules.map.cols, bare);
+        let avatars = starts.into_iter().map(|at| Avatar { at: board.spot(at), score: 0, forfeited: false }).collect();
+        let mut position = Position { board, avatars, turn: 0, turns_left: rules.turns };
+        position.paint_under_avatars();
+        Ok(position)
+    }
+
+    fn from_state(_: &Rules, state: &State) -> Result<Position, BadState> {
+        state::check(state)?;
+        let board = Board::new(state.grid.len(), state.grid[0].len(), state.grid.iter().flatten().copied());
+        let nowhere = Avatar { at: board.spot(Square { row: 0, col: 0 }), score: 0, forfeited: false };
+        let mut avatars: SmallVec<[Avatar; 4]> = smallvec![nowhere; state.players.len()];
+        for player in &state.players {
+            let at = board.spot(Square { row: player.row, col: player.col });
+            avatars[player.seat.index()] = Avatar { at, score: 0, forfeited: player.forfeited };
+        }
+        for seat in board.rows().flatten().filter_map(|ground| ground.painter()) {
+            avatars[seat.index()].score += 1;
+        }
+        Ok(Position { board, avatars, turn: state.turn, turns_left: state.turns_left })
+    }
+
+    fn state(&self, ruleset: &str) -> State {
+        let outcome = self.outcome();
+        let player = |(index, avatar): (usize, &Avatar)| {
+            let (seat, at) = (Seat::new(index), self.board.square(avatar.at));
+            Player {
+                seat,
+                row: at.row,
+                col: at.col,
+                score: u32::from(avatar.score),
+                forfeited: avatar.forfeited,
+                place: outcome.as_ref().and_then(|outcome| outcome.places.get(&seat).copied()),
+            }
+        };
+        State {
+            ruleset: ruleset.to_owned(),
+            turn: self.turn,
+            to_act: self.to_act(),
+            turns_left: self.turns_left,
+            grid: self.board.rows().map(|row| row.iter().map(|ground| ground.surface()).collect()).collect(),
+            players: self.avatars.iter().enumerate().map(player).collect(),
+            outcome,
+        }
+    }
+
+    fn seats(&self) -> usize {
+        self.avatars.len()
+    }
+
+    fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    fn to_act(&self) -> Seats {
+        if self.end_reason().is_some() {
+            return Seats::none();
+        }
+        let stayed = self.avatars.iter().enumerate().filter(|(_, avatar)| !avatar.forfeited);
+        stayed.map(|(index, _)| Seat::new(index)).collect()
+    }
+
+    fn legal_into(&self, seat: Seat, actions: &mut Vec<Action>) {
+        let moves = self.open_ways(seat);
+        let ways = Direction::ALL.into_iter().filter(|&direction| moves & 1 << direction as u8 != 0);
+        actions.extend(ways.map(|direction| Action::Move { direction }));
+        actions.extend(Direction::ALL.map(|direction| Action::Shoot { direction }));
+    }
+
+    fn random_legal(&self, seat: Seat, dice: &mut Dice) -> Action {
+        let mut moves = self.open_ways(seat);
+        let count = moves.count_ones();
+        let drawn = dice.below(count + 8);
+        if drawn >= count {
+            return Action::Shoot { direction: Direction::ALL[(drawn - count) as usize] };
+        }
+        for _ in 0..drawn {
+            moves &= moves - 1;
+        }
+        Action::Move { direction: Direction::ALL[moves.trailing_zeros() as usize] }
+    }
+
+    fn check(&self, seat: Seat, action: &Action) -> Result<(), Illegal> {
+        let Action::Move { direction } = *action else { return Ok(()) };
+        let to = self.board.step(self.avatars[seat.index()].at, direction);
+        match self.board.ground(to) {
+            Ground::OUTSIDE => Err(Illegal::MoveOutOfBounds { direction }),
+            Ground::OBSTACLE => Err(Illegal::MoveIntoBlock { direction, at: self.board.square(to) }),
+            _ => Ok(()),
+        }
+    }
+
+    fn resolve(&mut self, joint: &Joint<Action>, _: &mut Dice, events: &mut impl Tell<Event>) {
+        if self.end_reason().is_some() {
+            return;
+        }
+        self.turn += 1;
+        self.turns_left -= 1;
+        self.walk(joint, events);
+        self.paint_under_avatars();
+        self.shoot(joint, events);
+        if self.end_reason().is_some() {
+            events.tell(|| Event::Ended { outcome: self.outcome().expect("it is over") });
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        verdict(self.turns_left, || self.avatars.iter().map(Avatar::merit))
+    }
+
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        let (rows, cols) = self.board.size();
+        bytes.extend([rows, cols]);
+        bytes.extend(self.board.rows().flatten().flat_map(|ground| ground.bytes()));
+        bytes.extend(u32::try_from(self.avatars.len()).expect("at most 4096 seats").to_le_bytes());
+        for avatar in &self.avatars {
+            let Square { row, col } = self.board.square(avatar.at);
+            bytes.extend([row, col, avatar.forfeited.into()]);
+        }
+        bytes.extend(self.turn.to_le_bytes());
+        bytes.extend(self.turns_left.to_le_bytes());
+    }
+}
+
+/// The rules of a turn.
+impl Position {
+    /// Everybody goes at once; whoever ends up on a square with others and came there by moving goes back.
+    fn walk(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) {
+        let homes: SmallVec<[Spot; 4]> = self.avatars.iter().map(|avatar| avatar.at).collect();
+        for (seat, order) in joint.iter() {
+            let avatar = &mut self.avatars[seat.index()];
+            if let Some(&Action::Move { direction }) = order.action() {
+                avatar.at = self.board.step(avatar.at, direction);
+            }
+            avatar.forfeited |= *order == Order::Forfeit;
+        }
+        self.settle(&homes);
+        for (seat, order) in joint.iter() {
+            let (from, at) = (homes[seat.index()], self.avatars[seat.index()].at);
+            let square = |spot| self.board.square(spot);
+            match order {
+                Order::Play(Action::Move { .. }) | Order::StandIn(Action::Move { .. }) if at != from => {
+                    events.tell(|| Event::Moved { seat, from: square(from), to: square(at) });
+                }
+                &(Order::Play(Action::Move { direction }) | Order::StandIn(Action::Move { direction })) => {
+                    let to = self.board.step(from, direction);
+                    events.tell(|| Event::Bumped { seat, at: square(at), to: square(to) });
+                }
+                Order::Play(Action::Shoot { .. }) | Order::StandIn(Action::Shoot { .. }) => {}
+                Order::Pass => events.tell(|| Event::Passed { seat }),
+                Order::Forfeit => events.tell(|| Event::Forfeited { seat }),
+            }
+        }
+    }
+
+    /// Sends movers back until no square is shared.
+    ///
+    /// No two avatars have one home, and whoever goes back disturbs at most the one avatar that has come to its home
+    /// meanwhile: so each is sent back at most once, and in whatever order, the same ones are.
+    fn settle(&mut self, homes: &[Spot]) {
+        // The last avatar to come to each square, or to stay there.
+        let mut here: SmallVec<[Option<Seat>; INLINE]> = smallvec![None; self.board.len()];
+        let mut disturbed: SmallVec<[Seat; 8]> = SmallVec::new();
+        for (index, avatar) in self.avatars.iter().enumerate() {
+            let seat = Seat::new(index);
+            if let Some(other) = here[avatar.at.index()].replace(seat) {
+                disturbed.extend([other, seat]);
+            }
+        }
+        while let Some(seat) = disturbed.pop() {
+            let (avatar, home) = (&mut self.avatars[seat.index()], homes[seat.index()]);
+            if avatar.at != home {
+                avatar.at = home;
+                disturbed.extend(here[home.index()]);
+            }
+        }
+    }
+
+    /// Every avatar's square gets its colour.
+    fn paint_under_avatars(&mut self) {
+        for index in 0..self.avatars.len() {
+            self.paint(self.avatars[index].at, Seat::new(index));
+        }
+    }
+
+    /// Counts all ranges, then lets all shots fly together.
+    fn shoot(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) {
+        let mut shots: SmallVec<[Shot; 4]> = joint.iter().filter_map(|(seat, order)| match order.action() {
+            Some(&Action::Shoot { direction }) => {
+                let (at, range) = (self.avatars[seat.index()].at, self.range(seat, direction));
+                Some(Shot { seat, direction, at, range, painted: 0, end: None })
+            }
+            _ => None,
+        }).collect();
+        if shots.is_empty() {
+            return;
+        }
+        let mut marks: SmallVec<[Mark; INLINE]> = smallvec![Mark::Nothing; self.board.len()];
+        for avatar in &self.avatars {
+            marks[avatar.at.index()] = Mark::Avatar;
+        }
+        while shots.iter().any(|shot| shot.end.is_none()) {
+            self.advance(&mut shots, &mut marks);
+        }
+        for shot in &shots {
+            let muzzle = self.avatars[shot.seat.index()].at;
+            events.tell(|| shot.event(&self.board, muzzle));
+        }
+    }
+
+    /// All flying shots go on one square; those that meet nothing paint it.
+    fn advance(&mut self, shots: &mut [Shot], marks: &mut [Mark]) {
+        for shot in shots.iter_mut().filter(|shot| shot.end.is_none()) {
+            shot.at = self.board.step(shot.at, shot.direction);
+            let mark = &mut marks[shot.at.index()];
+            match *mark {
+                Mark::Nothing => *mark = Mark::Shot,
+                Mark::Shot => *mark = Mark::Clash,
+                Mark::Avatar | Mark::Paint | Mark::Clash => {}
+            }
+        }
+        for shot in shots.iter_mut().filter(|shot| shot.end.is_none()) {
+            shot.end = match (self.board.ground(shot.at), marks[shot.at.index()]) {
+                (Ground::OUTSIDE, _) => Some(End::Edge),
+                (Ground::OBSTACLE, _) => Some(End::Obstacle),
+                (_, Mark::Avatar) => Some(End::Avatar),
+                (_, Mark::Paint) => Some(End::Paint),
+                (_, Mark::Clash) => Some(End::Shot),
+                (_, Mark::Nothing | Mark::Shot) => {
+                    self.paint(shot.at, shot.seat);
+                    marks[shot.at.index()] = Mark::Paint;
+                    shot.painted += 1;
+                    (shot.painted == shot.range).then_some(End::Range)
+                }
+            };
+        }
+        // A square where shots met stays as it was, open to a shot that comes later.
+        for shot in shots {
+            let mark = &mut marks[shot.at.index()];
+            if *mark == Mark::Clash {
+                *mark = Mark::Nothing;
+            }
+        }
+    }
+
+    /// Gives a square a seat's colour and keeps the scores.
+    fn paint(&mut self, spot: Spot, seat: Seat) {
+        self.avatars[seat.index()].score += 1;
+        if let Some(before) = self.board.paint(spot, Ground::of(seat)).painter() {
+            self.avatars[before.index()].score -= 1;
+        }
+    }
+
+    /// Why it is over, if it is.
+    fn end_reason(&self) -> Option<Reason> {
+        end_reason(self.turns_left, self.avatars.iter().map(Avatar::merit))
+    }
+}
+
+/// Looking at the board.
+impl Position {
+    /// How many rows and columns there are.
+    pub fn size(&self) -> (u8, u8) {
+        self.board.size()
+    }
+
+    /// What a square of the board is.
+    pub fn surface(&self, at: Square) -> Surface {
+        self.board.ground(self.board.spot(at)).surface()
+    }
+
+    /// The square next to this one, if it is on the board.
+    pub fn neighbour(&self, at: Square, direction: Direction) -> Option<Square> {
+        let next = self.board.step(self.board.spot(at), direction);
+        (self.board.ground(next) != Ground::OUTSIDE).then(|| self.board.square(next))
+    }
+
+    /// Where a seat's avatar stands.
+    pub fn at(&self, seat: Seat) -> Square {
+        self.board.square(self.avatars[seat.index()].at)
+    }
+
+    /// How many squares have a seat's colour.
+    pub fn score(&self, seat: Seat) -> u16 {
+        self.avatars[seat.index()].score
+    }
+
+    /// Whether a seat has given up.
+    pub fn forfeited(&self, seat: Seat) -> bool {
+        self.avatars[seat.index()].forfeited
+    }
+
+    /// Turns still to play.
+    pub fn turns_left(&self) -> u32 {
+        self.turns_left
+    }
+
+    /// How many squares a shot of this seat could paint as the board is now: those of its colour in an unbroken line
+    /// directly behind it, and at least one.
+    pub fn range(&self, seat: Seat, direction: Direction) -> u8 {
+        let own = Ground::of(seat);
+        let back = direction.opposite();
+        let mut behind = 0;
+        let mut at = self.board.step(self.avatars[seat.index()].at, back);
+        while self.board.ground(at) == own {
+            behind += 1;
+            at = self.board.step(at, back);
+        }
+        behind.max(1)
+    }
+
+    /// The directions in which a seat may move, a bit each.
+    fn open_ways(&self, seat: Seat) -> u32 {
+        let from = self.avatars[seat.index()].at;
+        let mut open = 0;
+        for direction in Direction::ALL {
+            open |= u32::from(self.board.ground(self.board.step(from, direction)).is_free()) << direction as u8;
+        }
+        open
+    }
+}
+
+impl Avatar {
+    fn merit(&self) -> Merit {
+        Merit { stayed: !self.forfeited, score: self.score }
+    }
+}
+
+impl Shot {
+    fn event(&self, board: &Board, muzzle: Spot) -> Event {
+        let flight = std::iter::successors(Some(muzzle), |&at| Some(board.step(at, self.direction)));
+        Event::Shot {
+            seat: self.seat,
+            direction: self.direction,
+            range: self.range,
+            cells: flight.skip(1).take(usize::from(self.painted)).map(|at| board.square(at)).collect(),
+            end: self.end.expect("the shot is gone"),
+        }
+    }
+}
+
+/// Why a match is over, if it is: all but one have given up, or all turns are played.
+fn end_reason(turns_left: u32, merits: impl Iterator<Item = Merit>) -> Option<Reason> {
+    if merits.filter(|merit| merit.stayed).take(2).count() < 2 {
+        Some(Reason::Forfeit)
+    } else {
+        (turns_left == 0).then_some(Reason::TurnLimit)
+    }
+}
+
+/// How a match ended, if it has; equal merits share a place.
+fn verdict<I: Iterator<Item = Merit>>(turns_left: u32, merits: impl Fn() -> I) -> Option<Outcome> {
+    let reason = end_reason(turns_left, merits())?;
+    let places = places_by(&merits().collect()).iter().map(|(seat, &place)| (seat, place)).collect();
+    Some(Outcome { places, reason })
+}

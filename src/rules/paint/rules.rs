@@ -1,0 +1,137 @@
+//! What can differ from one Paint ruleset to another.
+
+use serde_json::{Map as JsonMap, Value as Json, json};
+
+use super::state::{Square, Surface};
+use crate::rules::fields::Reader;
+use crate::rules::library;
+use crate::rules::map::{self, Drawing, Drawn, MAX_SIDE, ReadFile};
+use crate::rules::seat::Seat;
+use crate::rules::speech::Speech;
+
+// Every square of the largest board has a seat.
+const _: () = assert!(MAX_SIDE * MAX_SIDE <= Seat::MAX);
+
+/// The checked rules of a Paint ruleset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// The board. A painted square is where that seat starts.
+    pub map: Drawing<Surface>,
+    /// The match ends after so many turns.
+    pub turns: u32,
+}
+
+impl Rules {
+    /// The legend of the maps.
+    pub const LEGEND: &str = "`.` is neutral, `#` an obstacle, `A` to `Z` the square where that seat starts";
+
+    /// Reads the fields; the reader has the problems. `None` where there is no telling what the board is.
+    pub(crate) fn read(reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
+        if speech == Speech::Turn {
+            let place = reader.place("speech");
+            reader.problem(&place, "`speech` must be \"free\" or \"off\": speaking is no action of this game");
+        }
+        let turns = reader.int("turns", 1..=100_000);
+        let drawn =
+            map::read(reader, ["rows", "cols"], Surface::Neutral, legend, Rules::LEGEND, library::map, read_file)?;
+        check_letters(reader, &drawn);
+        Some(Rules { map: drawn.drawing, turns })
+    }
+
+    /// How many seats there are squares for.
+    pub fn capacity(&self) -> usize {
+        self.map.cells.iter().filter(|surface| **surface != Surface::Obstacle).count()
+    }
+
+    /// The start squares of the first `seats` seats, or of as many as there are squares for.
+    ///
+    /// A seat that the map names starts on its letter. Each other one starts on the free square whose smallest squared
+    /// distance to those before it is the largest; ties, and the very first seat, go in row order.
+    pub fn starts(&self, seats: usize) -> Vec<Square> {
+        let seats = seats.min(self.capacity());
+        let letters = letters(&self.map);
+        // The squared distance to the nearest start so far; nobody starts on an obstacle.
+        let free = |surface: &Surface| if *surface == Surface::Obstacle { 0 } else { u32::MAX };
+        let mut room: Vec<u32> = self.map.cells.iter().map(free).collect();
+        let mut starts = Vec::with_capacity(seats);
+        for seat in 0..seats {
+            let at = letters.get(seat).map_or_else(|| farthest(&room), |&(_, at)| at);
+            let (row, col) = (at / self.map.cols, at % self.map.cols);
+            starts.push(Square { row: narrow(row), col: narrow(col) });
+            for (other_row, line) in room.chunks_mut(self.map.cols).enumerate() {
+                for (other_col, room) in line.iter_mut().enumerate() {
+                    *room = (*room).min(square(row.abs_diff(other_row)) + square(col.abs_diff(other_col)));
+                }
+            }
+        }
+        starts
+    }
+
+    /// Every field by name, as a ruleset file would have it.
+    pub(crate) fn write(&self, fields: &mut JsonMap<String, Json>) {
+        fields.insert("turns".into(), json!(self.turns));
+        fields.insert("rows".into(), json!(self.map.rows));
+        fields.insert("cols".into(), json!(self.map.cols));
+        fields.insert("map".into(), json!(self.map.lines(write_square)));
+    }
+}
+
+/// The first of the squares with the most room.
+fn farthest(room: &[u32]) -> usize {
+    let most = room.iter().max().expect("a board has squares");
+    room.iter().position(|room| room == most).expect("the largest is one of them")
+}
+
+/// The seats that the map names and where, in seat order.
+fn letters(map: &Drawing<Surface>) -> Vec<(Seat, usize)> {
+    let named = map.cells.iter().enumerate().filter_map(|(at, surface)| match surface {
+        Surface::Painted(seat) => Some((*seat, at)),
+        Surface::Neutral | Surface::Obstacle => None,
+    });
+    let mut letters: Vec<_> = named.collect();
+    letters.sort_unstable();
+    letters
+}
+
+/// Letters begin with A, leave none out and stand once each.
+fn check_letters(reader: &mut Reader, drawn: &Drawn<Surface>) {
+    let mut wanted = 0;
+    for (seat, at) in letters(&drawn.drawing) {
+        let place = &drawn.places[at];
+        if seat.index() < wanted {
+            reader.problem(place, format!("{seat} starts on another square already"));
+            continue;
+        }
+        if seat.index() > wanted {
+            let missing = Seat::new(wanted);
+            let message = format!("{seat} has a start square, but {missing} has none; name them from A on, none left out");
+            reader.problem(place, message);
+        }
+        wanted = seat.index() + 1;
+    }
+}
+
+fn square(side: usize) -> u32 {
+    u32::from(narrow(side)).pow(2)
+}
+
+fn narrow(side: usize) -> u8 {
+    u8::try_from(side).expect("a board has at most 64 rows and columns")
+}
+
+fn legend(word: &str) -> Option<Surface> {
+    match *word.as_bytes() {
+        [b'.' | b'_'] => Some(Surface::Neutral),
+        [b'#'] => Some(Surface::Obstacle),
+        [letter @ b'A'..=b'Z'] => Some(Surface::Painted(Seat::new(usize::from(letter - b'A')))),
+        _ => None,
+    }
+}
+
+fn write_square(surface: &Surface) -> String {
+    match surface {
+        Surface::Neutral => ".".into(),
+        Surface::Obstacle => "#".into(),
+        Surface::Painted(seat) => seat.to_string(),
+    }
+}
