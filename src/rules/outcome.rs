@@ -1,6 +1,5 @@
 //! How a match ended.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -77,12 +76,12 @@ fn as_f64(count: usize) -> f64 {
 
 /// Places by a merit, the largest first; equal merits share a place, and the next place is as far on (1, 1, 3).
 pub fn places_by<M: Ord>(merits: &BySeat<M>) -> BySeat<u32> {
-    merits.map(|_, merit| 1 + beaten_by(merits.iter().map(|(_, other)| other.cmp(merit))))
-}
-
-/// How many of these comparisons came out in the other's favour.
-fn beaten_by(comparisons: impl Iterator<Item = Ordering>) -> u32 {
-    u32::try_from(comparisons.filter(|order| order.is_gt()).count()).expect("a table has at most 4096 seats")
+    let mut best_first: Vec<&M> = merits.iter().map(|(_, merit)| merit).collect();
+    best_first.sort_unstable_by(|one, other| other.cmp(one));
+    merits.map(|_, merit| {
+        let better = best_first.partition_point(|other| *other > merit);
+        1 + u32::try_from(better).expect("a table has at most 4096 seats")
+    })
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use super::state::{Square, Surface};
 use crate::rules::seat::Seat;
 
 /// Boards up to 10 × 10 need no allocation, the margin included.
-pub(super) const INLINE: usize = 12 * 12;
+const INLINE: usize = 12 * 12;
 
 /// Rows of squares. The margin stands for all that is off the board, so that a step from a square always leads
 /// somewhere.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub(super) struct Board {
     grounds: SmallVec<[Ground; INLINE]>,
     rows: u8,
@@ -32,16 +32,19 @@ impl Ground {
     pub(super) const OBSTACLE: Ground = Ground(Seat::MAX as u16 + 1);
     pub(super) const OUTSIDE: Ground = Ground(Seat::MAX as u16 + 2);
 
+    #[inline]
     pub(super) const fn of(seat: Seat) -> Ground {
         Ground(seat.index() as u16)
     }
 
     /// Whose colour it has.
+    #[inline]
     pub(super) fn painter(self) -> Option<Seat> {
         (self.0 < Ground::NEUTRAL.0).then(|| Seat::new(usize::from(self.0)))
     }
 
     /// Whether an avatar can stand here.
+    #[inline]
     pub(super) fn is_free(self) -> bool {
         self.0 <= Ground::NEUTRAL.0
     }
@@ -62,6 +65,7 @@ impl Ground {
 }
 
 impl From<Surface> for Ground {
+    #[inline]
     fn from(surface: Surface) -> Ground {
         match surface {
             Surface::Neutral => Ground::NEUTRAL,
@@ -71,9 +75,61 @@ impl From<Surface> for Ground {
     }
 }
 
+/// Counts what is on the places of one board: nothing, one, or several.
+pub(super) struct Tally(SmallVec<[Count; INLINE.div_ceil(64)]>);
+
+/// A bit for each of 64 places.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    any: u64,
+    several: u64,
+}
+
+impl Tally {
+    #[inline]
+    pub(super) fn add(&mut self, spot: Spot) {
+        let (word, bit) = spot.word_and_bit();
+        let count = &mut self.0[word];
+        count.several |= count.any & bit;
+        count.any |= bit;
+    }
+
+    #[inline]
+    pub(super) fn any(&self, spot: Spot) -> bool {
+        let (word, bit) = spot.word_and_bit();
+        self.0[word].any & bit != 0
+    }
+
+    #[inline]
+    pub(super) fn several(&self, spot: Spot) -> bool {
+        let (word, bit) = spot.word_and_bit();
+        self.0[word].several & bit != 0
+    }
+
+    /// Whether no place has several.
+    #[inline]
+    pub(super) fn all_apart(&self) -> bool {
+        self.0.iter().all(|count| count.several == 0)
+    }
+}
+
 impl Spot {
-    pub(super) fn index(self) -> usize {
+    #[inline]
+    fn index(self) -> usize {
         usize::from(self.0)
+    }
+
+    #[inline]
+    fn word_and_bit(self) -> (usize, u64) {
+        (self.index() / 64, 1 << (self.index() % 64))
+    }
+}
+
+impl Clone for Board {
+    /// In one go; what is derived would copy square by square, which a search would feel.
+    #[inline]
+    fn clone(&self) -> Board {
+        Board { grounds: SmallVec::from_slice(&self.grounds), ..*self }
     }
 }
 
@@ -96,15 +152,18 @@ impl Board {
         board
     }
 
+    #[inline]
     pub(super) fn size(&self) -> (u8, u8) {
         (self.rows, self.cols)
     }
 
-    /// How many places there are, the margin included.
-    pub(super) fn len(&self) -> usize {
-        self.grounds.len()
+    /// Counts things on this board; none yet.
+    #[inline]
+    pub(super) fn tally(&self) -> Tally {
+        Tally(smallvec![Count::default(); self.grounds.len().div_ceil(64)])
     }
 
+    #[inline]
     pub(super) fn spot(&self, square: Square) -> Spot {
         Spot((u16::from(square.row) + 1) * self.stride() + u16::from(square.col) + 1)
     }
@@ -116,17 +175,20 @@ impl Board {
     }
 
     /// The next place this way; from a square never beyond the margin.
+    #[inline]
     pub(super) fn step(&self, from: Spot, direction: Direction) -> Spot {
         let (down, right) = direction.offset();
         let stride = i16::from(self.cols) + 2;
         Spot(from.0.wrapping_add_signed(i16::from(down) * stride + i16::from(right)))
     }
 
+    #[inline]
     pub(super) fn ground(&self, spot: Spot) -> Ground {
         self.grounds[spot.index()]
     }
 
     /// Paints a place and tells what it was.
+    #[inline]
     pub(super) fn paint(&mut self, spot: Spot, ground: Ground) -> Ground {
         std::mem::replace(&mut self.grounds[spot.index()], ground)
     }
@@ -137,6 +199,7 @@ impl Board {
         self.grounds.chunks(cols + 2).skip(1).take(usize::from(self.rows)).map(move |row| &row[1..=cols])
     }
 
+    #[inline]
     fn stride(&self) -> u16 {
         u16::from(self.cols) + 2
     }

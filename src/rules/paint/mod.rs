@@ -25,7 +25,7 @@ mod tests;
 use smallvec::{SmallVec, smallvec};
 
 pub use self::action::{Action, Direction};
-use self::board::{Board, Ground, INLINE, Spot};
+use self::board::{Board, Ground, Spot, Tally};
 pub use self::rules::Rules;
 pub use self::state::{End, Event, Illegal, Player, Square, State, Surface};
 use super::dice::Dice;
@@ -69,19 +69,6 @@ struct Shot {
     end: Option<End>,
 }
 
-/// What a flying shot can meet on a square.
-#[derive(Clone, Copy, PartialEq)]
-enum Mark {
-    Nothing,
-    Avatar,
-    /// Painted by a shot this turn.
-    Paint,
-    /// One shot has just come here.
-    Shot,
-    /// Several have.
-    Clash,
-}
-
 impl Game for Position {
     type Rules = Rules;
     type Action = Action;
@@ -90,9 +77,8 @@ impl Game for Position {
     type State = State;
 
     fn open(rules: &Rules, seats: usize, _: &mut Dice) -> Result<Position, BadState> {
-        let starts = rules.starts(seats);
-        if seats < 2 || starts.len() < seats {
-            let most = rules.capacity();
+        let most = rules.capacity();
+        if !(2..=most).contains(&seats) {
             return Err(BadState { problems: vec![format!("this ruleset seats 2 to {most} players, not {seats}")] });
         }
         // A start square that the map names for a seat beyond these is like any other.
@@ -101,7 +87,8 @@ impl Game for Position {
             Surface::Neutral | Surface::Painted(_) => Surface::Neutral,
         });
         let board = Board::new(rules.map.rows, rules.map.cols, bare);
-        let avatars = starts.into_iter().map(|at| Avatar { at: board.spot(at), score: 0, forfeited: false }).collect();
+        let starts = rules.starts(seats).into_iter();
+        let avatars = starts.map(|at| Avatar { at: board.spot(at), score: 0, forfeited: false }).collect();
         let mut position = Position { board, avatars, turn: 0, turns_left: rules.turns };
         position.paint_under_avatars();
         Ok(position)
@@ -198,16 +185,16 @@ impl Game for Position {
         }
         self.turn += 1;
         self.turns_left -= 1;
-        self.walk(joint, events);
+        let standing = self.walk(joint, events);
         self.paint_under_avatars();
-        self.shoot(joint, events);
+        self.shoot(joint, &standing, events);
         if self.end_reason().is_some() {
             events.tell(|| Event::Ended { outcome: self.outcome().expect("it is over") });
         }
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        verdict(self.turns_left, || self.avatars.iter().map(Avatar::merit))
+        verdict(self.turns_left, || self.avatars.iter().map(|avatar| avatar.merit()))
     }
 
     fn encode(&self, bytes: &mut Vec<u8>) {
@@ -227,7 +214,7 @@ impl Game for Position {
 /// The rules of a turn.
 impl Position {
     /// Everybody goes at once; whoever ends up on a square with others and came there by moving goes back.
-    fn walk(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) {
+    fn walk(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) -> Tally {
         let homes: SmallVec<[Spot; 4]> = self.avatars.iter().map(|avatar| avatar.at).collect();
         for (seat, order) in joint.iter() {
             let avatar = &mut self.avatars[seat.index()];
@@ -236,44 +223,46 @@ impl Position {
             }
             avatar.forfeited |= *order == Order::Forfeit;
         }
-        self.settle(&homes);
+        let standing = self.settle(&homes);
         for (seat, order) in joint.iter() {
             let (from, at) = (homes[seat.index()], self.avatars[seat.index()].at);
             let square = |spot| self.board.square(spot);
-            match order {
-                Order::Play(Action::Move { .. }) | Order::StandIn(Action::Move { .. }) if at != from => {
-                    events.tell(|| Event::Moved { seat, from: square(from), to: square(at) });
-                }
-                &(Order::Play(Action::Move { direction }) | Order::StandIn(Action::Move { direction })) => {
+            match (order, order.action()) {
+                (Order::Pass, _) => events.tell(|| Event::Passed { seat }),
+                (Order::Forfeit, _) => events.tell(|| Event::Forfeited { seat }),
+                (_, Some(&Action::Move { direction })) => {
                     let to = self.board.step(from, direction);
-                    events.tell(|| Event::Bumped { seat, at: square(at), to: square(to) });
+                    events.tell(|| {
+                        let to = square(to);
+                        if at == from {
+                            Event::Bumped { seat, at: square(at), to }
+                        } else {
+                            Event::Moved { seat, from: square(from), to }
+                        }
+                    });
                 }
-                Order::Play(Action::Shoot { .. }) | Order::StandIn(Action::Shoot { .. }) => {}
-                Order::Pass => events.tell(|| Event::Passed { seat }),
-                Order::Forfeit => events.tell(|| Event::Forfeited { seat }),
+                // A shot is told when it has flown.
+                (_, Some(Action::Shoot { .. }) | None) => {}
             }
         }
+        standing
     }
 
-    /// Sends movers back until no square is shared.
-    ///
-    /// No two avatars have one home, and whoever goes back disturbs at most the one avatar that has come to its home
-    /// meanwhile: so each is sent back at most once, and in whatever order, the same ones are.
-    fn settle(&mut self, homes: &[Spot]) {
-        // The last avatar to come to each square, or to stay there.
-        let mut here: SmallVec<[Option<Seat>; INLINE]> = smallvec![None; self.board.len()];
-        let mut disturbed: SmallVec<[Seat; 8]> = SmallVec::new();
-        for (index, avatar) in self.avatars.iter().enumerate() {
-            let seat = Seat::new(index);
-            if let Some(other) = here[avatar.at.index()].replace(seat) {
-                disturbed.extend([other, seat]);
+    /// While avatars share a square, its movers go back. Whoever stayed goes nowhere: its home is where it is. Tells who
+    /// stands where in the end.
+    fn settle(&mut self, homes: &[Spot]) -> Tally {
+        loop {
+            let mut standing = self.board.tally();
+            for avatar in &self.avatars {
+                standing.add(avatar.at);
             }
-        }
-        while let Some(seat) = disturbed.pop() {
-            let (avatar, home) = (&mut self.avatars[seat.index()], homes[seat.index()]);
-            if avatar.at != home {
-                avatar.at = home;
-                disturbed.extend(here[home.index()]);
+            if standing.all_apart() {
+                return standing;
+            }
+            for (avatar, &home) in self.avatars.iter_mut().zip(homes) {
+                if standing.several(avatar.at) {
+                    avatar.at = home;
+                }
             }
         }
     }
@@ -286,23 +275,23 @@ impl Position {
     }
 
     /// Counts all ranges, then lets all shots fly together.
-    fn shoot(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) {
-        let mut shots: SmallVec<[Shot; 4]> = joint.iter().filter_map(|(seat, order)| match order.action() {
-            Some(&Action::Shoot { direction }) => {
-                let (at, range) = (self.avatars[seat.index()].at, self.range(seat, direction));
-                Some(Shot { seat, direction, at, range, painted: 0, end: None })
-            }
-            _ => None,
-        }).collect();
+    fn shoot(&mut self, joint: &Joint<Action>, standing: &Tally, events: &mut impl Tell<Event>) {
+        let mut shots: SmallVec<[Shot; 4]> = joint
+            .iter()
+            .filter_map(|(seat, order)| match order.action() {
+                Some(&Action::Shoot { direction }) => {
+                    let (at, range) = (self.avatars[seat.index()].at, self.range(seat, direction));
+                    Some(Shot { seat, direction, at, range, painted: 0, end: None })
+                }
+                _ => None,
+            })
+            .collect();
         if shots.is_empty() {
             return;
         }
-        let mut marks: SmallVec<[Mark; INLINE]> = smallvec![Mark::Nothing; self.board.len()];
-        for avatar in &self.avatars {
-            marks[avatar.at.index()] = Mark::Avatar;
-        }
+        let mut painted = self.board.tally();
         while shots.iter().any(|shot| shot.end.is_none()) {
-            self.advance(&mut shots, &mut marks);
+            self.advance(&mut shots, standing, &mut painted);
         }
         for shot in &shots {
             let muzzle = self.avatars[shot.seat.index()].at;
@@ -311,37 +300,26 @@ impl Position {
     }
 
     /// All flying shots go on one square; those that meet nothing paint it.
-    fn advance(&mut self, shots: &mut [Shot], marks: &mut [Mark]) {
+    fn advance(&mut self, shots: &mut [Shot], standing: &Tally, painted: &mut Tally) {
+        let mut flying = self.board.tally();
         for shot in shots.iter_mut().filter(|shot| shot.end.is_none()) {
             shot.at = self.board.step(shot.at, shot.direction);
-            let mark = &mut marks[shot.at.index()];
-            match *mark {
-                Mark::Nothing => *mark = Mark::Shot,
-                Mark::Shot => *mark = Mark::Clash,
-                Mark::Avatar | Mark::Paint | Mark::Clash => {}
-            }
+            flying.add(shot.at);
         }
         for shot in shots.iter_mut().filter(|shot| shot.end.is_none()) {
-            shot.end = match (self.board.ground(shot.at), marks[shot.at.index()]) {
-                (Ground::OUTSIDE, _) => Some(End::Edge),
-                (Ground::OBSTACLE, _) => Some(End::Obstacle),
-                (_, Mark::Avatar) => Some(End::Avatar),
-                (_, Mark::Paint) => Some(End::Paint),
-                (_, Mark::Clash) => Some(End::Shot),
-                (_, Mark::Nothing | Mark::Shot) => {
+            shot.end = match self.board.ground(shot.at) {
+                Ground::OUTSIDE => Some(End::Edge),
+                Ground::OBSTACLE => Some(End::Obstacle),
+                _ if standing.any(shot.at) => Some(End::Avatar),
+                _ if painted.any(shot.at) => Some(End::Paint),
+                _ if flying.several(shot.at) => Some(End::Shot),
+                _ => {
                     self.paint(shot.at, shot.seat);
-                    marks[shot.at.index()] = Mark::Paint;
+                    painted.add(shot.at);
                     shot.painted += 1;
                     (shot.painted == shot.range).then_some(End::Range)
                 }
             };
-        }
-        // A square where shots met stays as it was, open to a shot that comes later.
-        for shot in shots {
-            let mark = &mut marks[shot.at.index()];
-            if *mark == Mark::Clash {
-                *mark = Mark::Nothing;
-            }
         }
     }
 
@@ -355,7 +333,7 @@ impl Position {
 
     /// Why it is over, if it is.
     fn end_reason(&self) -> Option<Reason> {
-        end_reason(self.turns_left, self.avatars.iter().map(Avatar::merit))
+        end_reason(self.turns_left, self.avatars.iter().map(|avatar| avatar.merit()))
     }
 }
 
@@ -423,7 +401,7 @@ impl Position {
 }
 
 impl Avatar {
-    fn merit(&self) -> Merit {
+    fn merit(self) -> Merit {
         Merit { stayed: !self.forfeited, score: self.score }
     }
 }

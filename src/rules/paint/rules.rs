@@ -51,18 +51,19 @@ impl Rules {
         let seats = seats.min(self.capacity());
         let letters = letters(&self.map);
         // The squared distance to the nearest start so far; nobody starts on an obstacle.
-        let free = |surface: &Surface| if *surface == Surface::Obstacle { 0 } else { u32::MAX };
-        let mut room: Vec<u32> = self.map.cells.iter().map(free).collect();
+        let free = |surface: &Surface| if *surface == Surface::Obstacle { 0 } else { u16::MAX };
+        let mut room: Vec<u16> = self.map.cells.iter().map(free).collect();
         let mut starts = Vec::with_capacity(seats);
         for seat in 0..seats {
             let at = letters.get(seat).map_or_else(|| farthest(&room), |&(_, at)| at);
-            let (row, col) = (at / self.map.cols, at % self.map.cols);
-            starts.push(Square { row: narrow(row), col: narrow(col) });
-            for (other_row, line) in room.chunks_mut(self.map.cols).enumerate() {
-                for (other_col, room) in line.iter_mut().enumerate() {
-                    *room = (*room).min(square(row.abs_diff(other_row)) + square(col.abs_diff(other_col)));
+            let start = Square { row: narrow(at / self.map.cols), col: narrow(at % self.map.cols) };
+            for (row, line) in (0_u16..).zip(room.chunks_mut(self.map.cols)) {
+                let down = row.abs_diff(u16::from(start.row)).pow(2);
+                for (col, room) in (0_u16..).zip(line) {
+                    *room = (*room).min(down + col.abs_diff(u16::from(start.col)).pow(2));
                 }
             }
+            starts.push(start);
         }
         starts
     }
@@ -72,12 +73,12 @@ impl Rules {
         fields.insert("turns".into(), json!(self.turns));
         fields.insert("rows".into(), json!(self.map.rows));
         fields.insert("cols".into(), json!(self.map.cols));
-        fields.insert("map".into(), json!(self.map.lines(write_square)));
+        fields.insert("map".into(), json!(self.map.lines(|&surface| write_square(surface))));
     }
 }
 
 /// The first of the squares with the most room.
-fn farthest(room: &[u32]) -> usize {
+fn farthest(room: &[u16]) -> usize {
     let most = room.iter().max().expect("a board has squares");
     room.iter().position(|room| room == most).expect("the largest is one of them")
 }
@@ -104,15 +105,12 @@ fn check_letters(reader: &mut Reader, drawn: &Drawn<Surface>) {
         }
         if seat.index() > wanted {
             let missing = Seat::new(wanted);
-            let message = format!("{seat} has a start square, but {missing} has none; name them from A on, none left out");
+            let message =
+                format!("{seat} has a start square, but {missing} has none; name them from A on, none left out");
             reader.problem(place, message);
         }
         wanted = seat.index() + 1;
     }
-}
-
-fn square(side: usize) -> u32 {
-    u32::from(narrow(side)).pow(2)
 }
 
 fn narrow(side: usize) -> u8 {
@@ -128,7 +126,7 @@ fn legend(word: &str) -> Option<Surface> {
     }
 }
 
-fn write_square(surface: &Surface) -> String {
+fn write_square(surface: Surface) -> String {
     match surface {
         Surface::Neutral => ".".into(),
         Surface::Obstacle => "#".into(),

@@ -343,9 +343,8 @@ fn check_end(state: &State, problems: &mut Vec<String>) {
         (Some(_), None) if state.turns_left == 0 => {
             problems.push("with `turns_left` 0 the match is over: there must be an outcome".to_owned());
         }
-        (Some(_), None) => problems.push(
-            "with fewer than two who have not forfeited the match is over: there must be an outcome".to_owned(),
-        ),
+        (Some(_), None) => problems
+            .push("with fewer than two who have not forfeited the match is over: there must be an outcome".to_owned()),
         (Some(verdict), Some(outcome)) => {
             if verdict.reason != outcome.reason {
                 problems.push(format!("the reason of the outcome must be {}, not {}", verdict.reason, outcome.reason));
