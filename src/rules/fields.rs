@@ -273,6 +273,17 @@ impl Reader {
         self.fields.nodes.get(key).map_or_else(|| self.fields.place.clone(), |node| node.place.clone())
     }
 
+    /// A whole number of a table that is only read later, where it is there and is one.
+    pub(crate) fn ahead(&self, table: &str, key: &str) -> Option<i64> {
+        match &self.fields.nodes.get(table)?.value {
+            Value::Table(fields) => match fields.nodes.get(key)?.value {
+                Value::Int(number) => Some(number),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     fn take(&mut self, key: &'static str, wanted: &str) -> Option<Node> {
         self.known.push(key);
         let node = self.fields.nodes.remove(key);

@@ -8,6 +8,7 @@ const RULESETS: &[File] = &[
     ("cowboy-duel", include_str!("../../rulesets/cowboy-duel.toml")),
     ("cowboy-classic", include_str!("../../rulesets/cowboy-classic.toml")),
     ("paint", include_str!("../../rulesets/paint.toml")),
+    ("grid-royale", include_str!("../../rulesets/grid-royale.toml")),
 ];
 
 const MAPS: &[File] = &[
@@ -16,6 +17,8 @@ const MAPS: &[File] = &[
     ("canyon", include_str!("../../rulesets/maps/canyon.txt")),
     ("garden", include_str!("../../rulesets/maps/garden.txt")),
     ("courtyard", include_str!("../../rulesets/maps/courtyard.txt")),
+    ("pillars", include_str!("../../rulesets/maps/pillars.txt")),
+    ("crossroads", include_str!("../../rulesets/maps/crossroads.txt")),
 ];
 
 /// The names of the built-in rulesets.

@@ -1,6 +1,6 @@
 //! The rules of the games, pure: no clock, no file, no generator of chance but the dice that are handed in.
 //!
-//! [`game::Game`] says what a game is; [`cowboy`] is one. [`ruleset::Ruleset`] is a game with its
+//! [`game::Game`] says what a game is; [`cowboy`] and [`royale`] are some. [`ruleset::Ruleset`] is a game with its
 //! numbers, [`table::Table`] any game behind one face.
 
 pub mod cowboy;
@@ -13,6 +13,7 @@ pub mod map;
 pub mod outcome;
 pub mod paint;
 pub mod refusal;
+pub mod royale;
 pub mod ruleset;
 pub mod seat;
 pub mod speech;

@@ -9,6 +9,7 @@ use super::library;
 use super::map::ReadFile;
 use super::paint;
 use super::refusal::{Code, Refusal, shorten};
+use super::royale;
 use super::seat::Seat;
 use super::speech::Speech;
 
@@ -82,21 +83,26 @@ pub enum Rules {
     Cowboy(cowboy::Rules),
     /// Paint.
     Paint(paint::Rules),
+    /// Grid Royale.
+    Royale(royale::Rules),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Cowboy,
     Paint,
+    Royale,
 }
 
 impl Rules {
-    const NAMES: [(&str, Kind); 2] = [("cowboy", Kind::Cowboy), ("paint", Kind::Paint)];
+    const NAMES: [(&str, Kind); 3] =
+        [("cowboy", Kind::Cowboy), ("paint", Kind::Paint), ("grid-royale", Kind::Royale)];
 
     fn kind(&self) -> Kind {
         match self {
             Rules::Cowboy(_) => Kind::Cowboy,
             Rules::Paint(_) => Kind::Paint,
+            Rules::Royale(_) => Kind::Royale,
         }
     }
 
@@ -104,6 +110,7 @@ impl Rules {
         match kind {
             Kind::Cowboy => cowboy::Rules::read(reader, speech, read_file).map(Rules::Cowboy),
             Kind::Paint => paint::Rules::read(reader, speech, read_file).map(Rules::Paint),
+            Kind::Royale => royale::Rules::read(reader, speech, read_file).map(Rules::Royale),
         }
     }
 
@@ -111,6 +118,7 @@ impl Rules {
         match self {
             Rules::Cowboy(rules) => rules.write(fields),
             Rules::Paint(rules) => rules.write(fields),
+            Rules::Royale(rules) => rules.write(fields),
         }
     }
 
@@ -119,6 +127,7 @@ impl Rules {
         match self {
             Rules::Cowboy(rules) => rules.sides.len(),
             Rules::Paint(rules) => rules.capacity(),
+            Rules::Royale(rules) => rules.spawns.len(),
         }
     }
 }

@@ -18,6 +18,7 @@ use super::joint::{Joint, Order};
 use super::outcome::Outcome;
 use super::paint;
 use super::refusal::{Code, PlayError, Refusal, Unreadable};
+use super::royale;
 use super::ruleset::{Rules, Ruleset};
 use super::seat::{Seat, Seats};
 use super::speech::{MAX_REASONING, Speech};
@@ -36,6 +37,8 @@ pub enum Position {
     Cowboy(cowboy::Position),
     /// Paint.
     Paint(paint::Position),
+    /// Grid Royale.
+    Royale(royale::Position),
 }
 
 /// A position of any game as the contract writes it.
@@ -46,6 +49,8 @@ pub enum State {
     Cowboy(cowboy::State),
     /// Paint.
     Paint(paint::State),
+    /// Grid Royale.
+    Royale(royale::State),
 }
 
 /// An event of any game.
@@ -56,6 +61,8 @@ pub enum Event {
     Cowboy(cowboy::Event),
     /// Paint.
     Paint(paint::Event),
+    /// Grid Royale.
+    Royale(royale::Event),
 }
 
 /// Runs the same expression on the typed position of whichever game it is.
@@ -64,6 +71,7 @@ macro_rules! each {
         match $position {
             Position::Cowboy($game) => $body,
             Position::Paint($game) => $body,
+            Position::Royale($game) => $body,
         }
     };
 }
@@ -96,6 +104,7 @@ macro_rules! member {
 
 member!(cowboy, Cowboy);
 member!(paint, Paint);
+member!(royale, Royale);
 
 /// What a player sent, read but not yet checked against a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,6 +148,7 @@ impl Table {
         let opened = match &ruleset.rules {
             Rules::Cowboy(rules) => cowboy::Position::open(rules, seats, &mut dice).map(Member::wrap),
             Rules::Paint(rules) => paint::Position::open(rules, seats, &mut dice).map(Member::wrap),
+            Rules::Royale(rules) => royale::Position::open(rules, seats, &mut dice).map(Member::wrap),
         };
         let position = opened.map_err(|bad| Refusal::new(Code::BadRequest, bad.to_string()))?;
         Ok(Table { ruleset, position })
@@ -157,6 +167,7 @@ impl Table {
         let position = match &ruleset.rules {
             Rules::Cowboy(rules) => set_up::<cowboy::Position>(rules, state)?,
             Rules::Paint(rules) => set_up::<paint::Position>(rules, state)?,
+            Rules::Royale(rules) => set_up::<royale::Position>(rules, state)?,
         };
         Ok(Table { ruleset, position })
     }
@@ -286,6 +297,7 @@ pub fn event_from_json(ruleset: &Ruleset, json: &str) -> Result<Event, serde_jso
     match ruleset.rules {
         Rules::Cowboy(_) => event::<cowboy::Position>(json),
         Rules::Paint(_) => event::<paint::Position>(json),
+        Rules::Royale(_) => event::<royale::Position>(json),
     }
 }
 

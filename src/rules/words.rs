@@ -17,7 +17,7 @@ pub(crate) enum Word {
     West,
 }
 
-/// Words of the Latin alphabet stand between spaces or punctuation.
+/// Words of the Latin alphabet stand between spaces or punctuation. Empty: a word without weight.
 const LATIN: &[(&str, &[Word])] = {
     use Word::{Down, East, Left, Move, North, Right, Shield, Shoot, South, Stay, Up, West};
     &[
@@ -58,6 +58,7 @@ const LATIN: &[(&str, &[Word])] = {
         ("sw", &[South, West]),
         ("northwest", &[North, West]),
         ("nw", &[North, West]),
+        ("and", &[]),
     ]
 };
 

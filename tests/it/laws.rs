@@ -11,13 +11,15 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use standoff::rules::ruleset::Rules;
-use standoff::rules::{Dice, Outcome, Ruleset, Seat, Seed, cowboy, library};
+use standoff::rules::{Dice, Outcome, Ruleset, Seat, Seed, cowboy, library, paint, royale};
 
 /// Runs the laws that need to know the game's types.
 fn typed_laws(ruleset: &Ruleset, seats: usize, seed: Seed) {
     let players = u32::try_from(seats).expect("few");
     match &ruleset.rules {
         Rules::Cowboy(rules) => typed::laws::<cowboy::Position>(rules, seats, seed, rules.max_rounds * players),
+        Rules::Paint(rules) => typed::laws::<paint::Position>(rules, seats, seed, rules.turns),
+        Rules::Royale(rules) => typed::laws::<royale::Position>(rules, seats, seed, rules.terms.max_ticks),
     }
 }
 
