@@ -121,9 +121,12 @@ fn what_players_read_is_what_is_kept() {
         }
     }
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        kept.keys().for_each(|name| std::fs::remove_file(folder.join(name)).expect("the folder can be written to"));
-        now.iter()
-            .for_each(|(name, text)| std::fs::write(folder.join(name), text).expect("the folder can be written to"));
+        for name in kept.keys() {
+            std::fs::remove_file(folder.join(name)).expect("the folder can be written to");
+        }
+        for (name, text) in &now {
+            std::fs::write(folder.join(name), text).expect("the folder can be written to");
+        }
         return;
     }
     assert!(now.keys().eq(kept.keys()), "kept: {:?}\nbut now: {:?}", kept.keys(), now.keys());

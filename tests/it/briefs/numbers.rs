@@ -6,7 +6,7 @@ use standoff::briefs::{Language, brief};
 use super::ruleset;
 
 /// Checks that a change puts a phrase into the brief that was not there before, in each language.
-fn check(base: &str, change: Json, english: &str, chinese: &str) {
+fn check(base: &str, change: &Json, english: &str, chinese: &str) {
     let mut changed = json!({ "base": base });
     changed.as_object_mut().expect("an object").extend(change.as_object().expect("an object").clone());
     for (language, phrase) in [(Language::En, english), (Language::Zh, chinese)] {
@@ -43,7 +43,7 @@ fn a_changed_field_changes_the_brief_of_cowboy() {
         (json!({ "policy": { "forfeit_after": 9 } }), "9 lapses in a match", "作废 9 次"),
         (json!({ "policy": { "tick_seconds": 2 } }), "at least 2 seconds apart", "至少相隔 2 秒"),
     ] {
-        check("cowboy", change, english, chinese);
+        check("cowboy", &change, english, chinese);
     }
 }
 
@@ -55,7 +55,7 @@ fn a_changed_field_changes_the_brief_of_paint() {
         (json!({ "map": "garden", "rows": 0, "cols": 0 }), "`#` an obstacle", "`#` 是障碍"),
         (json!({ "speech": "off" }), "There is no talking", "本局不能说话"),
     ] {
-        check("paint", change, english, chinese);
+        check("paint", &change, english, chinese);
     }
 }
 
@@ -75,7 +75,7 @@ fn a_changed_field_changes_the_brief_of_grid_royale() {
         (json!({ "powerups": { "every": 6, "health": 4 } }), "Health is 4 HP", "立刻加 4 点生命"),
         (json!({ "powerups": { "every": 6, "damage_shots": 5 } }), "your next 5 shots", "从这回合起的 5 枪"),
     ] {
-        check("grid-royale", change, english, chinese);
+        check("grid-royale", &change, english, chinese);
     }
 }
 
