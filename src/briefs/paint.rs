@@ -69,7 +69,7 @@ pub(super) fn examples(rules: &Rules, language: Language) -> JsonMap<String, Jso
 fn scene(rules: &Rules, drawn: &[&str], actions: &[Action], language: Language) -> Json {
     let mut position = set_up(rules, drawn, actions.len());
     let before = draw(&position.state(""));
-    let acting = actions.iter().enumerate().map(|(index, action)| (Seat::new(index), Order::Play(action.clone())));
+    let acting = actions.iter().enumerate().map(|(index, &action)| (Seat::new(index), Order::Play(action)));
     let joint: Joint<Action> = acting.collect();
     let events = position.play(&joint, &mut Seed(0).turn(0)).expect("an example is legal");
     let tell = |event| event_sentence(&table::Event::Paint(event), language);

@@ -1,12 +1,81 @@
+use std::collections::BTreeSet;
+
+use super::book::Book;
+use super::refusal::illegal_sentence;
 use super::*;
-use crate::rules::Ruleset;
+use crate::rules::cowboy::{self, Cell, Direction};
+use crate::rules::paint;
+use crate::rules::seat::Seat;
+use crate::rules::speech::BadMessage;
+use crate::rules::table::Illegal;
 
 #[test]
-fn show() {
-    for name in ["paint"] {
-        let ruleset = Ruleset::named(name).unwrap();
-        for language in Language::ALL {
-            eprintln!("{}\n=======", brief(&ruleset, 4, language));
+fn both_languages_have_the_same_templates_and_terms() {
+    let names =
+        |language| -> BTreeSet<&str> { Book::of(language).templates.templates().map(|(name, _)| name).collect() };
+    assert_eq!(names(Language::En), names(Language::Zh));
+}
+
+#[test]
+fn both_languages_fill_in_the_same_variables() {
+    for (name, english) in Book::of(Language::En).templates.templates() {
+        let chinese = Book::of(Language::Zh).templates.get_template(name).expect("both have the same templates");
+        let variables = |set: std::collections::HashSet<String>| set.into_iter().collect::<BTreeSet<_>>();
+        assert_eq!(
+            variables(english.undeclared_variables(true)),
+            variables(chinese.undeclared_variables(true)),
+            "{name}"
+        );
+    }
+}
+
+/// Every way to break a rule, in every shade that its sentence knows.
+fn broken_rules() -> Vec<Illegal> {
+    use cowboy::Illegal::{
+        Message, MoveIntoBlock, MoveIntoPlayer, MoveOutOfBounds, ShootIntoBlock, ShootIntoPlayer, ShootOutOfBounds,
+        ShootOwnShield, SpeechIsNoAction,
+    };
+    let (direction, at, by) = (Direction::Left, Cell { row: 3, col: 4 }, Seat::new(1));
+    let cowboy = [
+        MoveOutOfBounds { direction },
+        MoveIntoBlock { direction, at, value: -1 },
+        MoveIntoBlock { direction, at, value: 2 },
+        MoveIntoPlayer { direction, at, by, alive: true },
+        MoveIntoPlayer { direction, at, by, alive: false },
+        ShootOwnShield { direction },
+        ShootOutOfBounds { direction },
+        ShootIntoBlock { direction, at, value: -1 },
+        ShootIntoBlock { direction, at, value: 7 },
+        ShootIntoPlayer { direction, at, by },
+        Message(BadMessage::Empty),
+        Message(BadMessage::TooLong { length: 141 }),
+        Message(BadMessage::Control),
+        SpeechIsNoAction,
+    ];
+    let (direction, at) = (paint::Direction::NorthEast, paint::Square { row: 3, col: 4 });
+    let paint = [paint::Illegal::MoveOutOfBounds { direction }, paint::Illegal::MoveIntoBlock { direction, at }];
+    cowboy.into_iter().map(Illegal::Cowboy).chain(paint.into_iter().map(Illegal::Paint)).collect()
+}
+
+#[test]
+fn a_broken_rule_is_told_in_english_in_the_engines_own_words() {
+    for illegal in broken_rules() {
+        let own = match &illegal {
+            Illegal::Cowboy(illegal) => illegal.to_string(),
+            Illegal::Paint(illegal) => illegal.to_string(),
+            Illegal::Royale(never) => match *never {},
+        };
+        assert_eq!(illegal_sentence(&illegal, Language::En), own);
+    }
+}
+
+#[test]
+fn a_broken_rule_is_told_in_chinese_with_the_same_facts() {
+    for illegal in broken_rules() {
+        let english = illegal_sentence(&illegal, Language::En);
+        let chinese = illegal_sentence(&illegal, Language::Zh);
+        for fact in ["`move left`", "`shoot left`", "`move north-east`", "(3, 4)", "2", "7", "141", "140"] {
+            assert_eq!(english.contains(fact), chinese.contains(fact), "{fact}: {english} / {chinese}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The rules of the games, pure: no clock, no file, no generator of chance but the dice that are handed in.
 //!
-//! [`game::Game`] says what a game is; [`cowboy`], [`paint`] and [`royale`] are some. [`ruleset::Ruleset`] is a game with its
-//! numbers, [`table::Table`] any game behind one face.
+//! [`game::Game`] says what a game is; [`cowboy`], [`paint`] and [`royale`] are some. [`ruleset::Ruleset`] is a game
+//! with its numbers, [`table::Table`] any game behind one face.
 
 pub mod cowboy;
 pub mod dice;

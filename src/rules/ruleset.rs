@@ -99,6 +99,16 @@ enum Kind {
     Royale,
 }
 
+impl Kind {
+    /// How many a match is between at the least. Only Cowboy can be practised alone.
+    fn fewest(self) -> i64 {
+        match self {
+            Kind::Cowboy => 1,
+            Kind::Paint | Kind::Royale => 2,
+        }
+    }
+}
+
 impl Rules {
     const NAMES: [(&str, Kind); 3] = [("cowboy", Kind::Cowboy), ("paint", Kind::Paint), ("grid-royale", Kind::Royale)];
 
@@ -198,7 +208,7 @@ impl Ruleset {
         let rules = Rules::read(kind, &mut reader, speech, read_file);
         // Rules with problems do not tell how many there are places for.
         let sound = rules.as_ref().filter(|_| reader.problems.len() == before);
-        let players = Players::read(&mut reader, sound.map(Rules::capacity));
+        let players = Players::read(&mut reader, kind.fewest(), sound.map(Rules::capacity));
         reader.finish()?;
         let rules = rules.expect("without problems there are rules");
         Ok(Ruleset { name, version, summary_en, summary_zh, players, speech, policy, rules })
@@ -218,11 +228,11 @@ impl Ruleset {
 }
 
 impl Players {
-    fn read(reader: &mut Reader, capacity: Option<usize>) -> Players {
+    fn read(reader: &mut Reader, fewest: i64, capacity: Option<usize>) -> Players {
         let most = i64::try_from(Seat::MAX).expect("a small number");
         let mut table = reader.table("players");
         let (min_place, max_place) = (table.place("min"), table.place("max"));
-        let min = table.int("min", 1..=most);
+        let min = table.int("min", fewest..=most);
         // 0 stands for «as many as there are places».
         let max: usize = table.int("max", 0..=most);
         let default_place = table.place("default");

@@ -2,8 +2,8 @@
 
 // Who may import whom.
 mod architecture;
-// The briefs in both languages.
-//mod briefs;
+// What players are told, in both languages.
+mod briefs;
 // The commands, as people and scripts meet them.
 mod cli;
 // `standoff engine`, as programs in other languages use it.

@@ -50,10 +50,10 @@ fn rules(ruleset: &str) -> Rules {
 }
 
 fn rules_with(ruleset: &serde_json::Value) -> Rules {
-    let ruleset::Rules::Cowboy(rules) = Ruleset::from_json(ruleset).expect("the ruleset can be played").rules else {
-        panic!("not a ruleset of Cowboy");
-    };
-    rules
+    match Ruleset::from_json(ruleset).expect("the ruleset can be played").rules {
+        ruleset::Rules::Cowboy(rules) => rules,
+        other => unreachable!("these are rules of another game: {other:?}"),
+    }
 }
 
 /// The position that is drawn, and the turns that are noted beside it.

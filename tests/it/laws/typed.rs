@@ -3,10 +3,10 @@
 use standoff::rules::game::Game;
 use standoff::rules::{Dice, Joint, Order, Seat, Seed};
 
-use super::{check_places, notations, worth_a_look};
+use super::{Sides, check_places, notations, some, worth_a_look};
 
 /// Plays one random match and holds every position of it to the laws.
-pub(super) fn laws<G: Game>(rules: &G::Rules, seats: usize, seed: Seed, limit: u32) {
+pub(super) fn laws<G: Game>(rules: &G::Rules, seats: usize, seed: Seed, limit: u32, sides: Sides) {
     let alphabet = alphabet::<G>();
     for action in &alphabet {
         an_action_reads_back::<G>(action);
@@ -20,11 +20,11 @@ pub(super) fn laws<G: Game>(rules: &G::Rules, seats: usize, seed: Seed, limit: u
         if worth_a_look(game.turn()) || game.to_act().is_empty() {
             a_state_reads_back(&game, rules);
             refusals_change_nothing(&game, &alphabet);
-            for seat in game.to_act().iter() {
+            for seat in some(&game.to_act()) {
                 legal_is_what_check_accepts(&game, seat, &alphabet);
                 chance_is_legal_and_reaches_all(&game, seat, &mut dice);
             }
-            forfeits_down_to_one_seat_end_it(&game, &mut dice);
+            forfeits_down_to_one_seat_end_it(&game, sides, &mut dice);
         }
         if game.to_act().is_empty() {
             break;
@@ -125,7 +125,7 @@ fn refusals_change_nothing<G: Game>(game: &G, alphabet: &[G::Action]) {
         orders.set(seat, Order::Pass);
         refused(&orders);
     }
-    for seat in game.to_act().iter() {
+    for seat in some(&game.to_act()) {
         refused(
             &passes.iter().filter(|(other, _)| *other != seat).map(|(seat, order)| (seat, order.clone())).collect(),
         );
@@ -140,7 +140,7 @@ fn refusals_change_nothing<G: Game>(game: &G, alphabet: &[G::Action]) {
 }
 
 /// One after the other gives up, the rest pass: who has gone never acts again and is not first, and it ends in time.
-fn forfeits_down_to_one_seat_end_it<G: Game>(game: &G, dice: &mut Dice) {
+fn forfeits_down_to_one_seat_end_it<G: Game>(game: &G, sides: Sides, dice: &mut Dice) {
     let mut game = game.clone();
     let mut gone: Vec<Seat> = Vec::new();
     loop {
@@ -153,10 +153,15 @@ fn forfeits_down_to_one_seat_end_it<G: Game>(game: &G, dice: &mut Dice) {
     }
     let outcome = game.outcome().expect("nobody is to act");
     check_places(&outcome, game.seats());
-    // Alone one can give up too, and is first nevertheless.
+    // Who plays without others can give up too, and is first nevertheless.
     if game.seats() > 1 {
         assert!(gone.len() < game.seats(), "the last one need not give up");
-        assert!(gone.iter().all(|seat| outcome.places[seat] > 1), "{outcome:?} after {gone:?} gave up");
+        let first: Vec<Seat> = Seat::first(game.seats()).filter(|seat| outcome.places[seat] == 1).collect();
+        assert!(first.iter().any(|seat| !gone.contains(seat)), "{outcome:?} after {gone:?} gave up");
+        assert!(
+            sides == Sides::Teams || first.iter().all(|seat| !gone.contains(seat)),
+            "{outcome:?} after {gone:?} gave up"
+        );
     }
 }
 
