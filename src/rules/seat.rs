@@ -21,6 +21,7 @@ impl Seat {
     ///
     /// # Panics
     /// If the index is [`Seat::MAX`] or more.
+    #[inline]
     pub const fn new(index: usize) -> Seat {
         assert!(index < Seat::MAX, "a table has at most 4096 seats");
         #[expect(clippy::cast_possible_truncation, reason = "checked above")]
@@ -136,6 +137,7 @@ impl Seats {
     }
 
     /// Adds a seat.
+    #[inline]
     pub fn insert(&mut self, seat: Seat) {
         let (word, bit) = (seat.index() / 64, 1_u64 << (seat.index() % 64));
         if word == 0 {
@@ -178,6 +180,7 @@ impl Seats {
     }
 
     /// The seats in order.
+    #[inline]
     pub fn iter(&self) -> Iter<'_> {
         Iter { bits: self.low, word: 0, rest: &self.high }
     }
@@ -195,6 +198,7 @@ pub struct Iter<'a> {
 impl Iterator for Iter<'_> {
     type Item = Seat;
 
+    #[inline]
     fn next(&mut self) -> Option<Seat> {
         while self.bits == 0 {
             let (&bits, rest) = self.rest.split_first()?;
