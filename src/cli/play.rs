@@ -304,8 +304,10 @@ impl RecordFile {
     fn create(path: &Path, at_once: bool) -> Result<RecordFile, Failure> {
         let cannot = |error: io::Error| Failure::work(format!("cannot write the record {}: {error}", path.display()));
         if path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0) {
-            let aside = (1..).map(|n| PathBuf::from(format!("{}.{n}", path.display()))).find(|aside| !aside.exists());
-            let aside = aside.expect("some number is free");
+            let mut names = (1..100_000).map(|n| PathBuf::from(format!("{}.{n}", path.display())));
+            let aside = names.find(|aside| !aside.exists()).ok_or_else(|| {
+                Failure::work(format!("{} is there already, and so are 99999 older ones", path.display()))
+            })?;
             std::fs::rename(path, &aside).map_err(cannot)?;
             let _ = writeln!(io::stderr(), "note: the earlier {} is now {}", path.display(), aside.display());
         }

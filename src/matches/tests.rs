@@ -149,6 +149,20 @@ fn who_gives_up_out_of_turn_goes_when_its_turn_comes() {
 }
 
 #[test]
+fn nothing_of_a_sealed_action_shows_before_the_turn_is_played() {
+    for ruleset in ["paint", "grid-royale"] {
+        let (game, _) = open(ruleset, 2);
+        let seen = |action: &str| {
+            let mut game = game.clone();
+            assert!(game.submit(seat("B"), action).expect("legal").is_empty());
+            assert_eq!(game.submit(seat("B"), action).expect_err("sealed is sealed").code, Code::NotToAct);
+            (game.awaiting(), game.table().state(), game.table().legal(seat("A")), game.table().hash())
+        };
+        assert_eq!(seen("move west"), seen("shoot south"), "{ruleset}");
+    }
+}
+
+#[test]
 fn free_talk_is_one_message_a_turn() {
     let (mut game, _) = open("cowboy-classic", 2);
     game.say(seat("A"), " howdy ").expect("talk is free");
