@@ -129,15 +129,14 @@ impl Position {
                 hit = Some(Seat::new(target));
             }
         }
-        reach = reach.min(self.room(from, direction));
-        if self.walls.any() {
-            let wall = (1..=reach).find(|&distance| self.wall(ahead_of(from, direction, distance)));
-            if let Some(distance) = wall {
-                reach = distance - 1;
-                hit = None;
-            }
+        // Bots stand on the grid, so that the edge matters only for where a miss ends.
+        let path = || 1..=reach.min(self.room(from, direction));
+        if self.walls.any()
+            && let Some(wall) = path().find(|&distance| self.wall(ahead_of(from, direction, distance)))
+        {
+            return Flight { to: ahead_of(from, direction, wall - 1), hit: None };
         }
-        Flight { to: ahead_of(from, direction, reach), hit }
+        Flight { to: ahead_of(from, direction, *path().end()), hit }
     }
 
     /// The zone of the tick that is about to be played.
@@ -228,10 +227,12 @@ impl Position {
         &self.terms
     }
 
+    #[inline]
     pub(super) fn present(&self) -> impl DoubleEndedIterator<Item = (Seat, &Bot)> {
         self.bots[..usize::from(self.seats)].iter().enumerate().map(|(index, bot)| (Seat::new(index), bot))
     }
 
+    #[inline]
     pub(super) fn living(&self) -> impl Iterator<Item = (Seat, &Bot)> {
         self.present().filter(|(_, bot)| bot.alive)
     }

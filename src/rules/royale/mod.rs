@@ -190,14 +190,15 @@ impl Game for Position {
             return;
         }
         let mut tick = self.hear(joint, events);
-        self.walk(&tick, events);
-        self.pick_up(events);
-        self.shoot(&mut tick, events);
-        self.wound(&tick, events);
-        self.burn(events);
-        self.bury(&mut tick, events);
+        self.walk(&tick, events); // 1. Movement …
+        self.pick_up(events); // … and what lies there.
+        self.shoot(&mut tick, events); // 2. Shooting.
+        self.wound(&tick, events); // 3. Damage and kills.
+        self.burn(events); // 4. The zone.
+        self.bury(&mut tick, events); // 5. Deaths and forfeits.
         self.turn += 1;
         self.tick += 1;
+        // 6. The end; or else perhaps a new power-up.
         match self.verdict(&tick) {
             Some(reason) => self.end(reason, events),
             None => self.supply(dice, events),
@@ -278,9 +279,9 @@ impl Position {
         }
         loop {
             let mut back = [None; MAX_SEATS];
-            for one in 0..seats {
-                for other in 0..one {
-                    if goals[one] == goals[other] && self.bots[one].alive && self.bots[other].alive {
+            for (one, goal) in goals[..seats].iter().enumerate() {
+                for (other, _) in goals[..one].iter().enumerate().filter(|(_, other)| *other == goal) {
+                    if self.bots[one].alive && self.bots[other].alive {
                         (back[one], back[other]) = (going[one], going[other]);
                     }
                 }

@@ -22,10 +22,10 @@ use crate::rules::ruleset::{Rules as AnyRules, Ruleset};
 /// The rules of `grid-royale` with some fields changed.
 fn rules(mut over: Json) -> Rules {
     over["base"] = json!("grid-royale");
-    match Ruleset::from_json(&over).expect("a good ruleset").rules {
-        AnyRules::Royale(rules) => rules,
-        other => panic!("{other:?}"),
-    }
+    let AnyRules::Royale(rules) = Ruleset::from_json(&over).expect("a good ruleset").rules else {
+        panic!("a ruleset of another game");
+    };
+    rules
 }
 
 /// A position to play from.
