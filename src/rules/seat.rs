@@ -21,6 +21,7 @@ impl Seat {
     ///
     /// # Panics
     /// If the index is [`Seat::MAX`] or more.
+    #[inline]
     pub const fn new(index: usize) -> Seat {
         assert!(index < Seat::MAX, "a table has at most 4096 seats");
         #[expect(clippy::cast_possible_truncation, reason = "checked above")]
@@ -133,6 +134,7 @@ impl Seats {
     }
 
     /// Adds a seat.
+    #[inline]
     pub fn insert(&mut self, seat: Seat) {
         let (word, bit) = (seat.index() / 64, 1_u64 << (seat.index() % 64));
         if word == 0 {
@@ -175,6 +177,7 @@ impl Seats {
     }
 
     /// The seats in order.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Seat> + '_ {
         std::iter::once(self.low).chain(self.high.iter().copied()).enumerate().flat_map(|(word, mut bits)| {
             std::iter::from_fn(move || {

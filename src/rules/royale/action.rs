@@ -31,6 +31,16 @@ impl Direction {
     /// All four, in the order in which actions are listed.
     pub const ALL: [Direction; 4] = [Direction::North, Direction::South, Direction::East, Direction::West];
 
+    /// What a step this way adds to x and y.
+    pub(super) const fn delta(self) -> (i8, i8) {
+        match self {
+            Direction::North => (0, 1),
+            Direction::South => (0, -1),
+            Direction::East => (1, 0),
+            Direction::West => (-1, 0),
+        }
+    }
+
     fn from_word(word: Word) -> Option<Direction> {
         match word {
             Word::North => Some(Direction::North),

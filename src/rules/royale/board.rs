@@ -55,6 +55,7 @@ pub struct Zone {
 
 impl Zone {
     /// Whether a tile is in it.
+    #[inline]
     pub fn contains(self, tile: Tile) -> bool {
         (self.min_x..=self.max_x).contains(&tile.x) && (self.min_y..=self.max_y).contains(&tile.y)
     }
@@ -84,6 +85,7 @@ impl Walls {
         Walls(words)
     }
 
+    #[inline]
     fn any(&self) -> bool {
         !self.0.is_empty()
     }
@@ -114,30 +116,20 @@ pub struct Flight {
 
 /// Looking at the arena.
 impl Position {
-    /// How a seat's bullet would fly from a tile, the others standing where they stand now: up to the range, not into
-    /// a wall, through team-mates, to the first other living bot.
+    /// How a seat's bullet would fly from a tile of the grid, the others standing where they stand now: up to the
+    /// range, not into a wall, through team-mates, to the first other living bot.
+    #[inline]
     pub fn flight(&self, seat: Seat, from: Tile, direction: Direction) -> Flight {
-        let room = match direction {
-            Direction::North => self.height - 1 - from.y,
-            Direction::South => from.y,
-            Direction::East => self.width - 1 - from.x,
-            Direction::West => from.x,
-        };
-        let mut reach = room.min(self.terms.range);
+        let mut reach = self.terms.range;
         let mut hit = None;
-        for (target, bot) in self.living() {
-            let (east, north) = (i16::from(bot.at.x) - i16::from(from.x), i16::from(bot.at.y) - i16::from(from.y));
-            let (ahead, aside) = match direction {
-                Direction::North => (north, east),
-                Direction::South => (-north, east),
-                Direction::East => (east, north),
-                Direction::West => (-east, north),
-            };
-            if aside == 0 && ahead > 0 && ahead <= i16::from(reach) && !self.allies(seat, target) {
-                reach = u8::try_from(ahead).expect("no longer than the reach");
-                hit = Some(target);
+        for (target, bot) in self.bots[..usize::from(self.seats)].iter().enumerate() {
+            let Some(ahead) = distance(from, direction, bot.at) else { continue };
+            if (1..=reach).contains(&ahead) && bot.alive && !self.allies(seat, Seat::new(target)) {
+                reach = ahead;
+                hit = Some(Seat::new(target));
             }
         }
+        reach = reach.min(self.room(from, direction));
         if self.walls.any() {
             let wall = (1..=reach).find(|&distance| self.wall(ahead_of(from, direction, distance)));
             if let Some(distance) = wall {
@@ -149,11 +141,13 @@ impl Position {
     }
 
     /// The zone of the tick that is about to be played.
+    #[inline]
     pub fn zone(&self) -> Zone {
         self.zone_at(self.tick)
     }
 
     /// The zone of a tick, counted from 1: the grid less a tile on every side for each time that it has shrunk.
+    #[inline]
     pub fn zone_at(&self, tick: u32) -> Zone {
         let Terms { zone_every, zone_shrinks, .. } = self.terms;
         let most = zone_shrinks.min((self.width.min(self.height) - 1) / 2);
@@ -162,14 +156,20 @@ impl Position {
     }
 
     /// The tile next to this one, if a bot could go there: on the grid and no wall.
+    #[inline]
     pub fn neighbour(&self, at: Tile, direction: Direction) -> Option<Tile> {
-        let inside = match direction {
-            Direction::North => at.y + 1 < self.height,
-            Direction::South => at.y > 0,
-            Direction::East => at.x + 1 < self.width,
-            Direction::West => at.x > 0,
-        };
-        inside.then(|| ahead_of(at, direction, 1)).filter(|&tile| !self.wall(tile))
+        let tile = ahead_of(at, direction, 1);
+        (tile.x < self.width && tile.y < self.height && !self.wall(tile)).then_some(tile)
+    }
+
+    /// How many tiles there are to the edge.
+    fn room(&self, from: Tile, direction: Direction) -> u8 {
+        match direction {
+            Direction::North => self.height - 1 - from.y,
+            Direction::South => from.y,
+            Direction::East => self.width - 1 - from.x,
+            Direction::West => from.x,
+        }
     }
 
     /// Width and height.
@@ -178,8 +178,9 @@ impl Position {
     }
 
     /// Whether a tile of the grid is a wall.
+    #[inline]
     pub fn wall(&self, tile: Tile) -> bool {
-        self.walls.on(self.width, tile)
+        self.walls.any() && self.walls.on(self.width, tile)
     }
 
     /// Where a seat's bot stands, or fell.
@@ -236,12 +237,20 @@ impl Position {
     }
 }
 
-/// The tile so far ahead; the caller knows that it is on the grid.
+/// The tile so far ahead; off the grid it is some tile that is not on it.
 fn ahead_of(Tile { x, y }: Tile, direction: Direction, distance: u8) -> Tile {
+    let (dx, dy) = direction.delta();
+    let go = |from: u8, by: i8| from.wrapping_add_signed(by.wrapping_mul(distance.cast_signed()));
+    Tile { x: go(x, dx), y: go(y, dy) }
+}
+
+/// How far ahead a tile is, if it lies straight ahead.
+fn distance(from: Tile, direction: Direction, to: Tile) -> Option<u8> {
     match direction {
-        Direction::North => Tile { x, y: y + distance },
-        Direction::South => Tile { x, y: y - distance },
-        Direction::East => Tile { x: x + distance, y },
-        Direction::West => Tile { x: x - distance, y },
+        Direction::North if to.x == from.x => to.y.checked_sub(from.y),
+        Direction::South if to.x == from.x => from.y.checked_sub(to.y),
+        Direction::East if to.y == from.y => to.x.checked_sub(from.x),
+        Direction::West if to.y == from.y => from.x.checked_sub(to.x),
+        _ => None,
     }
 }

@@ -228,7 +228,7 @@ impl Game for Position {
     }
 }
 
-/// The steps of a tick. Steps 5 and 6 are in `standing`.
+/// The steps of a tick. Steps 5 and 6 are in `standing`, those with power-ups in `powerup`.
 impl Position {
     /// Before all: who does what. Who passes or gives up stays and does not shoot; a stand-in counts as a timeout.
     fn hear(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) -> Tick {
@@ -278,10 +278,11 @@ impl Position {
         }
         loop {
             let mut back = [None; MAX_SEATS];
-            for mover in (0..seats).filter(|&mover| going[mover].is_some()) {
-                let shares = |other: usize| other != mover && self.bots[other].alive && goals[other] == goals[mover];
-                if (0..seats).any(shares) {
-                    back[mover] = going[mover];
+            for one in 0..seats {
+                for other in 0..one {
+                    if goals[one] == goals[other] && self.bots[one].alive && self.bots[other].alive {
+                        (back[one], back[other]) = (going[one], going[other]);
+                    }
                 }
             }
             if back == [None; MAX_SEATS] {
@@ -298,23 +299,6 @@ impl Position {
         for mover in (0..seats).filter(|&mover| going[mover].is_some()) {
             let from = std::mem::replace(&mut self.bots[mover].at, goals[mover]);
             events.tell(|| Event::Move { bot: Seat::new(mover), from, to: goals[mover] });
-        }
-    }
-
-    /// Step 1, where there are power-ups: who stands on one takes it. More damage counts from this tick's shot on.
-    fn pick_up(&mut self, events: &mut impl Tell<Event>) {
-        if self.powerups.is_empty() {
-            return;
-        }
-        let PowerUps { health, damage_shots, .. } = self.terms.powerups;
-        for (seat, bot) in self.bots.iter_mut().enumerate().filter(|(_, bot)| bot.alive) {
-            let Some(found) = self.powerups.iter().position(|powerup| powerup.at == bot.at) else { continue };
-            let PowerUp { at, kind } = self.powerups.remove(found);
-            match kind {
-                Kind::Health => bot.hp = bot.hp.saturating_add(health),
-                Kind::Damage => bot.boost = bot.boost.saturating_add(damage_shots),
-            }
-            events.tell(|| Event::Pickup { bot: Seat::new(seat), kind, at });
         }
     }
 
@@ -337,6 +321,9 @@ impl Position {
 
     /// Step 3. Bullets take hit points, never below 0. Who is at 0 then is a kill for everybody whose bullet hit it.
     fn wound(&mut self, tick: &Tick, events: &mut impl Tell<Event>) {
+        if tick.damage == [0; MAX_SEATS] {
+            return;
+        }
         for (target, &damage) in tick.damage.iter().enumerate().filter(|(_, damage)| **damage > 0) {
             let bot = Seat::new(target);
             self.hurt(bot, damage, Source::Bullet, events);
@@ -367,29 +354,6 @@ impl Position {
         let amount = damage.min(*hp);
         *hp -= amount;
         events.tell(|| Event::Damage { bot, amount, source, hp: *hp });
-    }
-
-    /// After step 6, where there are power-ups and play goes on: one appears every so many ticks, while there is room,
-    /// on a tile of the coming tick's zone that has neither wall nor bot nor power-up.
-    fn supply(&mut self, dice: &mut Dice, events: &mut impl Tell<Event>) {
-        let rules = self.terms.powerups;
-        if !rules.on() || !(self.tick - 1).is_multiple_of(rules.every) || self.powerups.len() >= usize::from(rules.most)
-        {
-            return;
-        }
-        let free = |tile: &Tile| {
-            !self.wall(*tile)
-                && self.living().all(|(_, bot)| bot.at != *tile)
-                && self.powerups.iter().all(|powerup| powerup.at != *tile)
-        };
-        let tiles = self.zone().tiles().filter(free);
-        let Some(count) = u32::try_from(tiles.clone().count()).ok().filter(|&count| count > 0) else { return };
-        let nth = dice.below(count) as usize;
-        let at = tiles.clone().nth(nth).expect("one of those counted");
-        let kinds: SmallVec<[Kind; 2]> = rules.kinds().collect();
-        let kind = *dice.pick(&kinds).expect("checked: where there are power-ups there are kinds");
-        self.powerups.push(PowerUp { at, kind });
-        events.tell(|| Event::Spawn { kind, at });
     }
 
     fn result(&self, reason: Reason) -> Outcome {

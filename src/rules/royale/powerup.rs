@@ -2,8 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
+use super::Position;
 use super::board::Tile;
+use super::event::Event;
+use crate::rules::dice::Dice;
+use crate::rules::game::Tell;
+use crate::rules::seat::Seat;
 
 /// No board has more power-ups at once.
 pub const MAX_POWERUPS: usize = 8;
@@ -61,4 +67,46 @@ pub struct PowerUp {
     pub at: Tile,
     /// Which.
     pub kind: Kind,
+}
+
+impl Position {
+    /// Step 1, where there are power-ups: who stands on one takes it. More damage counts from this tick's shot on.
+    pub(super) fn pick_up(&mut self, events: &mut impl Tell<Event>) {
+        if self.powerups.is_empty() {
+            return;
+        }
+        let PowerUps { health, damage_shots, .. } = self.terms.powerups;
+        for (seat, bot) in self.bots.iter_mut().enumerate().filter(|(_, bot)| bot.alive) {
+            let Some(found) = self.powerups.iter().position(|powerup| powerup.at == bot.at) else { continue };
+            let PowerUp { at, kind } = self.powerups.remove(found);
+            match kind {
+                Kind::Health => bot.hp = bot.hp.saturating_add(health),
+                Kind::Damage => bot.boost = bot.boost.saturating_add(damage_shots),
+            }
+            events.tell(|| Event::Pickup { bot: Seat::new(seat), kind, at });
+        }
+    }
+
+    /// After step 6, where there are power-ups and play goes on: one appears every so many ticks, while there is room,
+    /// on a tile of the coming tick's zone that has neither wall nor bot nor power-up.
+    pub(super) fn supply(&mut self, dice: &mut Dice, events: &mut impl Tell<Event>) {
+        let rules = self.terms.powerups;
+        if !rules.on() || !(self.tick - 1).is_multiple_of(rules.every) || self.powerups.len() >= usize::from(rules.most)
+        {
+            return;
+        }
+        let free = |tile: &Tile| {
+            !self.wall(*tile)
+                && self.living().all(|(_, bot)| bot.at != *tile)
+                && self.powerups.iter().all(|powerup| powerup.at != *tile)
+        };
+        let tiles = self.zone().tiles().filter(free);
+        let Some(count) = u32::try_from(tiles.clone().count()).ok().filter(|&count| count > 0) else { return };
+        let nth = dice.below(count) as usize;
+        let at = tiles.clone().nth(nth).expect("one of those counted");
+        let kinds: SmallVec<[Kind; 2]> = rules.kinds().collect();
+        let kind = *dice.pick(&kinds).expect("checked: where there are power-ups there are kinds");
+        self.powerups.push(PowerUp { at, kind });
+        events.tell(|| Event::Spawn { kind, at });
+    }
 }
