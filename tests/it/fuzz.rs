@@ -203,6 +203,13 @@ proptest! {
     }
 
     #[test]
+    fn whatever_is_said_is_written_so_that_it_reads_back(table in any_table(), text in any_text()) {
+        if let Ok(read) = table.read(&json!({ "action": "speak", "text": text }).to_string()) {
+            prop_assert_eq!(table.read(&read.notation), Ok(read));
+        }
+    }
+
+    #[test]
     fn any_json_can_be_read_as_an_action_or_an_event(table in any_table(), json in any_json()) {
         let text = json.to_string();
         if let Ok(read) = table.read(&text) {

@@ -20,7 +20,7 @@ struct Script {
     ruleset: Json,
     /// The ruleset's default where nothing is said.
     players: Option<usize>,
-    /// The referee uses up a turn now and then, and takes a player out in turn 12.
+    /// The referee uses up some turns, draws an action in others, and takes a player out in turn 12.
     lapses: bool,
 }
 
@@ -122,11 +122,12 @@ fn choose(table: &Table, dice: &mut Dice, lapses: bool) -> Joint<String> {
     let turn = table.turn() + 1;
     let to_act: Vec<Seat> = table.to_act().iter().collect();
     let order = |&seat: &Seat| {
-        let action = table.random_legal(seat, dice);
-        let order = match turn {
-            12 if lapses && Some(&seat) == to_act.last() => Order::Forfeit,
-            _ if lapses && turn % 7 == 3 && Some(&seat) == to_act.first() => Order::Pass,
-            _ => Order::Play(action),
+        let (first, last) = (Some(&seat) == to_act.first(), Some(&seat) == to_act.last());
+        let order = match (lapses, turn) {
+            (true, 12) if last => Order::Forfeit,
+            (true, 3 | 10 | 17) if first => Order::Pass,
+            (true, 5 | 8) if first => Order::StandIn(table.stand_in(seat, dice)),
+            _ => Order::Play(table.random_legal(seat, dice)),
         };
         (seat, order)
     };

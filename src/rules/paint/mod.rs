@@ -215,7 +215,7 @@ impl Game for Position {
 impl Position {
     /// Everybody goes at once; whoever ends up on a square with others and came there by moving goes back.
     fn walk(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) -> Tally {
-        let homes: SmallVec<[Spot; 4]> = self.avatars.iter().map(|avatar| avatar.at).collect();
+        let homes: SmallVec<[Spot; 16]> = self.avatars.iter().map(|avatar| avatar.at).collect();
         for (seat, order) in joint.iter() {
             let avatar = &mut self.avatars[seat.index()];
             if let Some(&Action::Move { direction }) = order.action() {
@@ -276,7 +276,7 @@ impl Position {
 
     /// Counts all ranges, then lets all shots fly together.
     fn shoot(&mut self, joint: &Joint<Action>, standing: &Tally, events: &mut impl Tell<Event>) {
-        let mut shots: SmallVec<[Shot; 4]> = joint
+        let mut shots: SmallVec<[Shot; 16]> = joint
             .iter()
             .filter_map(|(seat, order)| match order.action() {
                 Some(&Action::Shoot { direction }) => {
