@@ -68,6 +68,9 @@ fn the_state_says_what_the_table_says(table: &Table) {
 }
 
 fn legal_is_what_check_accepts(table: &Table, notations: &[String]) {
+    for referees in ["pass", "forfeit"] {
+        assert_eq!(table.read(referees).map_err(|refusal| refusal.code), Err(Code::UnreadableAction));
+    }
     for seat in some(&Seat::first(table.seats() + 1).collect()) {
         let legal = table.legal(seat);
         assert_eq!(legal.is_empty(), !table.to_act().contains(seat), "{seat}: {legal:?}");

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{Game, Joint, Order, Position, STRAIGHT, Seed, TEE, check, rules, rules_with, set_up};
+use super::{Game, Joint, Order, Position, STRAIGHT, Seat, Seed, TEE};
+use super::{check, outcome_words, rules, rules_with, set_up};
 
 /// Passes so many turns and compares who was to act, in which round.
 #[track_caller]
@@ -41,7 +42,7 @@ fn a_turn_belongs_to_the_seat_that_is_to_act() {
 fn a_pass_uses_up_the_turn_and_does_nothing() {
     let (mut position, _) = set_up(&rules(TEE), "A 1 # B   A>3k1   A: pass");
     let before = position.state("");
-    position.play(&Joint::one(super::Seat::new(0), Order::Pass), &mut Seed(0).dice()).expect("a pass always plays");
+    position.play(&Joint::one(Seat::new(0), Order::Pass), &mut Seed(0).dice()).expect("a pass always plays");
     let mut after = position.state("");
     assert_eq!((after.turn, after.to_act.to_string()), (1, "B".to_owned()));
     (after.turn, after.to_act) = (before.turn, before.to_act.clone());
@@ -182,7 +183,7 @@ fn a_forfeit_puts_out_and_is_nobodys_kill() {
         "A forfeits; A is out, place 3; B passes; C forfeits; C is out, place 2; forfeit: A 3, B 1, C 2",
     );
     let (mut position, _) = set_up(&rules(TEE), "A B C   A>7   A: forfeit");
-    let seat = super::Seat::new(0);
+    let seat = Seat::new(0);
     position.play(&Joint::one(seat, Order::Forfeit), &mut Seed(0).dice()).expect("a forfeit always plays");
     assert_eq!((position.hp(seat), position.alive(seat)), (7, false), "hit points stay as they were");
 }
@@ -202,7 +203,7 @@ fn alone_it_is_practice_until_the_last_round() {
         let seat = position.to_act().iter().next().expect("it goes on");
         position.play(&Joint::one(seat, Order::Pass), &mut Seed(0).dice()).expect("a pass always plays");
     }
-    assert_eq!(position.outcome().as_ref().map(super::outcome_words).as_deref(), Some("round_limit: A 1"));
+    assert_eq!(position.outcome().as_ref().map(outcome_words).as_deref(), Some("round_limit: A 1"));
     check(TEE, "A .   A: forfeit", "A forfeits; A is out, place 1; forfeit: A 1");
 }
 

@@ -1,14 +1,14 @@
 //! Speaking, where it is the turn's action and where it is none.
 
-use super::{STRAIGHT, TEE, check};
+use super::{Game, Joint, STRAIGHT, Seat, Seed, TEE, check, order, rules, set_up, words};
 
 /// A says this where speaking costs the turn; what comes of it.
 #[track_caller]
 fn check_said(text: &str, expected: &str) {
-    let (mut position, _) = super::set_up(&super::rules(TEE), "A . B   A: pass");
-    let said = super::Joint::one(super::Seat::new(0), super::order(&format!("speak {text}")));
-    let told = match super::Game::play(&mut position, &said, &mut super::Seed(0).dice()) {
-        Ok(events) => events.iter().map(super::words).collect::<Vec<_>>().join("; "),
+    let (mut position, _) = set_up(&rules(TEE), "A . B   A: pass");
+    let said = Joint::one(Seat::new(0), order(&format!("speak {text}")));
+    let told = match position.play(&said, &mut Seed(0).dice()) {
+        Ok(events) => events.iter().map(words).collect::<Vec<_>>().join("; "),
         Err(refused) => refused.code().to_string(),
     };
     assert_eq!(told, expected);

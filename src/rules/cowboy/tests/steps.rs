@@ -68,7 +68,7 @@ fn where_the_dead_vanish_their_cell_is_free() {
 }
 
 #[test]
-fn one_may_leave_a_cell_that_was_shot_free() {
+fn a_cell_that_was_shot_free_can_be_entered() {
     check(
         STRAIGHT,
         "
@@ -94,22 +94,17 @@ fn a_shield_turns_any_way_also_to_where_it_faces() {
 }
 
 #[test]
-fn a_turned_shield_stays_and_counts() {
-    check(
-        TEE,
-        "
-        . . . .    A^   B^
-        A . . B    B: shield left
-        . . . .    A: shoot down
-        . . . .    B: shoot up",
-        "B shields left; left off at (2, 0), right off at (2, 3); left off at (0, 0), right off at (0, 3)",
-    );
+fn a_turned_shield_stays_for_defence_and_for_ones_own_shots() {
     check(
         TEE,
         "
         . . . B    A<   B^
         A . . .    B: shield left
+        . . . .    A: shoot up
+        . . . .    B: pass
+        . . . .    A: shield up
+        . . . .    B: pass
         . . . .    A: shoot up",
-        "B shields left; left off at (0, 0), right B blocks",
+        "B shields left; left off at (0, 0), right B blocks; B passes; A shields up; B passes; shoot_own_shield",
     );
 }
