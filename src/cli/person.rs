@@ -54,7 +54,7 @@ impl<R: BufRead> Person<R> {
                     writeln!(out, "  {}", actions.join(self.language.pick(", ", "，")))?;
                 }
                 "rules" | "规则" => {
-                    writeln!(out, "{}", briefs::brief(table.ruleset(), table.seats(), self.language))?
+                    writeln!(out, "{}", briefs::brief(table.ruleset(), table.seats(), self.language))?;
                 }
                 "resign" | "认输" => return Ok(Word::Resign),
                 "quit" | "exit" | "q" | "退出" => return Ok(Word::Leave),

@@ -132,7 +132,9 @@ fn a_resumed_match_remembers_the_lapses() {
     for _ in 0..4 {
         let mut records = game.lapse(seat("A"), Fault::Unreadable);
         records.extend(game.submit(seat("B"), "shield up").expect("legal"));
-        records.iter().for_each(|record| log.write(record).expect("memory does not fail"));
+        for record in records {
+            log.write(&record).expect("memory does not fail");
+        }
     }
     let mut game = Replay::read(log.into_inner().as_slice()).expect("verifies").resume();
     let records = game.lapse(seat("A"), Fault::Unreadable);

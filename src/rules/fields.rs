@@ -189,6 +189,11 @@ impl Fields {
         self.nodes.contains_key(key)
     }
 
+    /// Whether the field is this text.
+    pub(crate) fn is_text(&self, key: &str, text: &str) -> bool {
+        matches!(self.nodes.get(key), Some(Node { value: Value::Text(other), .. }) if other == text)
+    }
+
     /// Sets a whole number to 0, if it is there.
     pub(crate) fn zero(&mut self, key: &str) {
         if let Some(node) = self.nodes.get_mut(key) {

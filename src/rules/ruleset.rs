@@ -123,8 +123,8 @@ impl Rules {
     fn read(kind: Kind, reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
         match kind {
             Kind::Cowboy => cowboy::Rules::read(reader, speech, read_file).map(Rules::Cowboy),
-            Kind::Paint => paint::Rules::read(reader, speech, read_file).map(Rules::Paint),
-            Kind::Royale => royale::Rules::read(reader, speech, read_file).map(Rules::Royale),
+            Kind::Paint => paint::Rules::read(reader, read_file).map(Rules::Paint),
+            Kind::Royale => royale::Rules::read(reader, read_file).map(Rules::Royale),
         }
     }
 
@@ -202,7 +202,11 @@ impl Ruleset {
         let summary_en = summary.text("en");
         let summary_zh = summary.text("zh");
         reader.close(summary);
+        let speech_place = reader.place("speech");
         let speech = reader.choice("speech", &Speech::NAMES);
+        if speech == Speech::Turn && kind != Kind::Cowboy {
+            reader.problem(&speech_place, "`speech` must be \"free\" or \"off\": speaking is no action of this game");
+        }
         let policy = Policy::read(&mut reader);
         let before = reader.problems.len();
         let rules = Rules::read(kind, &mut reader, speech, read_file);
@@ -298,9 +302,9 @@ pub(crate) fn name_of<T: PartialEq + Copy>(names: &[(&'static str, T)], value: T
     names.iter().find(|(_, other)| *other == value).map(|(name, _)| *name).expect("every choice has a name")
 }
 
-/// Puts fields on top of others. A map brings its own size along.
+/// Puts fields on top of others. A drawn map brings its own size along.
 fn lay(below: &mut Fields, above: Fields) {
-    if above.has("map") {
+    if above.has("map") && !above.is_text("map", "none") {
         for size in ["rows", "cols", "width", "height"] {
             below.zero(size);
         }

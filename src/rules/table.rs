@@ -1,6 +1,6 @@
 //! Any game behind one face: typed inside, text and JSON at the edge.
 //!
-//! The types of the games are erased here and nowhere else. A new game is one module and one line in [`each`].
+//! The types of the games are erased here and nowhere else. A new game is one module and one line in `each`.
 
 use std::fmt;
 use std::sync::Arc;

@@ -8,8 +8,8 @@ use crate::program::{run_with, stdout};
 
 /// The answers to these requests, one each.
 fn ask(requests: &[Json]) -> Vec<Json> {
-    let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
-    let output = stdout(&run_with(&["engine"], input.as_bytes()));
+    let input: Vec<String> = requests.iter().map(Json::to_string).collect();
+    let output = stdout(&run_with(&["engine"], input.join("\n").as_bytes()));
     let answers: Vec<Json> =
         output.lines().map(|line| serde_json::from_str(line).expect("an answer is JSON")).collect();
     assert_eq!(answers.len(), requests.len(), "one answer a request");

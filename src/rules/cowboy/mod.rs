@@ -482,24 +482,9 @@ impl Position {
         let mut copy = self.clone();
         let mut events = Vec::new();
         copy.shoot(seat, direction, &mut events);
-        match events.pop() {
-            Some(Event::Shot { beams, .. }) => beams,
-            _ => Vec::new(),
-        }
-    }
-
-    /// Whom the beam that travels this way would meet first if the shot were fired now. Nobody if the shot is illegal.
-    pub fn in_sight(&self, seat: Seat, direction: Direction, travels: Direction) -> Option<Seat> {
-        self.check_shot(seat, direction).ok()?;
-        let muzzle = self.cowboys[seat.index()].at;
-        let from = match self.laser {
-            Laser::Tee => self.neighbour(muzzle, direction)?,
-            Laser::Straight => muzzle,
-        };
-        match self.ray(from, travels).stop {
-            Stop::Cowboy { seat } => Some(Seat::new(seat)),
-            Stop::Edge | Stop::Wall | Stop::Block { .. } => None,
-        }
+        let shot =
+            events.into_iter().find_map(|event| if let Event::Shot { beams, .. } = event { Some(beams) } else { None });
+        shot.unwrap_or_default()
     }
 
     /// How many rows and columns there are.

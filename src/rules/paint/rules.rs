@@ -7,7 +7,6 @@ use crate::rules::fields::Reader;
 use crate::rules::library;
 use crate::rules::map::{self, Drawing, Drawn, MAX_SIDE, ReadFile};
 use crate::rules::seat::Seat;
-use crate::rules::speech::Speech;
 
 // Every square of the largest board has a seat.
 const _: () = assert!(MAX_SIDE * MAX_SIDE <= Seat::MAX);
@@ -26,11 +25,7 @@ impl Rules {
     pub const LEGEND: &str = "`.` is neutral, `#` an obstacle, `A` to `Z` the square where that seat starts";
 
     /// Reads the fields; the reader has the problems. `None` where there is no telling what the board is.
-    pub(crate) fn read(reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
-        if speech == Speech::Turn {
-            let place = reader.place("speech");
-            reader.problem(&place, "`speech` must be \"free\" or \"off\": speaking is no action of this game");
-        }
+    pub(crate) fn read(reader: &mut Reader, read_file: ReadFile<'_>) -> Option<Rules> {
         let turns = reader.int("turns", 1..=100_000);
         let drawn =
             map::read(reader, ["rows", "cols"], Surface::Neutral, legend, Rules::LEGEND, library::map, read_file)?;

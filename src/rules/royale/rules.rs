@@ -9,7 +9,6 @@ use crate::rules::fields::{Place, Reader};
 use crate::rules::library;
 use crate::rules::map::{self, Drawing, Drawn, ReadFile};
 use crate::rules::seat::Seat;
-use crate::rules::speech::Speech;
 
 /// The checked rules of a royale ruleset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,11 +45,7 @@ impl Rules {
     pub const LEGEND: &str = "`.` is empty, `#` a wall";
 
     /// Reads the fields; the reader has the problems. `None` where there is no telling what the board is.
-    pub(crate) fn read(reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
-        if speech == Speech::Turn {
-            let place = reader.place("speech");
-            reader.problem(&place, "`speech` must be \"free\" or \"off\" in this game: an action moves and shoots");
-        }
+    pub(crate) fn read(reader: &mut Reader, read_file: ReadFile<'_>) -> Option<Rules> {
         let hp = reader.int("hp", 1..=10_000);
         let teams_place = reader.place("teams");
         let terms = Terms {

@@ -70,7 +70,7 @@ fn fields_out_of_range_are_refused_together() {
         "`zone_every` must be",
         "`zone_shrinks` must be",
         "`teams` is 1, but a match is between two at least",
-        "`speech` must be \"free\" or \"off\" in this game",
+        "`speech` must be \"free\" or \"off\": speaking is no action of this game",
         "`powerups.most` must be",
         "`powerups.kinds` names no kind",
         "`powerups.damage_shots` must be",
