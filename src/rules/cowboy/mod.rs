@@ -487,6 +487,20 @@ impl Position {
         shot.unwrap_or_default()
     }
 
+    /// Whom the beam that travels this way would meet first if the shot were fired now. Nobody if the shot is illegal.
+    pub fn in_sight(&self, seat: Seat, direction: Direction, travels: Direction) -> Option<Seat> {
+        self.check_shot(seat, direction).ok()?;
+        let muzzle = self.cowboys[seat.index()].at;
+        let from = match self.laser {
+            Laser::Tee => self.neighbour(muzzle, direction)?,
+            Laser::Straight => muzzle,
+        };
+        match self.ray(from, travels).stop {
+            Stop::Cowboy { seat } => Some(Seat::new(seat)),
+            Stop::Edge | Stop::Wall | Stop::Block { .. } => None,
+        }
+    }
+
     /// How many rows and columns there are.
     pub fn size(&self) -> (u8, u8) {
         (self.rows, self.cols)
