@@ -12,5 +12,5 @@ mod tests;
 
 pub use self::log::{Chain, Log};
 pub use self::play::Match;
-pub use self::record::{Fault, Header, Lapse, RECORD_VERSION, Record, Refused, Result, SeatInfo, Turn};
+pub use self::record::{Call, Fault, Header, Lapse, RECORD_VERSION, Record, Refused, Result, SeatInfo, Turn};
 pub use self::replay::{Replay, ReplayError};

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::record::{Fault, Header, Lapse, RECORD_VERSION, Record, Refused, Result as MatchResult, SeatInfo, Turn};
+use super::record::{
+    Call, Fault, Header, Lapse, RECORD_VERSION, Record, Refused, Result as MatchResult, SeatInfo, Turn,
+};
 use crate::rules::dice::Seed;
 use crate::rules::joint::{Joint, Order};
 use crate::rules::refusal::{Code, Illegal, Refusal};
 use crate::rules::ruleset::{OnLapse, Ruleset};
 use crate::rules::seat::{BySeat, Seat, Seats};
-use crate::rules::speech::{Speech, check_message};
+use crate::rules::speech::{MAX_REASONING, Speech, check_message};
 use crate::rules::table::{Reading, Table};
 
 /// A match in play: the table, and what is sealed for the turn at hand.
@@ -36,6 +38,7 @@ struct Notes {
     reasoning: BTreeMap<Seat, String>,
     refused: Vec<Refused>,
     micros: BTreeMap<Seat, u64>,
+    calls: BTreeMap<Seat, Vec<Call>>,
 }
 
 impl Match {
@@ -83,7 +86,7 @@ impl Match {
         let reading = self.readable(seat, raw).inspect_err(|refusal| {
             // Only what a player could have meant for this turn is an attempt at it.
             if !matches!(refusal.code, Code::MatchOver | Code::NotToAct | Code::BadRequest) {
-                self.notes.refused.push(Refused::new(seat, raw, refusal));
+                self.notes.refused.push(Refused::new(seat, raw, Fault::of(refusal), refusal));
             }
         })?;
         if let Some(reasoning) = reading.reasoning {
@@ -119,6 +122,23 @@ impl Match {
         }
         self.notes.said.insert(seat, text.trim().to_owned());
         Ok(())
+    }
+
+    /// Notes what a player wants spectators to know, cut to what there is room for.
+    pub fn explain(&mut self, seat: Seat, reasoning: &str) {
+        self.notes.reasoning.insert(seat, reasoning.chars().take(MAX_REASONING).collect());
+    }
+
+    /// Notes an attempt that was refused before it came here.
+    pub fn refuse(&mut self, refused: Refused) {
+        self.notes.refused.push(refused);
+    }
+
+    /// Notes what a player asked of a model.
+    pub fn charge(&mut self, seat: Seat, calls: Vec<Call>) {
+        if !calls.is_empty() {
+            self.notes.calls.entry(seat).or_default().extend(calls);
+        }
     }
 
     /// Notes how long a player thought.
@@ -196,6 +216,7 @@ impl Match {
             reasoning: notes.reasoning,
             refused: notes.refused,
             micros: notes.micros,
+            calls: notes.calls,
         };
         self.sealed.clear();
         turn

@@ -80,6 +80,43 @@ pub struct Turn {
     /// How long each player thought, in microseconds.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub micros: BTreeMap<Seat, u64>,
+    /// What each player asked of a model, refused attempts included.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub calls: BTreeMap<Seat, Vec<Call>>,
+}
+
+/// One request to a model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Call {
+    /// Which model answered.
+    pub model: String,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Of those, read from the provider's cache.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cached_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Of those, thought and not said.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub reasoning_tokens: u64,
+    /// Money, where the player's profile has a price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd: Option<f64>,
+    /// From request to answer.
+    pub millis: u64,
+    /// From request to the first token, where answers are streamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_token_millis: Option<u64>,
+    /// Requests that the backend failed before this one, by kind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retries: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Why the referee acted for a player.
@@ -112,6 +149,13 @@ pub enum Fault {
     Resigned,
 }
 
+impl Fault {
+    /// What a refusal by the rules says about the player: that it sent no action, or one that breaks a rule.
+    pub fn of(refusal: &Refusal) -> Fault {
+        if refusal.code == Code::UnreadableAction { Fault::Unreadable } else { Fault::Illegal }
+    }
+}
+
 /// An attempt that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
@@ -119,6 +163,8 @@ pub struct Refused {
     pub seat: Seat,
     /// What was sent, cut to 200 characters.
     pub text: String,
+    /// What kind of failure it was.
+    pub fault: Fault,
     /// Which rule it breaks.
     pub code: Code,
     /// In words.
@@ -127,9 +173,9 @@ pub struct Refused {
 
 impl Refused {
     /// A refused attempt, cut to what a record has room for.
-    pub fn new(seat: Seat, text: &str, refusal: &Refusal) -> Refused {
+    pub fn new(seat: Seat, text: &str, fault: Fault, refusal: &Refusal) -> Refused {
         let text = text.chars().take(200).collect();
-        Refused { seat, text, code: refusal.code, message: refusal.message.clone() }
+        Refused { seat, text, fault, code: refusal.code, message: refusal.message.clone() }
     }
 }
 

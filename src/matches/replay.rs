@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::log::{self, Chain};
 use super::play::Match;
-use super::record::{Lapse, RECORD_VERSION, Refused, Result as MatchResult, SeatInfo};
+use super::record::{Call, Lapse, RECORD_VERSION, Refused, Result as MatchResult, SeatInfo};
 use crate::rules::dice::Seed;
 use crate::rules::joint::{Joint, Order};
 use crate::rules::ruleset::Ruleset;
@@ -136,6 +136,9 @@ pub struct TurnLine {
     /// How long each player thought, in microseconds.
     #[serde(default)]
     pub micros: BTreeMap<Seat, u64>,
+    /// What each player asked of a model.
+    #[serde(default)]
+    pub calls: BTreeMap<Seat, Vec<Call>>,
 }
 
 #[derive(Deserialize)]

@@ -11,7 +11,7 @@ use crate::rules::refusal::shorten;
 use crate::rules::{Seat, Seed, Table};
 
 /// A player that needs nobody.
-pub trait Bot: Send {
+pub trait Bot: Send + fmt::Debug {
     /// The bot's action for a seat that must act, in canonical notation. Sees the table, never the match's dice.
     ///
     /// It depends on the bot's seed and the table only, not on what the bot was asked before, unless the bot thinks

@@ -6,6 +6,8 @@
 pub mod bot;
 pub mod greedy;
 pub mod ladder;
+pub mod player;
+pub mod profile;
 pub mod random;
 pub mod search;
 #[cfg(test)]
@@ -13,3 +15,5 @@ mod tests;
 
 pub use self::bot::{BOTS, Bot, BotSpec, Budget, ParseBotError};
 pub use self::ladder::{Ladder, Tally};
+pub use self::player::{Answer, Ask, Attempt, BotPlayer, Player, PlayerError, Problem};
+pub use self::profile::{Limits, Mode, Price, Profile};

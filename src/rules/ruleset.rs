@@ -50,8 +50,13 @@ pub struct Players {
 pub struct Policy {
     /// So many unreadable or illegal answers a turn make it a lapse.
     pub attempts: u32,
+    /// So many unreadable or illegal answers in a match, and from then on the first one in a turn makes it a lapse; 0 is
+    /// no limit.
+    pub patience: u32,
     /// Seconds to answer; 0 is no limit.
     pub turn_seconds: u32,
+    /// Seconds a player may think in the whole match, and from then on every turn is a lapse; 0 is no limit.
+    pub total_seconds: u32,
     /// Seconds between turns at the least when watched live.
     pub tick_seconds: u32,
     /// What is done for a player whose turn lapsed.
@@ -261,7 +266,9 @@ impl Policy {
         let mut table = reader.table("policy");
         let policy = Policy {
             attempts: table.int("attempts", 1..=20),
+            patience: table.int("patience", 0..=100_000),
             turn_seconds: table.int("turn_seconds", 0..=86_400),
+            total_seconds: table.int("total_seconds", 0..=10_000_000),
             tick_seconds: table.int("tick_seconds", 0..=3_600),
             on_lapse: table.choice("on_lapse", &OnLapse::NAMES),
             forfeit_after: table.int("forfeit_after", 0..=100_000),
@@ -273,7 +280,9 @@ impl Policy {
     fn write(self) -> Json {
         json!({
             "attempts": self.attempts,
+            "patience": self.patience,
             "turn_seconds": self.turn_seconds,
+            "total_seconds": self.total_seconds,
             "tick_seconds": self.tick_seconds,
             "on_lapse": self.on_lapse.name(),
             "forfeit_after": self.forfeit_after,

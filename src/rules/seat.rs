@@ -295,6 +295,11 @@ impl<T> BySeat<T> {
         self.0.iter().enumerate().map(|(index, value)| (Seat::new(index), value))
     }
 
+    /// The values with their seats, in order, to be changed.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (Seat, &mut T)> + ExactSizeIterator {
+        self.0.iter_mut().enumerate().map(|(index, value)| (Seat::new(index), value))
+    }
+
     /// The value of a seat, if there is such a seat.
     pub fn get(&self, seat: Seat) -> Option<&T> {
         self.0.get(seat.index())

@@ -8,8 +8,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("rules", &[]),
     ("matches", &["rules"]),
     ("briefs", &["rules"]),
-    ("players", &["rules", "briefs"]),
-    ("cli", &["rules", "matches", "briefs", "players"]),
+    ("players", &["rules", "briefs", "matches"]),
+    ("referee", &["rules", "matches", "players"]),
+    ("cli", &["rules", "matches", "briefs", "players", "referee"]),
 ];
 
 /// Outside crates that have one home.

@@ -1,0 +1,168 @@
+//! Whoever answers for a seat: asked with what that seat may see, never with the match.
+
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio::task::JoinHandle;
+
+use super::bot::Bot;
+use crate::matches::Call;
+use crate::rules::refusal::Refusal;
+use crate::rules::seat::Seat;
+use crate::rules::table::{Event, Table};
+
+/// A question to a player: what will you do?
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The match's own name.
+    pub match_id: String,
+    /// The position, as everybody sees it.
+    pub table: Table,
+    /// Whose turn.
+    pub seat: Seat,
+    /// What happened since this seat was last asked, turn by turn.
+    pub since: Vec<Event>,
+    /// What the others said in that time, where talk is free.
+    pub said: Vec<(Seat, String)>,
+    /// The player's answers in this turn that were refused so far, with the reason.
+    pub refused: Vec<Attempt>,
+    /// How long is left for this turn.
+    pub time_left: Option<Duration>,
+}
+
+/// An answer that was not taken.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// What the player sent.
+    pub text: String,
+    /// Why it was not taken.
+    pub problem: Problem,
+}
+
+/// Why an answer was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// It breaks a rule, or is no action.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// It was cut off before it was complete.
+    #[error("the answer was cut off before it was complete")]
+    Truncated,
+    /// The player declined to answer.
+    #[error("the player declined to answer")]
+    Declined,
+    /// There was no action in it.
+    #[error("there was no action in the answer")]
+    Nothing,
+}
+
+/// A player's answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The action, in notation or as JSON, as the player sent it.
+    pub action: String,
+    /// A message to the others, where talk is free.
+    pub say: Option<String>,
+    /// What it wants spectators to know.
+    pub reasoning: Option<String>,
+    /// What the answer cost.
+    pub calls: Vec<Call>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlayerError {
+    /// The player answered, but not with an action. It may be asked again.
+    #[error("{problem}")]
+    NoAction {
+        /// What it sent.
+        text: String,
+        /// Why that is none.
+        problem: Problem,
+        /// What it cost.
+        calls: Vec<Call>,
+    },
+    /// The player's program ended or broke the protocol. Asking again is no use.
+    #[error("the player's program failed: {0}")]
+    Crashed(String),
+    /// The player gave up.
+    #[error("the player gave up")]
+    Resigned,
+    /// A person left the terminal.
+    #[error("the player left")]
+    Left,
+    /// What stands between us and the player failed: nobody's fault at the table.
+    #[error("{0}")]
+    Backend(String),
+}
+
+/// Whoever answers for a seat.
+pub trait Player: Send {
+    /// What the player will do. Called again in the same turn, with what was refused, until an answer is taken.
+    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>>;
+
+    /// Whether it is worth knowing how long it thought. The record of a match between those for whom it is not comes out
+    /// the same every time.
+    fn is_timed(&self) -> bool {
+        true
+    }
+}
+
+/// A bot among the players.
+#[derive(Debug)]
+pub struct BotPlayer {
+    bot: Seated,
+}
+
+/// A bot is away while it thinks. A thought that the clock cut off goes on to its end before the next one begins.
+#[derive(Debug)]
+enum Seated {
+    Idle(Box<dyn Bot>),
+    Thinking(JoinHandle<(Box<dyn Bot>, String)>),
+    /// Its thought broke off.
+    Gone,
+}
+
+impl BotPlayer {
+    /// Seats a bot.
+    pub fn new(bot: Box<dyn Bot>) -> BotPlayer {
+        BotPlayer { bot: Seated::Idle(bot) }
+    }
+
+    /// Waits for the thought under way, if there is one, and gives what came of it.
+    async fn thought(&mut self) -> Result<Option<String>, PlayerError> {
+        let Seated::Thinking(thinking) = &mut self.bot else { return Ok(None) };
+        match thinking.await {
+            Ok((bot, action)) => {
+                self.bot = Seated::Idle(bot);
+                Ok(Some(action))
+            }
+            Err(error) => {
+                self.bot = Seated::Gone;
+                Err(PlayerError::Crashed(error.to_string()))
+            }
+        }
+    }
+}
+
+impl Player for BotPlayer {
+    fn is_timed(&self) -> bool {
+        false
+    }
+
+    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+        Box::pin(async move {
+            self.thought().await?;
+            let Seated::Idle(mut bot) = std::mem::replace(&mut self.bot, Seated::Gone) else {
+                return Err(PlayerError::Crashed("the bot broke off earlier".to_owned()));
+            };
+            // A search may take a while: it must not keep the others from being asked.
+            self.bot = Seated::Thinking(tokio::task::spawn_blocking(move || {
+                let action = bot.choose(&ask.table, ask.seat);
+                (bot, action)
+            }));
+            let action = self.thought().await?.expect("it was just set to think");
+            Ok(Answer { action, ..Answer::default() })
+        })
+    }
+}

@@ -1,0 +1,209 @@
+//! What the referee keeps of each player, and how one is asked.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::{Instant, timeout_at};
+
+use crate::matches::{Call, Fault, Match, Record, Refused};
+use crate::players::{Answer, Ask, Attempt, Player, PlayerError, Problem};
+use crate::rules::refusal::{Code, Refusal};
+use crate::rules::ruleset::Policy;
+use crate::rules::seat::{BySeat, Seat};
+use crate::rules::table::Event;
+
+/// The referee's notes on everybody at the table.
+pub(super) struct Desk {
+    id: String,
+    files: BySeat<File>,
+}
+
+/// The referee's notes on one player.
+#[derive(Default)]
+struct File {
+    /// What happened since it was last asked.
+    since: Vec<Event>,
+    /// What the others said in that time.
+    said: Vec<(Seat, String)>,
+    /// How long it thought so far.
+    thought: Duration,
+    /// How many of its answers were refused so far.
+    refused: u32,
+}
+
+/// How asking a player for a turn went.
+pub(super) struct Turn {
+    pub(super) end: End,
+    attempts: Vec<Attempt>,
+    calls: Vec<Call>,
+    /// How long it took, where that is worth knowing.
+    thought: Duration,
+    timed: bool,
+}
+
+/// What came of asking.
+pub(super) enum End {
+    /// An action that the rules take.
+    Action(Answer),
+    /// No such action, by the player's fault.
+    Lapse(Fault),
+    Resigned,
+    /// A person left.
+    Left,
+    /// No answer, by nobody's fault at the table.
+    Backend(String),
+}
+
+impl Desk {
+    pub(super) fn new(id: &str, game: &Match) -> Desk {
+        Desk { id: id.to_owned(), files: BySeat::from_fn(game.table().seats(), |_| File::default()) }
+    }
+
+    /// Asks everybody who is awaited, at once, and waits for all. In seat order, whoever was faster.
+    pub(super) async fn ask(&mut self, game: &Match, players: &mut BySeat<Box<dyn Player>>) -> Vec<(Seat, Turn)> {
+        let awaiting = game.awaiting();
+        let policy = game.table().ruleset().policy;
+        let mut asked: FuturesUnordered<_> = players
+            .iter_mut()
+            .zip(self.files.iter_mut())
+            .filter(|((seat, _), _)| awaiting.contains(*seat))
+            .map(|((seat, player), (_, file))| {
+                let ask = Ask {
+                    match_id: self.id.clone(),
+                    table: game.table().clone(),
+                    seat,
+                    since: std::mem::take(&mut file.since),
+                    said: std::mem::take(&mut file.said),
+                    refused: Vec::new(),
+                    time_left: None,
+                };
+                let limits = file.limits(policy);
+                async move { (seat, turn(player.as_mut(), ask, limits).await) }
+            })
+            .collect();
+        let mut turns = Vec::new();
+        while let Some(turn) = asked.next().await {
+            turns.push(turn);
+        }
+        drop(asked);
+        turns.sort_by_key(|(seat, _)| *seat);
+        turns
+    }
+
+    /// Brings a player's turn to the match and gives the lines of the record that it settled.
+    pub(super) fn settle(&mut self, game: &mut Match, seat: Seat, turn: Turn) -> Vec<Record> {
+        let file = &mut self.files[seat];
+        file.thought += turn.thought;
+        file.refused = file.refused.saturating_add(u32::try_from(turn.attempts.len()).unwrap_or(u32::MAX));
+        for attempt in &turn.attempts {
+            game.refuse(Refused::new(seat, &attempt.text, fault(&attempt.problem), &refusal(&attempt.problem)));
+        }
+        game.charge(seat, turn.calls);
+        if turn.timed {
+            game.clock(seat, u64::try_from(turn.thought.as_micros()).unwrap_or(u64::MAX));
+        }
+        let records = match turn.end {
+            End::Action(answer) => {
+                if let Some(text) = &answer.say
+                    && let Err(refusal) = game.say(seat, text)
+                {
+                    game.refuse(Refused::new(seat, text, Fault::of(&refusal), &refusal));
+                }
+                if let Some(reasoning) = answer.reasoning {
+                    game.explain(seat, &reasoning);
+                }
+                game.submit(seat, &answer.action).expect("it was accepted when it was asked for")
+            }
+            End::Lapse(fault) => game.lapse(seat, fault),
+            End::Resigned => game.forfeit(seat, Fault::Resigned),
+            End::Left | End::Backend(_) => Vec::new(),
+        };
+        for record in &records {
+            self.hear(record);
+        }
+        records
+    }
+
+    /// Everybody learns of a turn once it is played.
+    fn hear(&mut self, record: &Record) {
+        if let Record::Turn(turn) = record {
+            for (seat, file) in self.files.iter_mut() {
+                file.since.extend(turn.events.iter().cloned());
+                file.said
+                    .extend(turn.said.iter().filter(|(other, _)| **other != seat).map(|(&s, text)| (s, text.clone())));
+            }
+        }
+    }
+}
+
+/// What a player may still do in a turn.
+struct Limits {
+    attempts: u32,
+    time: Option<Duration>,
+}
+
+impl File {
+    fn limits(&self, policy: Policy) -> Limits {
+        let seconds = |limit: u32| (limit > 0).then(|| Duration::from_secs(limit.into()));
+        let total = seconds(policy.total_seconds).map(|total| total.saturating_sub(self.thought));
+        let time = seconds(policy.turn_seconds).into_iter().chain(total).min();
+        let spent = policy.patience > 0 && self.refused >= policy.patience;
+        Limits { attempts: if spent { 1 } else { policy.attempts }, time }
+    }
+}
+
+/// Asks one player until it gives an action that the rules take, or may not be asked again.
+async fn turn(player: &mut dyn Player, mut ask: Ask, limits: Limits) -> Turn {
+    let begun = Instant::now();
+    let deadline = limits.time.map(|time| begun + time);
+    let mut calls = Vec::new();
+    let end = loop {
+        ask.time_left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let answer = match deadline {
+            Some(deadline) => timeout_at(deadline, player.act(ask.clone())).await,
+            None => Ok(player.act(ask.clone()).await),
+        };
+        let (text, problem) = match answer {
+            Err(_) => break End::Lapse(Fault::TooSlow),
+            Ok(Ok(mut answer)) => {
+                calls.append(&mut answer.calls);
+                match ask.table.accept(ask.seat, &answer.action) {
+                    Ok(_) => break End::Action(answer),
+                    Err(refusal) => (answer.action, Problem::Refused(refusal)),
+                }
+            }
+            Ok(Err(PlayerError::NoAction { text, problem, calls: mut spent })) => {
+                calls.append(&mut spent);
+                (text, problem)
+            }
+            Ok(Err(PlayerError::Crashed(_))) => break End::Lapse(Fault::Crashed),
+            Ok(Err(PlayerError::Resigned)) => break End::Resigned,
+            Ok(Err(PlayerError::Left)) => break End::Left,
+            Ok(Err(PlayerError::Backend(why))) => break End::Backend(why),
+        };
+        let fault = fault(&problem);
+        ask.refused.push(Attempt { text, problem });
+        if ask.refused.len() >= limits.attempts as usize {
+            break End::Lapse(fault);
+        }
+    };
+    Turn { end, attempts: ask.refused, calls, thought: begun.elapsed(), timed: player.is_timed() }
+}
+
+fn fault(problem: &Problem) -> Fault {
+    match problem {
+        Problem::Refused(refusal) => Fault::of(refusal),
+        Problem::Truncated => Fault::Truncated,
+        Problem::Declined => Fault::Refused,
+        Problem::Nothing => Fault::Unreadable,
+    }
+}
+
+/// What the record says of a problem.
+fn refusal(problem: &Problem) -> Refusal {
+    match problem {
+        Problem::Refused(refusal) => refusal.clone(),
+        other => Refusal::new(Code::UnreadableAction, other.to_string()),
+    }
+}

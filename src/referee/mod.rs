@@ -1,0 +1,85 @@
+//! The referee: asks all awaited players at once, keeps the clocks, and applies the ruleset's policy to those who fail.
+//!
+//! It knows nothing of turn order: [`Match::awaiting`] says whom to ask. Whose fault a failure was is kept apart to the
+//! end: what a player got wrong goes into the record as that player's, and what fails between us and a player suspends
+//! the match, with nobody the loser. Nothing of one player's answer reaches another before the turn is played.
+
+mod desk;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use self::desk::{Desk, End};
+use crate::matches::{Match, Record};
+use crate::players::Player;
+use crate::rules::outcome::Outcome;
+use crate::rules::seat::{BySeat, Seat};
+
+/// Whoever keeps or shows the record of a match as it grows.
+pub trait Watch {
+    /// Takes a line of the record as soon as it is settled, with the match as it is after it.
+    ///
+    /// # Errors
+    /// If the line cannot be kept; the match stops there.
+    fn record(&mut self, game: &Match, record: &Record) -> std::io::Result<()>;
+}
+
+/// Why a match stopped before its end. It can go on from its record.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    /// What stands between us and a player failed.
+    #[error("the match is suspended and nobody has lost: the player on seat {seat} cannot be reached: {why}")]
+    Backend {
+        /// Whose player.
+        seat: Seat,
+        /// What failed.
+        why: String,
+    },
+    /// A person left.
+    #[error("the match was left before its end")]
+    Left,
+    /// The record could not be kept.
+    #[error("cannot write the record: {0}")]
+    Record(#[from] std::io::Error),
+}
+
+/// Plays a match to its end, with at least `pace` from turn to turn. Dropping the future stops the match after the last
+/// line that was recorded.
+///
+/// # Errors
+/// If it has to stop before its end. Every turn up to there is in the record.
+pub async fn run(
+    id: &str,
+    game: &mut Match,
+    players: &mut BySeat<Box<dyn Player>>,
+    watch: &mut impl Watch,
+    pace: Duration,
+) -> Result<Outcome, Stopped> {
+    let mut desk = Desk::new(id, game);
+    loop {
+        if let Some(outcome) = game.table().outcome() {
+            return Ok(outcome);
+        }
+        let begun = Instant::now();
+        let turns = desk.ask(game, players).await;
+        // Who cannot be reached stops the match before anybody's order is played.
+        for (seat, turn) in &turns {
+            match &turn.end {
+                End::Backend(why) => return Err(Stopped::Backend { seat: *seat, why: why.clone() }),
+                End::Left => return Err(Stopped::Left),
+                End::Action(_) | End::Lapse(_) | End::Resigned => {}
+            }
+        }
+        for (seat, turn) in turns {
+            for record in desk.settle(game, seat, turn) {
+                watch.record(game, &record)?;
+            }
+        }
+        if !pace.is_zero() && game.table().outcome().is_none() {
+            tokio::time::sleep_until(begun + pace).await;
+        }
+    }
+}

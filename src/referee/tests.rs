@@ -1,0 +1,205 @@
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use super::*;
+use crate::matches::{Call, Fault, Turn};
+use crate::players::{Answer, Ask, PlayerError, Problem};
+use crate::rules::fields::Fields;
+use crate::rules::refusal::Code;
+use crate::rules::ruleset::Ruleset;
+use crate::rules::{Reason, Seed};
+
+/// What a player of the tests does when it is asked.
+#[derive(Clone)]
+enum Deed {
+    Say(&'static str),
+    /// Answers after so many seconds.
+    Late(u64, &'static str),
+    Fail(PlayerError),
+}
+
+/// Does what it was told, deed by deed; then plays the first legal action for ever.
+struct Puppet {
+    deeds: VecDeque<Deed>,
+    heard: Arc<std::sync::Mutex<Vec<Ask>>>,
+}
+
+impl Player for Puppet {
+    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+        Box::pin(async move {
+            let legal = ask.table.legal(ask.seat).remove(0);
+            self.heard.lock().expect("not poisoned").push(ask);
+            let answer = |action: &str| Ok(Answer { action: action.to_owned(), ..Answer::default() });
+            match self.deeds.pop_front() {
+                None => answer(&legal),
+                Some(Deed::Say(action)) => answer(action),
+                Some(Deed::Late(seconds, action)) => {
+                    tokio::time::sleep(Duration::from_secs(seconds)).await;
+                    answer(action)
+                }
+                Some(Deed::Fail(error)) => Err(error),
+            }
+        })
+    }
+}
+
+#[derive(Default)]
+struct Kept(Vec<Turn>);
+
+impl Watch for Kept {
+    fn record(&mut self, _: &Match, record: &Record) -> std::io::Result<()> {
+        if let Record::Turn(turn) = record {
+            self.0.push(turn.clone());
+        }
+        Ok(())
+    }
+}
+
+struct Played {
+    turns: Vec<Turn>,
+    end: Result<Outcome, Stopped>,
+    heard: Vec<Vec<Ask>>,
+}
+
+/// Plays a ruleset with some fields set, each seat with its deeds.
+async fn play(ruleset: &str, fields: &[(&str, &str)], deeds: &[&[Deed]]) -> Played {
+    let mut over = Fields::none(ruleset);
+    for (key, value) in fields {
+        over.set(key, value);
+    }
+    let ruleset = Ruleset::load(ruleset, over, &|_| Err("no files".to_owned())).expect("a ruleset");
+    let names = vec!["puppet".to_owned(); deeds.len()];
+    let (mut game, _) = Match::open("m", Arc::new(ruleset), Seed(7), names).expect("opens");
+    let heard: Vec<Arc<std::sync::Mutex<Vec<Ask>>>> = deeds.iter().map(|_| Arc::default()).collect();
+    let mut players: BySeat<Box<dyn Player>> = deeds
+        .iter()
+        .zip(&heard)
+        .map(|(deeds, heard)| {
+            Box::new(Puppet { deeds: deeds.to_vec().into(), heard: heard.clone() }) as Box<dyn Player>
+        })
+        .collect();
+    let mut kept = Kept::default();
+    let end = run("m", &mut game, &mut players, &mut kept, Duration::ZERO).await;
+    let heard = heard.iter().map(|heard| heard.lock().expect("not poisoned").clone()).collect();
+    Played { turns: kept.0, end, heard }
+}
+
+fn seat(letter: &str) -> Seat {
+    letter.parse().expect("a seat")
+}
+
+const SHORT: &[(&str, &str)] = &[("max_rounds", "3")];
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_answer_is_asked_for_again_with_the_reason() {
+    use Deed::Say;
+    let played = play("cowboy", SHORT, &[&[Say("shoot up"), Say("dance"), Say("shield left")], &[]]).await;
+    let turn = &played.turns[0];
+    assert_eq!(turn.actions[&seat("A")], "shield left");
+    let refused: Vec<_> = turn.refused.iter().map(|refused| (refused.fault, refused.code)).collect();
+    assert_eq!(refused, [(Fault::Illegal, Code::ShootOwnShield), (Fault::Unreadable, Code::UnreadableAction)]);
+    let asks = &played.heard[0];
+    assert_eq!(asks[2].refused.len(), 2);
+    assert_eq!(asks[2].refused[1].text, "dance");
+    assert_eq!(played.end.expect("it ends").reason, Reason::RoundLimit);
+}
+
+#[tokio::test(start_paused = true)]
+async fn three_failures_lapse_by_the_last_ones_fault_and_no_move_is_made_up() {
+    let nothing =
+        |problem| Deed::Fail(PlayerError::NoAction { text: "…".to_owned(), problem, calls: vec![Call::default()] });
+    for (problem, fault) in [
+        (Problem::Truncated, Fault::Truncated),
+        (Problem::Declined, Fault::Refused),
+        (Problem::Nothing, Fault::Unreadable),
+    ] {
+        let deeds = vec![nothing(problem); 3];
+        let played = play("cowboy", SHORT, &[&deeds, &[]]).await;
+        let turn = &played.turns[0];
+        assert_eq!(turn.actions[&seat("A")], "pass");
+        assert_eq!(turn.lapses[&seat("A")].fault, fault);
+        assert_eq!(turn.refused.len(), 3);
+        assert_eq!(turn.calls[&seat("A")].len(), 3, "what failed was paid for too");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_too_slow_loses_the_turn_and_at_last_the_match() {
+    let slow = vec![Deed::Late(200, "shield up"); 9];
+    let played = play("cowboy", &[], &[&slow, &[]]).await;
+    let lapses: Vec<_> = played.turns.iter().filter(|turn| turn.actions.contains_key(&seat("A"))).collect();
+    assert_eq!(lapses.len(), 5);
+    assert!(lapses.iter().all(|turn| turn.lapses[&seat("A")].fault == Fault::TooSlow));
+    assert_eq!(lapses[4].actions[&seat("A")], "forfeit");
+    assert_eq!(lapses[0].micros[&seat("A")], 120_000_000);
+    let outcome = played.end.expect("it ends");
+    assert_eq!((outcome.reason, outcome.winner()), (Reason::Forfeit, Some(seat("B"))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_players_time_for_the_whole_match_runs_out() {
+    let fields = &[("max_rounds", "4"), ("policy.total_seconds", "100"), ("policy.forfeit_after", "0")];
+    let slow = vec![Deed::Late(40, "shield up"); 4];
+    let played = play("cowboy", fields, &[&slow, &[]]).await;
+    let of_a: Vec<_> = played.turns.iter().filter_map(|turn| turn.actions.get(&seat("A"))).collect();
+    assert_eq!(of_a, ["shield up", "shield up", "pass", "pass"], "40 s, 80 s, and then none is left");
+}
+
+#[tokio::test(start_paused = true)]
+async fn patience_for_a_match_runs_out_too() {
+    use Deed::Say;
+    let fields = &[("max_rounds", "3"), ("policy.patience", "2")];
+    let deeds = [Say("x"), Say("x"), Say("shield up"), Say("x"), Say("shield up")];
+    let played = play("cowboy", fields, &[&deeds, &[]]).await;
+    let of_a: Vec<_> = played.turns.iter().filter_map(|turn| turn.actions.get(&seat("A"))).collect();
+    assert_eq!(of_a, ["shield up", "pass", "shield up"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn everybody_is_asked_at_once_and_nobody_hears_before_the_turn_is_played() {
+    let deeds = [vec![Deed::Late(2, "stay")], vec![Deed::Late(2, "stay")], vec![Deed::Late(2, "move north")]];
+    let begun = Instant::now();
+    let played = play("grid-royale", &[("max_ticks", "1")], &[&deeds[0], &deeds[1], &deeds[2]]).await;
+    assert_eq!(begun.elapsed(), Duration::from_secs(2), "side by side, not one after another");
+    assert_eq!(played.turns.len(), 1);
+    assert!(played.heard.iter().all(|asks| asks[0].since.is_empty() && asks[0].table.turn() == 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_the_royale_the_late_are_given_a_random_move_that_is_marked() {
+    let slow = vec![Deed::Late(9, "stay"); 9];
+    let played = play("grid-royale", &[], &[&slow, &[], &[]]).await;
+    let lapses: Vec<_> = played.turns.iter().filter_map(|turn| turn.lapses.get(&seat("A"))).collect();
+    assert_eq!(lapses.len(), 5);
+    assert!(lapses[..4].iter().all(|lapse| lapse.stand_in && lapse.fault == Fault::TooSlow));
+    assert!(!lapses[4].stand_in, "the fifth is a forfeit");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_happened_since_is_told_when_asked_again() {
+    let played = play("cowboy-classic", SHORT, &[&[Deed::Say("shield left")], &[Deed::Say("shield down")]]).await;
+    assert_eq!(played.heard[1][0].since.len(), 1, "B hears of A's turn");
+    assert_eq!(played.heard[0][1].since.len(), 2, "A hears of its own and of B's");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_backend_that_fails_suspends_the_match_and_nobody_loses() {
+    let deeds = [Deed::Say("shield up"), Deed::Fail(PlayerError::Backend("503 for an hour".to_owned()))];
+    let played = play("cowboy", SHORT, &[&deeds, &[]]).await;
+    assert_eq!(played.turns.len(), 2, "what was played is kept");
+    let stopped = played.end.expect_err("suspended").to_string();
+    assert!(stopped.contains("nobody has lost") && stopped.contains("503"), "{stopped}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_gives_up_or_crashes_is_told_apart() {
+    let played = play("cowboy", SHORT, &[&[Deed::Fail(PlayerError::Resigned)], &[]]).await;
+    assert_eq!(played.turns[0].lapses[&seat("A")].fault, Fault::Resigned);
+    assert_eq!(played.end.expect("it ends").reason, Reason::Forfeit);
+    let crash = Deed::Fail(PlayerError::Crashed("signal 9".to_owned()));
+    let played = play("cowboy", SHORT, &[&[crash], &[]]).await;
+    assert_eq!(played.turns[0].lapses[&seat("A")].fault, Fault::Crashed);
+    assert_eq!(played.turns[0].actions[&seat("A")], "pass");
+}
