@@ -65,8 +65,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let stdout = io::stdout();
-    let mut out = BufWriter::new(stdout.lock());
+    // Not locked: a person is asked from a thread of its own.
+    let mut out = BufWriter::new(io::stdout());
     let done = run(cli.command, &mut out).and_then(|()| out.flush().map_err(Failure::from));
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,97 +1,113 @@
 //! A person at the keyboard.
 
 use std::io::{self, BufRead, Read, Write};
+use std::sync::Arc;
 
-use super::error::Failure;
+use futures_util::future::BoxFuture;
+use tokio::sync::Mutex;
+
+use super::screen;
 use crate::briefs::{self, Language};
-use crate::rules::refusal::Refusal;
+use crate::players::{Answer, Ask, Player, PlayerError};
 use crate::rules::seat::Seat;
 use crate::rules::speech::Speech;
 use crate::rules::table::Table;
 
-/// What a person typed.
-pub(super) enum Word {
-    /// Something that may be an action.
-    Action(String),
-    /// A message beside the action, where talk is free.
-    Say(String),
-    /// Giving up.
-    Resign,
-    /// Leaving the match as it is, or the end of the input.
-    Leave,
+/// The keyboard, which people pass on to each other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Keyboard(Arc<Mutex<()>>);
+
+impl Keyboard {
+    /// A person who uses it. What is typed is wiped off the screen where others are still to choose in secret.
+    pub(super) fn person(&self, language: Language, shared: bool) -> Person {
+        Person { keyboard: self.clone(), language, shared }
+    }
 }
 
-/// Reads lines and answers questions about the game.
-pub(super) struct Person<R> {
-    input: R,
+/// A person at the keyboard.
+#[derive(Debug)]
+pub(super) struct Person {
+    keyboard: Keyboard,
     language: Language,
+    shared: bool,
 }
 
-impl<R: BufRead> Person<R> {
-    pub(super) fn new(input: R, language: Language) -> Person<R> {
-        Person { input, language }
+impl Player for Person {
+    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+        let form = Form { language: self.language, hidden: self.shared && ask.table.to_act().len() > 1 };
+        let keyboard = self.keyboard.clone();
+        Box::pin(async move {
+            let turn = keyboard.0.lock_owned().await;
+            let asked = tokio::task::spawn_blocking(move || {
+                let _turn = turn;
+                form.ask(&ask, io::stdin().lock(), &mut io::stdout().lock())
+            });
+            asked.await.map_err(|error| PlayerError::Crashed(error.to_string()))?.unwrap_or(Err(PlayerError::Left))
+        })
+    }
+}
+
+/// How a person is asked.
+#[derive(Clone, Copy)]
+struct Form {
+    language: Language,
+    hidden: bool,
+}
+
+impl Form {
+    fn pick(self, en: &'static str, zh: &'static str) -> &'static str {
+        self.language.pick(en, zh)
     }
 
-    /// Asks for a seat's action. Questions are answered on the way; an empty line asks again.
-    pub(super) fn ask(&mut self, table: &Table, seat: Seat, out: &mut impl Write) -> Result<Word, Failure> {
+    /// Asks for an action. Questions are answered on the way; an empty line asks again.
+    fn ask(self, ask: &Ask, mut input: impl BufRead, out: &mut impl Write) -> io::Result<Result<Answer, PlayerError>> {
+        let (table, seat) = (&ask.table, ask.seat);
+        let mut say = None;
         loop {
-            write!(out, "{seat}{}", self.language.pick(", your action (? for help): ", "，请行动（输入 ? 看帮助）："))?;
+            write!(out, "{seat}{}", self.pick(", your action (? for help): ", "，请行动（输入 ? 看帮助）："))?;
             out.flush()?;
             let mut bytes = Vec::new();
-            let read = (&mut self.input).take(64 * 1024).read_until(b'\n', &mut bytes);
-            if read.map_err(|error| Failure::work(format!("cannot read the input: {error}")))? == 0 {
+            if (&mut input).take(64 * 1024).read_until(b'\n', &mut bytes)? == 0 {
                 writeln!(out)?;
-                return Ok(Word::Leave);
+                return Ok(Err(PlayerError::Left));
+            }
+            if self.hidden && screen::is_interactive() {
+                write!(out, "\x1b[1A\x1b[2K")?;
             }
             let line = String::from_utf8_lossy(&bytes);
             let line = line.trim();
             let (verb, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             match verb.to_lowercase().as_str() {
                 "" => {}
-                "?" | "help" | "h" | "帮助" => self.help(table, out)?,
-                "legal" | "list" | "行动" => {
-                    let actions = table.legal(seat);
-                    writeln!(out, "  {}", actions.join(self.language.pick(", ", "，")))?;
-                }
+                "?" | "help" | "h" | "帮助" => self.help(table, seat, out)?,
+                "legal" | "list" | "行动" => writeln!(out, "  {}", table.legal(seat).join(self.pick(", ", "，")))?,
                 "rules" | "规则" => {
                     writeln!(out, "{}", briefs::brief(table.ruleset(), table.seats(), self.language))?;
                 }
-                "resign" | "认输" => return Ok(Word::Resign),
-                "quit" | "exit" | "q" | "退出" => return Ok(Word::Leave),
-                "say" | "speak" | "说" if table.ruleset().speech != Speech::Turn => {
-                    return Ok(Word::Say(rest.trim().to_owned()));
-                }
-                _ => return Ok(Word::Action(line.to_owned())),
+                "resign" | "认输" => return Ok(Err(PlayerError::Resigned)),
+                "quit" | "exit" | "q" | "退出" => return Ok(Err(PlayerError::Left)),
+                "say" | "speak" | "说" if table.ruleset().speech != Speech::Turn => say = Some(rest.trim().to_owned()),
+                // People are asked until the rules take what they want: only programs run out of attempts.
+                _ => match table.accept(seat, line) {
+                    Ok(_) => return Ok(Ok(Answer { action: line.to_owned(), say, ..Answer::default() })),
+                    Err(refusal) => {
+                        writeln!(out, "  {}", briefs::refusal(table, seat, line, &refusal, self.language))?;
+                    }
+                },
             }
         }
     }
 
-    /// Says which rule an answer breaks.
-    pub(super) fn refused(
-        &self,
-        table: &Table,
-        seat: Seat,
-        raw: &str,
-        refusal: &Refusal,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        writeln!(out, "  {}", briefs::refusal(table, seat, raw, refusal, self.language))
-    }
-
-    fn help(&self, table: &Table, out: &mut impl Write) -> io::Result<()> {
-        let example = table.to_act().iter().next().and_then(|seat| table.legal(seat).into_iter().next());
-        let example = example.unwrap_or_default();
-        writeln!(out, "{} {example}", self.language.pick("  an action, like:", "  输入行动，例如："))?;
-        writeln!(
-            out,
-            "{}",
-            self.language.pick(
-                "  legal   what you may do now\n  rules   the rules in full\n  resign  give up\n  quit    leave; the match stays unfinished",
-                "  行动    列出现在能做的行动\n  规则    完整规则\n  认输    放弃这一局\n  退出    离开，对局不算完",
-            )
-        )?;
+    fn help(self, table: &Table, seat: Seat, out: &mut impl Write) -> io::Result<()> {
+        let example = table.legal(seat).into_iter().next().unwrap_or_default();
+        writeln!(out, "{} {example}", self.pick("  an action, like:", "  输入行动，例如："))?;
+        let commands = self.pick(
+            "  legal   what you may do now\n  rules   the rules in full\n  resign  give up\n  quit    leave; the match stays unfinished",
+            "  行动    列出现在能做的行动\n  规则    完整规则\n  认输    放弃这一局\n  退出    离开，对局不算完",
+        );
+        writeln!(out, "{commands}")?;
         if table.ruleset().speech == Speech::Free {
-            writeln!(out, "{}", self.language.pick("  say TEXT  talk to the others", "  说 文字  对其他人说话"))?;
+            writeln!(out, "{}", self.pick("  say TEXT  talk to the others", "  说 文字  对其他人说话"))?;
         }
         Ok(())
     }

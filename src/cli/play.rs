@@ -1,7 +1,7 @@
 //! `standoff play`: one match, here and now.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,14 +12,15 @@ use serde_json::json;
 use super::args::RulesetArgs;
 use super::draw::{Note, Show, render_ansi};
 use super::error::Failure;
-use super::person::{Person, Word};
+use super::person::Keyboard;
 use super::{replay, screen};
 use crate::briefs::Language;
-use crate::matches::{Fault, Log, Match, Record};
-use crate::players::{Bot, BotSpec};
+use crate::matches::{Chain, Log, Match, Record, Replay, Step};
+use crate::players::{BotPlayer, BotSpec, Budget, Player};
+use crate::referee::{self, Stopped, Watch};
 use crate::rules::dice::Seed;
 use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
+use crate::rules::seat::{BySeat, Seat};
 use crate::rules::table::Event;
 
 /// Play one match in the terminal: against bots, against each other, or watch bots play.
@@ -45,6 +46,9 @@ pub(crate) struct Play {
     /// Keep the match in this file, line by line; `standoff replay` reads it
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Go on with a match that stopped before its end, from its record; its players and rules are those of the record
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "players", "seed", "ruleset", "map", "hp", "set"])]
+    resume: Option<PathBuf>,
     /// Show nothing and print the result as one JSON line
     #[arg(long)]
     json: bool,
@@ -86,7 +90,58 @@ impl Play {
     /// # Errors
     /// If the call makes no sense, the record cannot be written, or a person leaves.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let ruleset = self.rules.resolve()?;
+        let plan = match &self.resume {
+            Some(path) => Plan::from_record(path)?,
+            None => self.begin()?,
+        };
+        let Plan { id, mut game, past, seated, seed, log } = plan;
+        let keyboard = Keyboard::default();
+        let people = seated.iter().filter(|seated| **seated == Seated::Human).count();
+        let mut players: BySeat<Box<dyn Player>> = Seat::first(seated.len())
+            .zip(&seated)
+            .map(|(seat, seated)| -> Box<dyn Player> {
+                match seated {
+                    Seated::Human => Box::new(keyboard.person(self.lang, people > 1)),
+                    Seated::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed.child("bot", seat.index() as u64)))),
+                }
+            })
+            .collect();
+        let names = seated.iter().map(ToString::to_string).collect();
+        let show = Show { ruleset: game.table().ruleset().clone(), names, language: self.lang };
+        let stage = Stage::new(&self, show);
+        // People share the terminal with the board: what they are asked comes after what is shown.
+        stage.opening(&game, out)?;
+        out.flush()?;
+        let delay = stage.delay;
+        let mut booth = Booth { log, stage, out };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::work(format!("the system gives no threads: {error}")))?;
+        let played = runtime.block_on(referee::run(&id, &mut game, &past, &mut players, &mut booth, delay));
+        // A person's line may still be awaited on a thread of its own; it must not hold up the end.
+        runtime.shutdown_background();
+        booth.flush()?;
+        let kept = booth.log.as_ref().map(|log| log.path.clone());
+        let outcome = played.map_err(|stopped| self.stopped(&stopped, kept.as_deref()))?;
+        booth.stage.ending(&game, booth.out)?;
+        if self.json {
+            let line = json!({
+                "type": "result", "id": id, "seed": seed, "places": outcome.places, "reason": outcome.reason,
+                "turns": game.table().turn(),
+            });
+            writeln!(out, "{line}")?;
+        }
+        Ok(())
+    }
+
+    fn begin(&self) -> Result<Plan, Failure> {
+        let mut rules = self.rules.clone();
+        // Nobody at a keyboard should lose a turn to the clock, unless they ask for it.
+        if self.may_have_people() && !rules.set.iter().any(|field| field.starts_with("policy.turn_seconds")) {
+            rules.set.push("policy.turn_seconds=0".to_owned());
+        }
+        let ruleset = rules.resolve()?;
         let seated = self.seated(&ruleset);
         let seed = match self.seed {
             Some(seed) => seed,
@@ -94,28 +149,34 @@ impl Play {
         };
         let names: Vec<String> = seated.iter().map(ToString::to_string).collect();
         let id = uuid::Uuid::now_v7().to_string();
-        let (game, header) = Match::open(id.clone(), ruleset.clone(), seed, names.clone()).map_err(|refusal| {
+        let (game, header) = Match::open(id.clone(), ruleset, seed, names).map_err(|refusal| {
             Failure::call(refusal).hint("name as many players as you like with --players, separated by commas")
         })?;
-        let log = match &self.record {
+        let mut log = match &self.record {
             Some(path) => Some(RecordFile::create(path, seated.contains(&Seated::Human))?),
             None => None,
         };
-        let bots = Seat::first(seated.len()).zip(&seated).map(|(seat, seated)| match seated {
-            Seated::Human => None,
-            Seated::Bot(spec) => Some(spec.seat(seed.child("bot", seat.index() as u64))),
-        });
-        let stage = Stage::new(&self, Show { ruleset, names, language: self.lang }, &seated);
-        let mut session = Session { game, bots: bots.collect(), log, stage, out };
-        session.write(&header)?;
-        let result = session.play(self.lang)?;
-        if self.json {
-            let line = json!({
-                "type": "result", "id": id, "seed": seed, "places": result.places, "reason": result.reason, "turns": result.turns,
-            });
-            writeln!(out, "{line}")?;
+        if let Some(log) = &mut log {
+            log.write(&header)?;
         }
-        Ok(())
+        Ok(Plan { id, game, past: Vec::new(), seated, seed, log })
+    }
+
+    fn stopped(&self, stopped: &Stopped, kept: Option<&Path>) -> Failure {
+        let kept = kept.or(self.resume.as_deref());
+        let hint = kept.map_or_else(
+            || "with --record FILE a match can go on later".to_owned(),
+            |path| format!("the record up to here is in {0}; `standoff play --resume {0}` goes on", path.display()),
+        );
+        Failure::work(stopped).hint(hint)
+    }
+
+    fn may_have_people(&self) -> bool {
+        self.players.contains(&Seated::Human) || (self.players.is_empty() && self.somebody_is_there())
+    }
+
+    fn somebody_is_there(&self) -> bool {
+        screen::is_interactive() && !self.json
     }
 
     /// Who plays where nothing is said: a person against bots where a person can be asked, else bots.
@@ -123,9 +184,45 @@ impl Play {
         if !self.players.is_empty() {
             return self.players.clone();
         }
-        let search = Seated::Bot(BotSpec::Search(crate::players::Budget::DEFAULT));
-        let first = if screen::is_interactive() && !self.json { Seated::Human } else { Seated::Bot(BotSpec::Greedy) };
+        let search = Seated::Bot(BotSpec::Search(Budget::DEFAULT));
+        let first = if self.somebody_is_there() { Seated::Human } else { Seated::Bot(BotSpec::Greedy) };
         std::iter::once(first).chain(std::iter::repeat(search)).take(ruleset.players.default).collect()
+    }
+}
+
+/// A match that is about to be played.
+struct Plan {
+    id: String,
+    game: Match,
+    past: Vec<Step>,
+    seated: Vec<Seated>,
+    seed: Seed,
+    log: Option<RecordFile>,
+}
+
+impl Plan {
+    /// A match that stopped before its end, from its record.
+    fn from_record(path: &Path) -> Result<Plan, Failure> {
+        let cannot = |error: io::Error| Failure::work(format!("cannot read {}: {error}", path.display()));
+        let text = std::fs::read(path).map_err(cannot)?;
+        // A line that was cut off in the middle was never settled: it is played again.
+        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let replay =
+            Replay::read(&text[..whole]).map_err(|error| Failure::work(format!("{}: {error}", path.display())))?;
+        if replay.result.is_some() {
+            return Err(
+                Failure::call(format!("the match in {} is over", path.display())).hint("`standoff replay` shows it")
+            );
+        }
+        let names = replay.seats.iter().map(|info| info.player.parse());
+        let seated = names.collect::<Result<Vec<Seated>, String>>().map_err(Failure::call)?;
+        let mut log = RecordFile::append(path, whole as u64, replay.chain)?;
+        let game = replay.resume();
+        // It may have stopped between the last turn and the line that says how it ended.
+        if let Some(record) = game.result() {
+            log.write(&record)?;
+        }
+        Ok(Plan { id: replay.id, game, past: replay.turns, seated, seed: replay.seed, log: Some(log) })
     }
 }
 
@@ -135,84 +232,29 @@ fn random_seed() -> Result<Seed, Failure> {
     Ok(Seed(number).short())
 }
 
-/// A match at the terminal.
-struct Session<'a, W> {
-    game: Match,
-    /// The bots by seat; people have none.
-    bots: Vec<Option<Box<dyn Bot>>>,
+/// Keeps the record and shows the match.
+struct Booth<'a, W> {
     log: Option<RecordFile>,
     stage: Stage,
     out: &'a mut W,
 }
 
-impl<W: Write> Session<'_, W> {
-    fn play(&mut self, language: Language) -> Result<crate::matches::Result, Failure> {
-        let stdin = io::stdin();
-        let mut person = Person::new(stdin.lock(), language);
-        self.stage.opening(&self.game, self.out)?;
-        loop {
-            let seat = self.game.awaiting().iter().next().expect("a match that is not over awaits somebody");
-            let records = match &mut self.bots[seat.index()] {
-                Some(bot) => {
-                    let action = bot.choose(self.game.table(), seat);
-                    self.game.submit(seat, &action).map_err(|refusal| {
-                        Failure::work(format!("the bot on seat {seat} played {action}: {refusal}"))
-                    })?
-                }
-                None => self.ask(seat, &mut person)?,
-            };
-            for record in records {
-                self.write(&record)?;
-                match record {
-                    Record::Turn(turn) => {
-                        let said = turn.said.iter().map(|(&seat, text)| Note::said(seat, text));
-                        self.stage.turn(&self.game, &turn.events, said.collect(), self.out)?;
-                    }
-                    Record::Result(result) => {
-                        if let Some(log) = &mut self.log {
-                            log.flush()?;
-                        }
-                        self.stage.ending(&self.game, self.out)?;
-                        return Ok(result);
-                    }
-                    Record::Match(_) => {}
-                }
-            }
-        }
+impl<W: Write> Booth<'_, W> {
+    fn flush(&mut self) -> Result<(), Failure> {
+        self.log.as_mut().map_or(Ok(()), RecordFile::flush)
     }
+}
 
-    /// Asks a person until there is an action that the rules take.
-    fn ask(&mut self, seat: Seat, person: &mut Person<impl BufRead>) -> Result<Vec<Record>, Failure> {
-        let hidden = self.stage.people > 1 && self.game.awaiting().len() > 1;
-        loop {
-            let word = person.ask(self.game.table(), seat, self.out)?;
-            if hidden && screen::is_interactive() {
-                // Others at this keyboard are still to choose: the line just typed goes.
-                write!(self.out, "\x1b[1A\x1b[2K")?;
-            }
-            match word {
-                Word::Action(text) => match self.game.submit(seat, &text) {
-                    Ok(records) => return Ok(records),
-                    Err(refusal) => person.refused(self.game.table(), seat, &text, &refusal, self.out)?,
-                },
-                Word::Say(text) => {
-                    if let Err(refusal) = self.game.say(seat, &text) {
-                        person.refused(self.game.table(), seat, &text, &refusal, self.out)?;
-                    }
-                }
-                Word::Resign => return Ok(self.game.forfeit(seat, Fault::Resigned)),
-                Word::Leave => {
-                    let kept =
-                        self.log.as_ref().map(|log| format!("the record up to here is in {}", log.path.display()));
-                    let failure = Failure::work("the match was left before its end");
-                    return Err(failure.hint(kept.unwrap_or_else(|| "`resign` gives up and ends the match".to_owned())));
-                }
-            }
+impl<W: Write> Watch for Booth<'_, W> {
+    fn record(&mut self, game: &Match, record: &Record) -> io::Result<()> {
+        if let Some(log) = &mut self.log {
+            log.keep(record)?;
         }
-    }
-
-    fn write(&mut self, record: &Record) -> Result<(), Failure> {
-        self.log.as_mut().map_or(Ok(()), |log| log.write(record))
+        if let Record::Turn(turn) = record {
+            let said = turn.said.iter().map(|(&seat, text)| Note::said(seat, text));
+            self.stage.turn(game, &turn.events, said.collect(), self.out)?;
+        }
+        Ok(())
     }
 }
 
@@ -221,7 +263,6 @@ struct Stage {
     show: Show,
     view: View,
     delay: Duration,
-    people: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -235,15 +276,14 @@ enum View {
 }
 
 impl Stage {
-    fn new(play: &Play, show: Show, seated: &[Seated]) -> Stage {
-        let people = seated.iter().filter(|seated| **seated == Seated::Human).count();
+    fn new(play: &Play, show: Show) -> Stage {
         let view = match (play.json, io::stdout().is_terminal()) {
             (true, _) => View::Nothing,
             (false, true) => View::Screen,
             (false, false) => View::Lines,
         };
         let usual = if view == View::Screen { 350 } else { 0 };
-        Stage { show, view, delay: Duration::from_millis(play.delay.unwrap_or(usual)), people }
+        Stage { show, view, delay: Duration::from_millis(play.delay.unwrap_or(usual)) }
     }
 
     fn opening(&self, game: &Match, out: &mut impl Write) -> io::Result<()> {
@@ -257,7 +297,7 @@ impl Stage {
         let mut notes = replay::told(events, self.show.language);
         notes.extend(said);
         match self.view {
-            View::Nothing => return Ok(()),
+            View::Nothing => {}
             View::Screen => self.board(game, events, notes, out)?,
             View::Lines => {
                 for note in notes {
@@ -269,7 +309,6 @@ impl Stage {
                 out.flush()?;
             }
         }
-        std::thread::sleep(self.delay);
         Ok(())
     }
 
@@ -295,7 +334,7 @@ impl Stage {
 struct RecordFile {
     path: PathBuf,
     log: Log<BufWriter<File>>,
-    /// Whether every line goes to the file at once: a person's turn is never lost.
+    /// Whether every line goes to the file at once: no turn of a person or a paid model is ever lost.
     at_once: bool,
 }
 
@@ -315,15 +354,34 @@ impl RecordFile {
         Ok(RecordFile { path: path.to_owned(), log: Log::new(BufWriter::new(file)), at_once })
     }
 
+    /// A file that is there, after its first `whole` bytes.
+    fn append(path: &Path, whole: u64, chain: Chain) -> Result<RecordFile, Failure> {
+        let open = || {
+            let mut file = File::options().write(true).open(path)?;
+            file.set_len(whole)?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(file)
+        };
+        let file = open().map_err(|error: io::Error| {
+            Failure::work(format!("cannot write the record {}: {error}", path.display()))
+        })?;
+        Ok(RecordFile { path: path.to_owned(), log: Log::after(BufWriter::new(file), chain), at_once: true })
+    }
+
+    fn keep(&mut self, record: &Record) -> io::Result<()> {
+        self.log.write(record)?;
+        if self.at_once { self.log.get_mut().flush() } else { Ok(()) }
+    }
+
     fn write(&mut self, record: &Record) -> Result<(), Failure> {
-        let cannot = |path: &Path, error| Failure::work(format!("cannot write the record {}: {error}", path.display()));
-        self.log.write(record).map_err(|error| cannot(&self.path, error))?;
-        if self.at_once { self.flush() } else { Ok(()) }
+        self.keep(record).map_err(|error| self.cannot(&error))
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
-        let path = &self.path;
-        let cannot = |error| Failure::work(format!("cannot write the record {}: {error}", path.display()));
-        self.log.get_mut().flush().map_err(cannot)
+        self.log.get_mut().flush().map_err(|error| self.cannot(&error))
+    }
+
+    fn cannot(&self, error: &io::Error) -> Failure {
+        Failure::work(format!("cannot write the record {}: {error}", self.path.display()))
     }
 }

@@ -50,6 +50,11 @@ impl<W: Write> Log<W> {
         Log { out, chain: Chain::default(), line: Vec::with_capacity(1024) }
     }
 
+    /// A log that goes on after lines that were written before.
+    pub fn after(out: W, chain: Chain) -> Log<W> {
+        Log { chain, ..Log::new(out) }
+    }
+
     /// Writes one line, in one piece.
     ///
     /// # Errors

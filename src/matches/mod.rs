@@ -12,5 +12,7 @@ mod tests;
 
 pub use self::log::{Chain, Log};
 pub use self::play::Match;
-pub use self::record::{Call, Fault, Header, Lapse, RECORD_VERSION, Record, Refused, Result, SeatInfo, Turn};
-pub use self::replay::{Replay, ReplayError};
+pub use self::record::{
+    Call, Fault, Header, Lapse, ModelInfo, RECORD_VERSION, Record, Refused, Result, SeatInfo, Turn,
+};
+pub use self::replay::{Replay, ReplayError, Step};

@@ -42,7 +42,7 @@ struct Notes {
 }
 
 impl Match {
-    /// Opens a match and gives the first line of its record.
+    /// Opens a match of players who are known by their names, and gives the first line of its record.
     ///
     /// # Errors
     /// If the ruleset does not take so many players.
@@ -52,8 +52,23 @@ impl Match {
         seed: Seed,
         players: Vec<String>,
     ) -> Result<(Match, Record), Refusal> {
-        let table = Table::open(ruleset.clone(), players.len(), seed)?;
-        let seats = Seat::first(players.len()).zip(players).map(|(seat, player)| SeatInfo { seat, player }).collect();
+        ruleset.check_players(players.len())?;
+        let seats = Seat::first(players.len()).zip(players);
+        let seats = seats.map(|(seat, player)| SeatInfo { seat, player, model: None }).collect();
+        Match::open_seated(id, ruleset, seed, seats)
+    }
+
+    /// Opens a match of players of whom more is known. The seats must be in order.
+    ///
+    /// # Errors
+    /// If the ruleset does not take so many players.
+    pub fn open_seated(
+        id: impl Into<String>,
+        ruleset: Arc<Ruleset>,
+        seed: Seed,
+        seats: Vec<SeatInfo>,
+    ) -> Result<(Match, Record), Refusal> {
+        let table = Table::open(ruleset.clone(), seats.len(), seed)?;
         let header = Header { version: RECORD_VERSION, id: id.into(), ruleset, seed, seats, state: table.state() };
         let lapses = BySeat::from_fn(table.seats(), |_| 0);
         Ok((Match::at(table, seed, lapses), Record::Match(Box::new(header))))
@@ -194,11 +209,15 @@ impl Match {
                 self.sealed.set(seat, Order::Forfeit);
             }
         }
-        if let Some(outcome) = self.table.outcome() {
-            let turns = self.table.turn();
-            records.push(Record::Result(MatchResult { places: outcome.places, reason: outcome.reason, turns }));
-        }
+        records.extend(self.result());
         records
+    }
+
+    /// The last line of the record, once the match is over.
+    pub fn result(&self) -> Option<Record> {
+        let outcome = self.table.outcome()?;
+        let turns = self.table.turn();
+        Some(Record::Result(MatchResult { places: outcome.places, reason: outcome.reason, turns }))
     }
 
     /// Plays the sealed orders.

@@ -52,6 +52,24 @@ pub struct SeatInfo {
     pub seat: Seat,
     /// The player's name, like `greedy` or `search:2000`.
     pub player: String,
+    /// How a model was asked, where one plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelInfo>,
+}
+
+/// How a model was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelInfo {
+    /// The model, as its endpoint calls it.
+    pub model: String,
+    /// The prompt variant.
+    pub prompt: String,
+    /// The fingerprint of all that the variant says.
+    pub prompt_hash: String,
+    /// The language it was addressed in.
+    pub language: String,
+    /// How it was asked for an action.
+    pub mode: String,
 }
 
 /// One turn: what was done and what came of it.

@@ -88,6 +88,8 @@ pub struct Replay {
     pub turns: Vec<Step>,
     /// The last line, once there is one.
     pub result: Option<MatchResult>,
+    /// Where the chain of hashes stands.
+    pub chain: Chain,
 }
 
 /// One turn of a [`Replay`].
@@ -161,6 +163,7 @@ impl Replay {
         let mut replay = reader.at(header(&first))?;
         let mut table = replay.start.clone();
         loop {
+            replay.chain = reader.chain;
             let Some(line) = reader.next(&mut input)?.map(ToOwned::to_owned) else { return Ok(replay) };
             let kind: Kind = reader.at(serde_json::from_str(&line).map_err(Problem::from))?;
             if replay.result.is_some() {
@@ -253,7 +256,7 @@ fn header(line: &str) -> Result<Replay, Problem> {
         .map_err(|refusal| Problem::Differs { field: "seats", why: refusal.message })?;
     same("state", header.state.get(), &serde_json::to_string(&start.state())?)?;
     let HeaderLine { id, seed, seats, .. } = header;
-    Ok(Replay { id, ruleset, seed, seats, start, turns: Vec::new(), result: None })
+    Ok(Replay { id, ruleset, seed, seats, start, turns: Vec::new(), result: None, chain: Chain::default() })
 }
 
 fn turn(line: &str, table: &mut Table, seed: Seed) -> Result<Step, Problem> {

@@ -1,12 +1,13 @@
 //! What the referee keeps of each player, and how one is asked.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, timeout_at};
 
-use crate::matches::{Call, Fault, Match, Record, Refused};
+use crate::matches::{Call, Fault, Match, Record, Refused, Step};
 use crate::players::{Answer, Ask, Attempt, Player, PlayerError, Problem};
 use crate::rules::refusal::{Code, Refusal};
 use crate::rules::ruleset::Policy;
@@ -56,8 +57,23 @@ pub(super) enum End {
 }
 
 impl Desk {
-    pub(super) fn new(id: &str, game: &Match) -> Desk {
-        Desk { id: id.to_owned(), files: BySeat::from_fn(game.table().seats(), |_| File::default()) }
+    /// A desk for a match of which these turns are played: the same as if it had been there all the time.
+    pub(super) fn new(id: &str, game: &Match, past: &[Step]) -> Desk {
+        let mut desk = Desk { id: id.to_owned(), files: BySeat::from_fn(game.table().seats(), |_| File::default()) };
+        for step in past {
+            for seat in step.line.actions.keys() {
+                let file = &mut desk.files[*seat];
+                file.since.clear();
+                file.said.clear();
+                file.thought += Duration::from_micros(step.line.micros.get(seat).copied().unwrap_or(0));
+            }
+            let seats = desk.files.len();
+            for refused in step.line.refused.iter().filter(|refused| refused.seat.index() < seats) {
+                desk.files[refused.seat].refused += 1;
+            }
+            desk.hear(&step.events, &step.line.said);
+        }
+        desk
     }
 
     /// Asks everybody who is awaited, at once, and waits for all. In seat order, whoever was faster.
@@ -120,19 +136,19 @@ impl Desk {
             End::Left | End::Backend(_) => Vec::new(),
         };
         for record in &records {
-            self.hear(record);
+            if let Record::Turn(turn) = record {
+                self.hear(&turn.events, &turn.said);
+            }
         }
         records
     }
 
     /// Everybody learns of a turn once it is played.
-    fn hear(&mut self, record: &Record) {
-        if let Record::Turn(turn) = record {
-            for (seat, file) in self.files.iter_mut() {
-                file.since.extend(turn.events.iter().cloned());
-                file.said
-                    .extend(turn.said.iter().filter(|(other, _)| **other != seat).map(|(&s, text)| (s, text.clone())));
-            }
+    fn hear(&mut self, events: &[Event], said: &BTreeMap<Seat, String>) {
+        for (seat, file) in self.files.iter_mut() {
+            file.since.extend(events.iter().cloned());
+            file.said
+                .extend(said.iter().filter(|(other, _)| **other != seat).map(|(&other, text)| (other, text.clone())));
         }
     }
 }

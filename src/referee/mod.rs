@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use self::desk::{Desk, End};
-use crate::matches::{Match, Record};
+use crate::matches::{Match, Record, Step};
 use crate::players::Player;
 use crate::rules::outcome::Outcome;
 use crate::rules::seat::{BySeat, Seat};
@@ -46,19 +46,20 @@ pub enum Stopped {
     Record(#[from] std::io::Error),
 }
 
-/// Plays a match to its end, with at least `pace` from turn to turn. Dropping the future stops the match after the last
-/// line that was recorded.
+/// Plays a match to its end, with at least `pace` from turn to turn. `past` are the turns that were played before, where
+/// the match goes on from a record. Dropping the future stops the match after the last line that was recorded.
 ///
 /// # Errors
 /// If it has to stop before its end. Every turn up to there is in the record.
 pub async fn run(
     id: &str,
     game: &mut Match,
+    past: &[Step],
     players: &mut BySeat<Box<dyn Player>>,
     watch: &mut impl Watch,
     pace: Duration,
 ) -> Result<Outcome, Stopped> {
-    let mut desk = Desk::new(id, game);
+    let mut desk = Desk::new(id, game, past);
     loop {
         if let Some(outcome) = game.table().outcome() {
             return Ok(outcome);

@@ -81,7 +81,7 @@ async fn play(ruleset: &str, fields: &[(&str, &str)], deeds: &[&[Deed]]) -> Play
         })
         .collect();
     let mut kept = Kept::default();
-    let end = run("m", &mut game, &mut players, &mut kept, Duration::ZERO).await;
+    let end = run("m", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await;
     let heard = heard.iter().map(|heard| heard.lock().expect("not poisoned").clone()).collect();
     Played { turns: kept.0, end, heard }
 }

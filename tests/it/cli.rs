@@ -102,6 +102,23 @@ fn a_person_who_leaves_keeps_the_record() {
 }
 
 #[test]
+fn a_match_goes_on_from_its_record_as_if_it_had_never_stopped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (whole, part) = (path(&folder, "whole.jsonl"), path(&folder, "part.jsonl"));
+    run(&["play", "--players", "greedy,random", "--hp", "3", "--seed", "3", "--record", &whole, "--json"]);
+    let text = fs::read_to_string(&whole).expect("written");
+    // Stopped in the middle of a line, as by a power cut.
+    for cut in [text.len() / 3, text.len() / 2, text.len() - 5] {
+        fs::write(&part, &text[..cut]).expect("written");
+        let resumed = run(&["play", "--resume", &part, "--json"]);
+        assert!(stdout(&resumed).contains("\"result\""));
+        assert!(fs::read_to_string(&part).expect("written") == text, "not the same after a cut at {cut}");
+    }
+    let said = complaint(&run(&["play", "--resume", &whole]), 2);
+    assert!(said.contains("is over"), "{said}");
+}
+
+#[test]
 fn bots_are_shown_where_nobody_can_be_asked() {
     let shown = stdout(&run(&["play", "--hp", "1", "--seed", "5", "--players", "greedy,random"]));
     assert!(shown.lines().count() > 20, "{shown}");
