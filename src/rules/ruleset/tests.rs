@@ -113,10 +113,10 @@ fn what_is_wrong_is_named_with_its_place_and_what_is_allowed() {
 #[test]
 fn an_unknown_key_is_named_with_those_that_are_known() {
     check(
-        "base = \"cowboy\"\nhitpoints = 3\npolicy.patience = 1",
+        "base = \"cowboy\"\nhitpoints = 3\npolicy.mercy = 1",
         &[
-            "own.toml:3:19: unknown key `policy.patience`; \
-             allowed here: attempts, turn_seconds, tick_seconds, on_lapse, forfeit_after",
+            "own.toml:3:16: unknown key `policy.mercy`; allowed here: attempts, patience, turn_seconds, total_seconds, \
+             tick_seconds, on_lapse, forfeit_after",
             "own.toml:2:13: unknown key `hitpoints`; allowed here: game, name, version, summary, speech, policy, laser, \
              bodies, hp, max_rounds, sides, rows, cols, map, players",
         ],
@@ -176,7 +176,7 @@ fn a_ruleset_without_a_base_needs_every_field() {
     assert_eq!(
         missing.join(" "),
         "`name` `version` `summary` `summary.en` `summary.zh` `speech` `policy` `policy.attempts` \
-         `policy.turn_seconds` `policy.tick_seconds` `policy.on_lapse` `policy.forfeit_after` `laser` `bodies` \
+         `policy.patience` `policy.turn_seconds` `policy.total_seconds` `policy.tick_seconds` `policy.on_lapse` `policy.forfeit_after` `laser` `bodies` \
          `max_rounds` `sides` `rows` `cols` `map` `players` `players.min` `players.max` `players.default`"
     );
 }
