@@ -2,9 +2,9 @@
 
 use smallvec::SmallVec;
 
-use super::{Best, Greedy};
+use super::Greedy;
 use crate::rules::cowboy::{Action, Cell, Direction, Laser, Position};
-use crate::rules::{Dice, Game, Joint, Order, Seat};
+use crate::rules::{Game, Joint, Order, Seat, Seed};
 
 /// A shot that would reach somebody.
 #[derive(Clone, Copy)]
@@ -53,17 +53,17 @@ pub(crate) fn rivals(game: &Position, seat: Seat) -> impl Iterator<Item = Seat> 
 }
 
 impl Greedy for Position {
-    fn greedy(&self, seat: Seat, dice: &mut Dice) -> Action {
+    fn merits(&self, seat: Seat, actions: &[Action], merits: &mut [f32]) {
         let paths = Paths::to_rivals(self, seat);
-        let mut best = Best::new();
         let mut joint = Joint::new();
-        for action in self.legal(seat) {
+        // Nothing in this game is left to chance.
+        let mut dice = Seed(0).dice();
+        for (action, value) in actions.iter().zip(merits) {
             let mut after = self.clone();
             joint.set(seat, Order::Play(action.clone()));
-            after.resolve(&joint, dice, &mut ());
-            best.offer(merit(self, &after, seat, &paths), action, dice);
+            after.resolve(&joint, &mut dice, &mut ());
+            *value = merit(self, &after, seat, &paths);
         }
-        best.take().unwrap_or(Action::Shield { direction: Direction::Up })
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Considered<A> {
 pub struct Search<G: Playable> {
     budget: Budget,
     tuning: Tuning,
+    /// Who thinks.
+    seat: Seat,
     nodes: Vec<Node<G>>,
     children: HashMap<(u32, u64), u32>,
     choosers: Vec<Chooser>,
@@ -52,12 +54,12 @@ pub struct Search<G: Playable> {
     path: Vec<Step>,
     values: Vec<f32>,
     joint: Joint<G::Action>,
+    promise: Vec<f32>,
 }
 
 #[derive(Debug)]
 struct Node<G> {
     game: G,
-    visits: u32,
     /// Into `choosers`; nothing until the node is looked at a second time, and where the match is over.
     choosers: Option<Range<u32>>,
 }
@@ -76,6 +78,8 @@ struct Stat {
     visits: u32,
     sum: f32,
     promise: f32,
+    /// Whether nothing is better by the rules of thumb.
+    habitual: bool,
 }
 
 /// A choice on the way from the root to a leaf.
@@ -96,6 +100,7 @@ impl<G: Playable> Search<G> {
         Search {
             budget,
             tuning,
+            seat: Seat::new(0),
             nodes: Vec::new(),
             children: HashMap::new(),
             choosers: Vec::new(),
@@ -104,6 +109,7 @@ impl<G: Playable> Search<G> {
             path: Vec::new(),
             values: Vec::new(),
             joint: Joint::new(),
+            promise: Vec::new(),
         }
     }
 
@@ -116,7 +122,8 @@ impl<G: Playable> Search<G> {
     /// What the search thinks of every legal action of a seat in `to_act`.
     pub fn analyse(&mut self, game: &G, seat: Seat, dice: &mut Dice) -> Analysis<G::Action> {
         self.forget();
-        self.nodes.push(Node { game: game.clone(), visits: 0, choosers: None });
+        self.seat = seat;
+        self.nodes.push(Node { game: game.clone(), choosers: None });
         self.expand(0);
         let chooser = self.choosers.iter().position(|chooser| chooser.seat == seat);
         let chooser = self.choosers[chooser.expect("the seat is to act")];
@@ -178,9 +185,7 @@ impl<G: Playable> Search<G> {
     fn look(&mut self, dice: &mut Dice) {
         self.path.clear();
         let mut at = 0;
-        loop {
-            self.nodes[at].visits += 1;
-            let Some(choosers) = self.open(at) else { break };
+        while let Some(choosers) = self.open(at) {
             let joint = self.select(at, choosers, dice);
             let key = (narrow(at), joint);
             if let Some(&child) = self.children.get(&key) {
@@ -195,7 +200,7 @@ impl<G: Playable> Search<G> {
             }
             let child = self.nodes.len();
             self.children.insert(key, narrow(child));
-            self.nodes.push(Node { game, visits: 1, choosers: None });
+            self.nodes.push(Node { game, choosers: None });
             at = child;
             break;
         }
@@ -220,15 +225,23 @@ impl<G: Playable> Search<G> {
         for seat in game.to_act().iter() {
             let first = self.actions.len();
             game.legal_into(seat, &mut self.actions);
-            let mut promise = [1.0; 64];
             let count = self.actions.len() - first;
-            if count <= promise.len() {
-                game.promise(seat, &self.actions[first..], &mut promise[..count]);
+            self.promise.clear();
+            self.promise.resize(count, 1.0);
+            if self.tuning.sharpness > 0.0 {
+                game.merits(seat, &self.actions[first..], &mut self.promise);
+                let best = self.promise.iter().copied().fold(f32::MIN, f32::max);
+                for promise in &mut self.promise {
+                    *promise = ((*promise - best) * self.tuning.sharpness).exp();
+                }
             }
-            for index in 0..count {
-                let promise = promise.get(index).copied().unwrap_or(1.0);
-                self.stats.push(Stat { visits: 0, sum: 0.0, promise });
-            }
+            let whole: f32 = self.promise.iter().sum();
+            self.stats.extend(self.promise.iter().map(|part| Stat {
+                visits: 0,
+                sum: 0.0,
+                promise: part / whole,
+                habitual: *part >= 1.0,
+            }));
             self.choosers.push(Chooser { seat, first: narrow(first), count: narrow(count) });
         }
         self.nodes[at].choosers = Some(start..narrow(self.choosers.len()));
@@ -236,12 +249,15 @@ impl<G: Playable> Search<G> {
 
     /// Lets every seat choose, and gives a number to what they chose together.
     fn select(&mut self, at: usize, choosers: Range<usize>, dice: &mut Dice) -> u64 {
-        let visits = self.nodes[at].visits;
         self.joint.clear();
         let mut key = 0_u64;
         for chooser in choosers {
             let chooser = self.choosers[chooser];
-            let choice = self.prefer(chooser, visits, dice);
+            let choice = if chooser.seat != self.seat && self.tuning.habit > 0.0 && unit(dice) < self.tuning.habit {
+                self.follow_habit(chooser, dice)
+            } else {
+                self.prefer(chooser, at, dice)
+            };
             let stat = chooser.first + choice;
             self.joint.set(chooser.seat, Order::Play(self.actions[stat as usize].clone()));
             self.path.push(Step { seat: chooser.seat, stat });
@@ -251,11 +267,30 @@ impl<G: Playable> Search<G> {
         key
     }
 
+    /// An action as the rules of thumb would choose it.
+    fn follow_habit(&self, chooser: Chooser, dice: &mut Dice) -> u32 {
+        let stats = &self.stats[chooser.range()];
+        let (mut choice, mut equals) = (0, 0);
+        for (index, _) in stats.iter().enumerate().filter(|(_, stat)| stat.habitual) {
+            equals += 1;
+            if dice.below(equals) == 0 {
+                choice = narrow(index);
+            }
+        }
+        choice
+    }
+
     /// The action with the highest upper bound of its score.
     #[expect(clippy::cast_precision_loss, reason = "counts are small")]
-    fn prefer(&self, chooser: Chooser, visits: u32, dice: &mut Dice) -> u32 {
-        let explore = self.tuning.exploration * (visits as f32).sqrt();
+    fn prefer(&self, chooser: Chooser, at: usize, dice: &mut Dice) -> u32 {
         let stats = &self.stats[chooser.range()];
+        let (visits, sum) = stats.iter().fold((0, 0.0), |(visits, sum), stat| (visits + stat.visits, sum + stat.sum));
+        let explore = self.tuning.exploration * (1.0 + visits as f32).sqrt();
+        let mut unseen = if visits > 0 { sum / visits as f32 - self.tuning.first_look } else { 0.0 };
+        if at == 0 {
+            // At the root every action is looked at once, so that there is something to say about each.
+            unseen += 1000.0;
+        }
         let mut best = 0;
         let mut best_bound = f32::MIN;
         // Begins anywhere, so that equals are tried in no particular order.
@@ -263,8 +298,7 @@ impl<G: Playable> Search<G> {
         for step in 0..chooser.count {
             let index = (offset + step) % chooser.count;
             let stat = stats[index as usize];
-            let bound =
-                stat.mean().unwrap_or(self.tuning.first_look) + explore * stat.promise / (1.0 + stat.visits as f32);
+            let bound = stat.mean().unwrap_or(unseen) + explore * stat.promise / (1.0 + stat.visits as f32);
             if bound > best_bound {
                 best = index;
                 best_bound = bound;
@@ -321,6 +355,12 @@ impl Stat {
     fn mean(&self) -> Option<f32> {
         (self.visits > 0).then(|| self.sum / self.visits as f32)
     }
+}
+
+/// A fraction from 0 to 1.
+#[expect(clippy::cast_precision_loss, reason = "24 bits are exact")]
+fn unit(dice: &mut Dice) -> f32 {
+    (dice.bits() >> 40) as f32 / (1 << 24) as f32
 }
 
 fn narrow(index: usize) -> u32 {
