@@ -12,8 +12,8 @@ use super::super::bot::Budget;
 use super::{Playable, Tuning};
 use crate::rules::{Dice, Joint, Order, Seat};
 
-/// Beyond so many nodes the tree grows no more; playouts still go on from its leaves.
-const MAX_NODES: usize = 1 << 20;
+/// Beyond about so many bytes the tree grows no more; the search goes on in what there is.
+const MAX_BYTES: usize = 256 << 20;
 
 /// What a search thinks of a position, from one seat's side.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +45,7 @@ pub struct Search<G: Playable> {
     tuning: Tuning,
     /// Who thinks.
     seat: Seat,
+    max_nodes: usize,
     nodes: Vec<Node<G>>,
     children: HashMap<(u32, u64), u32>,
     choosers: Vec<Chooser>,
@@ -101,6 +102,7 @@ impl<G: Playable> Search<G> {
             budget,
             tuning,
             seat: Seat::new(0),
+            max_nodes: 0,
             nodes: Vec::new(),
             children: HashMap::new(),
             choosers: Vec::new(),
@@ -125,6 +127,7 @@ impl<G: Playable> Search<G> {
         self.seat = seat;
         self.nodes.push(Node { game: game.clone(), choosers: None });
         self.expand(0);
+        self.max_nodes = MAX_BYTES / self.node_bytes();
         let chooser = self.choosers.iter().position(|chooser| chooser.seat == seat);
         let chooser = self.choosers[chooser.expect("the seat is to act")];
         if chooser.count > 1 {
@@ -149,6 +152,13 @@ impl<G: Playable> Search<G> {
             value: stats[best].mean().unwrap_or(0.5),
             best,
         }
+    }
+
+    /// About how much memory a node takes, judged by the root.
+    fn node_bytes(&self) -> usize {
+        let mut position = Vec::new();
+        self.nodes[0].game.encode(&mut position);
+        size_of::<Node<G>>() + 2 * position.len() + self.actions.len() * (size_of::<G::Action>() + size_of::<Stat>())
     }
 
     fn forget(&mut self) {
@@ -181,11 +191,15 @@ impl<G: Playable> Search<G> {
         }
     }
 
-    /// One way down the tree, a playout from its end, and the news carried back up.
+    /// One way down the tree, a new position at its end, and what that one is worth carried back up.
     fn look(&mut self, dice: &mut Dice) {
         self.path.clear();
         let mut at = 0;
-        while let Some(choosers) = self.open(at) {
+        loop {
+            let Some(choosers) = self.open(at) else {
+                judge(&self.nodes[at].game, self.tuning, &mut self.values);
+                break;
+            };
             let joint = self.select(at, choosers, dice);
             let key = (narrow(at), joint);
             if let Some(&child) = self.children.get(&key) {
@@ -194,18 +208,13 @@ impl<G: Playable> Search<G> {
             }
             let mut game = self.nodes[at].game.clone();
             game.resolve(&self.joint, dice, &mut ());
-            if self.nodes.len() >= MAX_NODES {
-                self.play_out(game, dice);
-                return self.carry_back();
+            judge(&game, self.tuning, &mut self.values);
+            if self.nodes.len() < self.max_nodes {
+                self.children.insert(key, narrow(self.nodes.len()));
+                self.nodes.push(Node { game, choosers: None });
             }
-            let child = self.nodes.len();
-            self.children.insert(key, narrow(child));
-            self.nodes.push(Node { game, choosers: None });
-            at = child;
             break;
         }
-        let game = self.nodes[at].game.clone();
-        self.play_out(game, dice);
         self.carry_back();
     }
 
@@ -286,7 +295,7 @@ impl<G: Playable> Search<G> {
         let stats = &self.stats[chooser.range()];
         let (visits, sum) = stats.iter().fold((0, 0.0), |(visits, sum), stat| (visits + stat.visits, sum + stat.sum));
         let explore = self.tuning.exploration * (1.0 + visits as f32).sqrt();
-        let mut unseen = if visits > 0 { sum / visits as f32 - self.tuning.first_look } else { 0.0 };
+        let mut unseen = if visits > 0 { sum / visits as f32 } else { 0.0 };
         if at == 0 {
             // At the root every action is looked at once, so that there is something to say about each.
             unseen += 1000.0;
@@ -307,40 +316,25 @@ impl<G: Playable> Search<G> {
         best
     }
 
-    /// Plays on a little and judges what has become of it, into `values`.
-    fn play_out(&mut self, mut game: G, dice: &mut Dice) {
-        self.values.clear();
-        self.values.resize(game.seats(), 0.5);
-        for _ in 0..self.tuning.playout_turns {
-            let to_act = game.to_act();
-            if to_act.is_empty() {
-                break;
-            }
-            self.joint.clear();
-            for seat in to_act.iter() {
-                self.joint.set(seat, Order::Play(game.playout(seat, dice)));
-            }
-            game.resolve(&self.joint, dice, &mut ());
-        }
-        match game.outcome() {
-            None => game.judge(&mut self.values),
-            Some(outcome) => {
-                for (seat, score) in outcome.scores() {
-                    #[expect(clippy::cast_possible_truncation, reason = "a score is a small fraction")]
-                    {
-                        self.values[seat.index()] = score as f32;
-                    }
-                }
-            }
-        }
-    }
-
     fn carry_back(&mut self) {
         for step in &self.path {
             let stat = &mut self.stats[step.stat as usize];
             stat.visits += 1;
             stat.sum += self.values[step.seat.index()];
         }
+    }
+}
+
+/// What each seat gets out of a position.
+fn judge<G: Playable>(game: &G, tuning: Tuning, values: &mut Vec<f32>) {
+    values.clear();
+    values.resize(game.seats(), 0.5);
+    let Some(outcome) = game.outcome() else { return game.judge(values) };
+    let drawn = outcome.places.values().all(|&place| place == 1) && values.len() > 1;
+    for (seat, score) in outcome.scores() {
+        #[expect(clippy::cast_possible_truncation, reason = "a score is a small fraction")]
+        let score = score as f32;
+        values[seat.index()] = if drawn { score - tuning.contempt } else { score };
     }
 }
 

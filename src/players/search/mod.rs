@@ -1,4 +1,4 @@
-//! The bot that searches: one engine, and for every game what it plays out and how it judges a position.
+//! The bot that searches: one engine for all games, and for every game how a position is judged.
 
 pub mod cowboy;
 pub mod mcts;
@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use super::bot::{Bot, Budget, NOTHING};
 use super::greedy::Greedy;
 use crate::rules::table::Position;
-use crate::rules::{Dice, Seat, Seed, Table, cowboy as cowboy_rules, paint as paint_rules, royale as royale_rules};
+use crate::rules::{Seat, Seed, Table, cowboy as cowboy_rules, paint as paint_rules, royale as royale_rules};
 
 pub use self::mcts::{Analysis, Considered, Search};
 
@@ -18,9 +18,6 @@ pub use self::mcts::{Analysis, Considered, Search};
 pub trait Playable: Greedy {
     /// How the engine is set for this game.
     const TUNING: Tuning;
-
-    /// A quick and sensible action of a seat in `to_act`, for playouts.
-    fn playout(&self, seat: Seat, dice: &mut Dice) -> Self::Action;
 
     /// What each seat can expect of a position that is not over: its score in [0, 1], `(n − place) / (n − 1)`.
     fn judge(&self, values: &mut [f32]);
@@ -31,15 +28,13 @@ pub trait Playable: Greedy {
 pub struct Tuning {
     /// How much it looks at what it has looked at little.
     pub exploration: f32,
-    /// How many turns a playout goes on before the position is judged.
-    pub playout_turns: u32,
-    /// How much worse than the others so far an action is taken to be before the first look at it.
-    pub first_look: f32,
     /// How much more it looks at what the rules of thumb call better: by a factor of e for each 1/sharpness of merit.
     /// At 0 they are not asked.
     pub sharpness: f32,
     /// How often, of 1, it takes the others to play by the rules of thumb instead of what is best for them.
     pub habit: f32,
+    /// How much less than the rules say it is worth to it when all share one place.
+    pub contempt: f32,
 }
 
 /// How likely it is to come out ahead with such a lead: half without one.

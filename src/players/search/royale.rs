@@ -1,45 +1,31 @@
-//! How Grid Royale is played out and judged.
+//! How Grid Royale is judged.
 
-use super::super::greedy::royale::{landing, line};
+use super::super::greedy::royale::from_centre;
 use super::{Playable, Tuning, even_chance, score_pairs, settled};
-use crate::rules::royale::{Action, Direction, MAX_SEATS, Position, Step};
-use crate::rules::{Dice, Game, Seat};
+use crate::rules::royale::{MAX_SEATS, Position};
+use crate::rules::{Game, Seat};
 
 impl Playable for Position {
-    const TUNING: Tuning = Tuning { exploration: 2.0, playout_turns: 6, first_look: 0.0, sharpness: 5.0, habit: 0.5 };
-
-    fn playout(&self, seat: Seat, dice: &mut Dice) -> Action {
-        let from = self.at(seat);
-        let zone = self.zone_at(self.tick() + 1);
-        let mut step = Step::ALL[dice.below(5) as usize];
-        let mut tile = landing(self, from, step);
-        for _ in 0..2 {
-            if zone.contains(tile) {
-                break;
-            }
-            step = Step::ALL[dice.below(5) as usize];
-            tile = landing(self, from, step);
-        }
-        let shoot = Seat::first(self.seats())
-            .filter(|&other| self.alive(other) && !self.allies(seat, other))
-            .find_map(|rival| line(self, tile, self.at(rival)));
-        Action { step, shoot: shoot.or_else(|| Some(Direction::ALL[dice.below(4) as usize])) }
-    }
+    // Two who stand in one line hit each other: without contempt for a draw they would trade shots to the end, and
+    // without counting on habits nobody ever hits and is not hit.
+    const TUNING: Tuning = Tuning { exploration: 0.2, sharpness: 5.0, habit: 0.5, contempt: 0.3 };
 
     fn judge(&self, values: &mut [f32]) {
-        let mut strength = [0.0; MAX_SEATS];
-        let (width, height) = self.size();
-        for seat in Seat::first(self.seats()).filter(|&seat| self.alive(seat)) {
-            let at = self.at(seat);
-            let centre = f32::from(at.x.abs_diff(width / 2).max(at.y.abs_diff(height / 2)));
-            strength[seat.index()] = f32::from(self.hp(seat)) - 0.1 * centre;
+        // What a seat's whole side has left, which is the seat alone where there are no teams.
+        let mut strength: [Option<f32>; MAX_SEATS] = [None; MAX_SEATS];
+        for one in Seat::first(self.seats()) {
+            let side = Seat::first(self.seats()).filter(|&other| self.alive(other) && self.allies(one, other));
+            for other in side {
+                let merit = f32::from(self.hp(other)) - 0.25 * f32::from(from_centre(self, self.at(other)));
+                *strength[one.index()].get_or_insert(0.0) += merit;
+            }
         }
-        score_pairs(values, |one, other| match (self.alive(one), self.alive(other)) {
+        score_pairs(values, |one, other| match (strength[one.index()], strength[other.index()]) {
             _ if self.allies(one, other) => 0.5,
-            (true, true) => even_chance(strength[one.index()] - strength[other.index()]),
-            (true, false) => 1.0,
-            (false, true) => 0.0,
-            (false, false) => settled(self.placed(one), self.placed(other)),
+            (Some(ours), Some(theirs)) => even_chance(0.5 * (ours - theirs)),
+            (Some(_), None) => 1.0,
+            (None, Some(_)) => 0.0,
+            (None, None) => settled(self.placed(one), self.placed(other)),
         });
     }
 }
