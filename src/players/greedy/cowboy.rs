@@ -2,27 +2,17 @@
 
 use smallvec::SmallVec;
 
-use super::{Best, Greedy};
+use super::Greedy;
 use crate::rules::cowboy::{Action, Cell, Direction, Laser, Position};
-use crate::rules::{Dice, Game, Joint, Order, Seat};
+use crate::rules::{Game, Joint, Order, Seat, Seed};
 
-/// A shot that would reach somebody.
-#[derive(Clone, Copy)]
-pub(crate) struct Shot {
-    /// Which way it is fired.
-    pub(crate) direction: Direction,
-    /// Which way its beam travels when it arrives.
-    pub(crate) travels: Direction,
-    /// Whether the shield stops it.
-    pub(crate) blocked: bool,
-}
-
-/// The legal shots of one seat that would reach another.
-pub(crate) fn shots(game: &Position, shooter: Seat, victim: Seat) -> SmallVec<[Shot; 2]> {
+/// How many of one seat's shots would hurt another if they were fired now.
+pub(crate) fn threats(game: &Position, shooter: Seat, victim: Seat) -> usize {
     let (from, to) = (game.at(shooter), game.at(victim));
     let (down, right) = (i16::from(to.row) - i16::from(from.row), i16::from(to.col) - i16::from(from.col));
     let vertical = if down < 0 { Direction::Up } else { Direction::Down };
     let horizontal = if right < 0 { Direction::Left } else { Direction::Right };
+    // Which way to shoot, and which way the beam arrives.
     let ways = match game.laser() {
         // A T-shaped beam sweeps the lines beside the shooter, a straight one its own.
         Laser::Tee => [
@@ -34,17 +24,10 @@ pub(crate) fn shots(game: &Position, shooter: Seat, victim: Seat) -> SmallVec<[S
             (right == 0 && down != 0).then_some((vertical, vertical)),
         ],
     };
-    let blocked = game.shield(victim).opposite();
-    ways.into_iter()
-        .flatten()
-        .filter(|&(direction, travels)| game.in_sight(shooter, direction, travels) == Some(victim))
-        .map(|(direction, travels)| Shot { direction, travels, blocked: travels == blocked })
-        .collect()
-}
-
-/// How many of one seat's shots would hurt another.
-pub(crate) fn threats(game: &Position, shooter: Seat, victim: Seat) -> usize {
-    shots(game, shooter, victim).iter().filter(|shot| !shot.blocked).count()
+    let hurts = |&(direction, travels): &(Direction, Direction)| {
+        game.shield(victim) != travels.opposite() && game.in_sight(shooter, direction, travels) == Some(victim)
+    };
+    ways.into_iter().flatten().filter(hurts).count()
 }
 
 /// The living seats other than this one.
@@ -53,17 +36,17 @@ pub(crate) fn rivals(game: &Position, seat: Seat) -> impl Iterator<Item = Seat> 
 }
 
 impl Greedy for Position {
-    fn greedy(&self, seat: Seat, dice: &mut Dice) -> Action {
+    fn merits(&self, seat: Seat, actions: &[Action], merits: &mut [f32]) {
         let paths = Paths::to_rivals(self, seat);
-        let mut best = Best::new();
         let mut joint = Joint::new();
-        for action in self.legal(seat) {
+        // Nothing in this game is left to chance.
+        let mut dice = Seed(0).dice();
+        for (action, value) in actions.iter().zip(merits) {
             let mut after = self.clone();
             joint.set(seat, Order::Play(action.clone()));
-            after.resolve(&joint, dice, &mut ());
-            best.offer(merit(self, &after, seat, &paths), action, dice);
+            after.resolve(&joint, &mut dice, &mut ());
+            *value = merit(self, &after, seat, &paths);
         }
-        best.take().unwrap_or(Action::Shield { direction: Direction::Up })
     }
 }
 
@@ -90,7 +73,7 @@ fn merit(before: &Position, after: &Position, seat: Seat, paths: &Paths) -> f32 
 }
 
 /// How far every cell is from the nearest rival, walking.
-pub(crate) struct Paths {
+struct Paths {
     cols: usize,
     steps: SmallVec<[u8; 121]>,
 }
@@ -98,7 +81,7 @@ pub(crate) struct Paths {
 impl Paths {
     const FAR: u8 = u8::MAX;
 
-    pub(crate) fn to_rivals(game: &Position, seat: Seat) -> Paths {
+    fn to_rivals(game: &Position, seat: Seat) -> Paths {
         let (rows, cols) = game.size();
         let (cells, cols) = (usize::from(rows) * usize::from(cols), usize::from(cols));
         let mut steps: SmallVec<[u8; 121]> = SmallVec::from_elem(Paths::FAR, cells);
@@ -124,7 +107,7 @@ impl Paths {
         Paths { cols, steps }
     }
 
-    pub(crate) fn steps(&self, at: Cell) -> f32 {
+    fn steps(&self, at: Cell) -> f32 {
         f32::from(self.steps[index(self.cols, at)])
     }
 }

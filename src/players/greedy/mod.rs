@@ -1,6 +1,8 @@
 //! The bot that plays by rules of thumb: one file a game.
 
 pub mod cowboy;
+pub mod paint;
+pub mod royale;
 
 use super::bot::{Bot, NOTHING};
 use crate::rules::table::Position;
@@ -8,8 +10,25 @@ use crate::rules::{Dice, Game, Seat, Seed, Table};
 
 /// A game that has rules of thumb.
 pub trait Greedy: Game {
+    /// How good each of these legal actions of a seat in `to_act` is by rules of thumb; more is better.
+    fn merits(&self, seat: Seat, actions: &[Self::Action], merits: &mut [f32]);
+
     /// The best action of a seat in `to_act` by rules of thumb; dice decide between equals.
-    fn greedy(&self, seat: Seat, dice: &mut Dice) -> Self::Action;
+    fn greedy(&self, seat: Seat, dice: &mut Dice) -> Self::Action {
+        let mut actions = self.legal(seat);
+        let mut merits = vec![0.0; actions.len()];
+        self.merits(seat, &actions, &mut merits);
+        let best = merits.iter().copied().fold(f32::MIN, f32::max);
+        let mut equals = 0;
+        let mut choice = 0;
+        for (index, _) in merits.iter().enumerate().filter(|(_, merit)| **merit >= best) {
+            equals += 1;
+            if dice.below(equals) == 0 {
+                choice = index;
+            }
+        }
+        actions.swap_remove(choice)
+    }
 }
 
 /// Plays the best action by rules of thumb.
@@ -33,40 +52,8 @@ impl Bot for GreedyBot {
         let mut dice = self.seed.turn(table.turn().into());
         match table.position() {
             Position::Cowboy(game) => game.greedy(seat, &mut dice).to_string(),
-            _ => table.random_legal(seat, &mut dice),
+            Position::Paint(game) => game.greedy(seat, &mut dice).to_string(),
+            Position::Royale(game) => game.greedy(seat, &mut dice).to_string(),
         }
-    }
-}
-
-/// The best of some candidates so far; of equals each is as likely to stay.
-pub(super) struct Best<T> {
-    found: Option<(f32, T)>,
-    equals: u32,
-}
-
-impl<T> Best<T> {
-    pub(super) const fn new() -> Best<T> {
-        Best { found: None, equals: 0 }
-    }
-
-    pub(super) fn offer(&mut self, merit: f32, candidate: T, dice: &mut Dice) {
-        match &self.found {
-            Some((best, _)) if merit < *best => {}
-            #[expect(clippy::float_cmp, reason = "equal by the same arithmetic")]
-            Some((best, _)) if merit == *best => {
-                self.equals += 1;
-                if dice.below(self.equals) == 0 {
-                    self.found = Some((merit, candidate));
-                }
-            }
-            _ => {
-                self.equals = 1;
-                self.found = Some((merit, candidate));
-            }
-        }
-    }
-
-    pub(super) fn take(self) -> Option<T> {
-        self.found.map(|(_, candidate)| candidate)
     }
 }

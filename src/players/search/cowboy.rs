@@ -1,60 +1,30 @@
-//! How Cowboy is played out and judged.
+//! How Cowboy is judged.
 
-use std::cmp::Ordering;
-
-use super::super::greedy::cowboy::{rivals, shots, threats};
-use super::{Playable, Tuning, even_chance};
-use crate::rules::cowboy::{Action, Direction, MAX_SEATS, Position};
-use crate::rules::{Dice, Game, Seat};
+use super::super::greedy::cowboy::{rivals, threats};
+use super::{Playable, Tuning, even_chance, score_pairs, settled};
+use crate::rules::cowboy::{MAX_SEATS, Position};
+use crate::rules::{Game, Seat};
 
 impl Playable for Position {
-    // Who steps into a beam first is hit first: exact judgement of the next beams beats playing on at random.
-    const TUNING: Tuning = Tuning { exploration: 0.3, playout_turns: 0, first_look: 0.6 };
-
-    fn playout(&self, seat: Seat, dice: &mut Dice) -> Action {
-        let mut danger = None;
-        for rival in rivals(self, seat) {
-            if let Some(shot) = shots(self, seat, rival).iter().find(|shot| !shot.blocked) {
-                return Action::Shoot { direction: shot.direction };
-            }
-            danger = danger.or(shots(self, rival, seat).into_iter().find(|shot| !shot.blocked));
-        }
-        match danger {
-            Some(shot) if dice.below(2) == 0 => Action::Shield { direction: shot.travels.opposite() },
-            Some(_) => self.random_legal(seat, dice),
-            None => {
-                let step = Action::Move { direction: Direction::ALL[dice.below(4) as usize] };
-                if self.check(seat, &step).is_ok() { step } else { self.random_legal(seat, dice) }
-            }
-        }
-    }
+    const TUNING: Tuning = Tuning { exploration: 1.0, sharpness: 0.0, habit: 0.0, contempt: 0.0 };
 
     fn judge(&self, values: &mut [f32]) {
-        let count = self.seats();
         let mut strength = [0.0; MAX_SEATS];
-        for seat in Seat::first(count).filter(|&seat| self.alive(seat)) {
+        for seat in Seat::first(self.seats()).filter(|&seat| self.alive(seat)) {
             strength[seat.index()] = f32::from(self.hp(seat)) + initiative(self, seat);
         }
         // Near the last round a lead is worth more: there is no time left to catch up.
-        let rounds_left =
-            f32::from(u16::try_from((self.max_rounds() + 1).saturating_sub(self.round())).unwrap_or(u16::MAX));
+        let rounds_left = (self.max_rounds() + 1).saturating_sub(self.round());
+        let rounds_left = f32::from(u16::try_from(rounds_left).unwrap_or(u16::MAX));
         let weight = 0.35 + 3.0 / (1.0 + rounds_left);
-        for seat in Seat::first(count) {
-            let chance = |other: Seat| match (self.alive(seat), self.alive(other)) {
-                (true, true) => even_chance(weight * (strength[seat.index()] - strength[other.index()])),
-                (true, false) => 1.0,
-                (false, true) => 0.0,
-                (false, false) => match self.place(seat).cmp(&self.place(other)) {
-                    Ordering::Less => 1.0,
-                    Ordering::Equal => 0.5,
-                    Ordering::Greater => 0.0,
-                },
-            };
-            // A score is the share of the others that one is placed above.
-            let others = Seat::first(count).filter(|&other| other != seat);
-            let share = 1.0 / f32::from(u16::try_from(count.max(2) - 1).unwrap_or(u16::MAX));
-            let expected: f32 = others.map(chance).sum::<f32>() * share;
-            values[seat.index()] = (expected - 0.001 * distance(self, seat)).clamp(0.0, 1.0);
+        score_pairs(values, |one, other| match (self.alive(one), self.alive(other)) {
+            (true, true) => even_chance(weight * (strength[one.index()] - strength[other.index()])),
+            (true, false) => 1.0,
+            (false, true) => 0.0,
+            (false, false) => settled(self.placed(one), self.placed(other)),
+        });
+        for (index, value) in values.iter_mut().enumerate() {
+            *value = (*value - 0.001 * distance(self, Seat::new(index))).max(0.0);
         }
     }
 }

@@ -12,8 +12,8 @@ use super::super::bot::Budget;
 use super::{Playable, Tuning};
 use crate::rules::{Dice, Joint, Order, Seat};
 
-/// Beyond so many nodes the tree grows no more; playouts still go on from its leaves.
-const MAX_NODES: usize = 1 << 20;
+/// Beyond about so many bytes the tree grows no more; the search goes on in what there is.
+const MAX_BYTES: usize = 256 << 20;
 
 /// What a search thinks of a position, from one seat's side.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,9 @@ pub struct Considered<A> {
 pub struct Search<G: Playable> {
     budget: Budget,
     tuning: Tuning,
+    /// Who thinks.
+    seat: Seat,
+    max_nodes: usize,
     nodes: Vec<Node<G>>,
     children: HashMap<(u32, u64), u32>,
     choosers: Vec<Chooser>,
@@ -52,12 +55,12 @@ pub struct Search<G: Playable> {
     path: Vec<Step>,
     values: Vec<f32>,
     joint: Joint<G::Action>,
+    promise: Vec<f32>,
 }
 
 #[derive(Debug)]
 struct Node<G> {
     game: G,
-    visits: u32,
     /// Into `choosers`; nothing until the node is looked at a second time, and where the match is over.
     choosers: Option<Range<u32>>,
 }
@@ -76,6 +79,8 @@ struct Stat {
     visits: u32,
     sum: f32,
     promise: f32,
+    /// Whether nothing is better by the rules of thumb.
+    habitual: bool,
 }
 
 /// A choice on the way from the root to a leaf.
@@ -96,6 +101,8 @@ impl<G: Playable> Search<G> {
         Search {
             budget,
             tuning,
+            seat: Seat::new(0),
+            max_nodes: 0,
             nodes: Vec::new(),
             children: HashMap::new(),
             choosers: Vec::new(),
@@ -104,6 +111,7 @@ impl<G: Playable> Search<G> {
             path: Vec::new(),
             values: Vec::new(),
             joint: Joint::new(),
+            promise: Vec::new(),
         }
     }
 
@@ -116,8 +124,10 @@ impl<G: Playable> Search<G> {
     /// What the search thinks of every legal action of a seat in `to_act`.
     pub fn analyse(&mut self, game: &G, seat: Seat, dice: &mut Dice) -> Analysis<G::Action> {
         self.forget();
-        self.nodes.push(Node { game: game.clone(), visits: 0, choosers: None });
+        self.seat = seat;
+        self.nodes.push(Node { game: game.clone(), choosers: None });
         self.expand(0);
+        self.max_nodes = MAX_BYTES / self.node_bytes();
         let chooser = self.choosers.iter().position(|chooser| chooser.seat == seat);
         let chooser = self.choosers[chooser.expect("the seat is to act")];
         if chooser.count > 1 {
@@ -142,6 +152,13 @@ impl<G: Playable> Search<G> {
             value: stats[best].mean().unwrap_or(0.5),
             best,
         }
+    }
+
+    /// About how much memory a node takes, judged by the root.
+    fn node_bytes(&self) -> usize {
+        let mut position = Vec::new();
+        self.nodes[0].game.encode(&mut position);
+        size_of::<Node<G>>() + 2 * position.len() + self.actions.len() * (size_of::<G::Action>() + size_of::<Stat>())
     }
 
     fn forget(&mut self) {
@@ -174,13 +191,15 @@ impl<G: Playable> Search<G> {
         }
     }
 
-    /// One way down the tree, a playout from its end, and the news carried back up.
+    /// One way down the tree, a new position at its end, and what that one is worth carried back up.
     fn look(&mut self, dice: &mut Dice) {
         self.path.clear();
         let mut at = 0;
         loop {
-            self.nodes[at].visits += 1;
-            let Some(choosers) = self.open(at) else { break };
+            let Some(choosers) = self.open(at) else {
+                judge(&self.nodes[at].game, self.tuning, &mut self.values);
+                break;
+            };
             let joint = self.select(at, choosers, dice);
             let key = (narrow(at), joint);
             if let Some(&child) = self.children.get(&key) {
@@ -189,18 +208,13 @@ impl<G: Playable> Search<G> {
             }
             let mut game = self.nodes[at].game.clone();
             game.resolve(&self.joint, dice, &mut ());
-            if self.nodes.len() >= MAX_NODES {
-                self.play_out(game, dice);
-                return self.carry_back();
+            judge(&game, self.tuning, &mut self.values);
+            if self.nodes.len() < self.max_nodes {
+                self.children.insert(key, narrow(self.nodes.len()));
+                self.nodes.push(Node { game, choosers: None });
             }
-            let child = self.nodes.len();
-            self.children.insert(key, narrow(child));
-            self.nodes.push(Node { game, visits: 1, choosers: None });
-            at = child;
             break;
         }
-        let game = self.nodes[at].game.clone();
-        self.play_out(game, dice);
         self.carry_back();
     }
 
@@ -220,15 +234,23 @@ impl<G: Playable> Search<G> {
         for seat in game.to_act().iter() {
             let first = self.actions.len();
             game.legal_into(seat, &mut self.actions);
-            let mut promise = [1.0; 64];
             let count = self.actions.len() - first;
-            if count <= promise.len() {
-                game.promise(seat, &self.actions[first..], &mut promise[..count]);
+            self.promise.clear();
+            self.promise.resize(count, 1.0);
+            if self.tuning.sharpness > 0.0 {
+                game.merits(seat, &self.actions[first..], &mut self.promise);
+                let best = self.promise.iter().copied().fold(f32::MIN, f32::max);
+                for promise in &mut self.promise {
+                    *promise = ((*promise - best) * self.tuning.sharpness).exp();
+                }
             }
-            for index in 0..count {
-                let promise = promise.get(index).copied().unwrap_or(1.0);
-                self.stats.push(Stat { visits: 0, sum: 0.0, promise });
-            }
+            let whole: f32 = self.promise.iter().sum();
+            self.stats.extend(self.promise.iter().map(|part| Stat {
+                visits: 0,
+                sum: 0.0,
+                promise: part / whole,
+                habitual: *part >= 1.0,
+            }));
             self.choosers.push(Chooser { seat, first: narrow(first), count: narrow(count) });
         }
         self.nodes[at].choosers = Some(start..narrow(self.choosers.len()));
@@ -236,12 +258,15 @@ impl<G: Playable> Search<G> {
 
     /// Lets every seat choose, and gives a number to what they chose together.
     fn select(&mut self, at: usize, choosers: Range<usize>, dice: &mut Dice) -> u64 {
-        let visits = self.nodes[at].visits;
         self.joint.clear();
         let mut key = 0_u64;
         for chooser in choosers {
             let chooser = self.choosers[chooser];
-            let choice = self.prefer(chooser, visits, dice);
+            let choice = if chooser.seat != self.seat && self.tuning.habit > 0.0 && unit(dice) < self.tuning.habit {
+                self.follow_habit(chooser, dice)
+            } else {
+                self.prefer(chooser, at, dice)
+            };
             let stat = chooser.first + choice;
             self.joint.set(chooser.seat, Order::Play(self.actions[stat as usize].clone()));
             self.path.push(Step { seat: chooser.seat, stat });
@@ -251,11 +276,30 @@ impl<G: Playable> Search<G> {
         key
     }
 
+    /// An action as the rules of thumb would choose it.
+    fn follow_habit(&self, chooser: Chooser, dice: &mut Dice) -> u32 {
+        let stats = &self.stats[chooser.range()];
+        let (mut choice, mut equals) = (0, 0);
+        for (index, _) in stats.iter().enumerate().filter(|(_, stat)| stat.habitual) {
+            equals += 1;
+            if dice.below(equals) == 0 {
+                choice = narrow(index);
+            }
+        }
+        choice
+    }
+
     /// The action with the highest upper bound of its score.
     #[expect(clippy::cast_precision_loss, reason = "counts are small")]
-    fn prefer(&self, chooser: Chooser, visits: u32, dice: &mut Dice) -> u32 {
-        let explore = self.tuning.exploration * (visits as f32).sqrt();
+    fn prefer(&self, chooser: Chooser, at: usize, dice: &mut Dice) -> u32 {
         let stats = &self.stats[chooser.range()];
+        let (visits, sum) = stats.iter().fold((0, 0.0), |(visits, sum), stat| (visits + stat.visits, sum + stat.sum));
+        let explore = self.tuning.exploration * (1.0 + visits as f32).sqrt();
+        let mut unseen = if visits > 0 { sum / visits as f32 } else { 0.0 };
+        if at == 0 {
+            // At the root every action is looked at once, so that there is something to say about each.
+            unseen += 1000.0;
+        }
         let mut best = 0;
         let mut best_bound = f32::MIN;
         // Begins anywhere, so that equals are tried in no particular order.
@@ -263,8 +307,7 @@ impl<G: Playable> Search<G> {
         for step in 0..chooser.count {
             let index = (offset + step) % chooser.count;
             let stat = stats[index as usize];
-            let bound =
-                stat.mean().unwrap_or(self.tuning.first_look) + explore * stat.promise / (1.0 + stat.visits as f32);
+            let bound = stat.mean().unwrap_or(unseen) + explore * stat.promise / (1.0 + stat.visits as f32);
             if bound > best_bound {
                 best = index;
                 best_bound = bound;
@@ -273,40 +316,25 @@ impl<G: Playable> Search<G> {
         best
     }
 
-    /// Plays on a little and judges what has become of it, into `values`.
-    fn play_out(&mut self, mut game: G, dice: &mut Dice) {
-        self.values.clear();
-        self.values.resize(game.seats(), 0.5);
-        for _ in 0..self.tuning.playout_turns {
-            let to_act = game.to_act();
-            if to_act.is_empty() {
-                break;
-            }
-            self.joint.clear();
-            for seat in to_act.iter() {
-                self.joint.set(seat, Order::Play(game.playout(seat, dice)));
-            }
-            game.resolve(&self.joint, dice, &mut ());
-        }
-        match game.outcome() {
-            None => game.judge(&mut self.values),
-            Some(outcome) => {
-                for (seat, score) in outcome.scores() {
-                    #[expect(clippy::cast_possible_truncation, reason = "a score is a small fraction")]
-                    {
-                        self.values[seat.index()] = score as f32;
-                    }
-                }
-            }
-        }
-    }
-
     fn carry_back(&mut self) {
         for step in &self.path {
             let stat = &mut self.stats[step.stat as usize];
             stat.visits += 1;
             stat.sum += self.values[step.seat.index()];
         }
+    }
+}
+
+/// What each seat gets out of a position.
+fn judge<G: Playable>(game: &G, tuning: Tuning, values: &mut Vec<f32>) {
+    values.clear();
+    values.resize(game.seats(), 0.5);
+    let Some(outcome) = game.outcome() else { return game.judge(values) };
+    let drawn = outcome.places.values().all(|&place| place == 1) && values.len() > 1;
+    for (seat, score) in outcome.scores() {
+        #[expect(clippy::cast_possible_truncation, reason = "a score is a small fraction")]
+        let score = score as f32;
+        values[seat.index()] = if drawn { score - tuning.contempt } else { score };
     }
 }
 
@@ -321,6 +349,12 @@ impl Stat {
     fn mean(&self) -> Option<f32> {
         (self.visits > 0).then(|| self.sum / self.visits as f32)
     }
+}
+
+/// A fraction from 0 to 1.
+#[expect(clippy::cast_precision_loss, reason = "24 bits are exact")]
+fn unit(dice: &mut Dice) -> f32 {
+    (dice.bits() >> 40) as f32 / (1 << 24) as f32
 }
 
 fn narrow(index: usize) -> u32 {

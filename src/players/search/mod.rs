@@ -1,13 +1,16 @@
-//! The bot that searches: one engine, and for every game what it plays out and how it judges a position.
+//! The bot that searches: one engine for all games, and for every game how a position is judged.
 
 pub mod cowboy;
 pub mod mcts;
+pub mod paint;
+pub mod royale;
+
+use std::cmp::Ordering;
 
 use super::bot::{Bot, Budget, NOTHING};
 use super::greedy::Greedy;
-use crate::rules::cowboy as cowboy_rules;
 use crate::rules::table::Position;
-use crate::rules::{Dice, Seat, Seed, Table};
+use crate::rules::{Seat, Seed, Table, cowboy as cowboy_rules, paint as paint_rules, royale as royale_rules};
 
 pub use self::mcts::{Analysis, Considered, Search};
 
@@ -16,14 +19,8 @@ pub trait Playable: Greedy {
     /// How the engine is set for this game.
     const TUNING: Tuning;
 
-    /// A quick and sensible action of a seat in `to_act`, for playouts.
-    fn playout(&self, seat: Seat, dice: &mut Dice) -> Self::Action;
-
     /// What each seat can expect of a position that is not over: its score in [0, 1], `(n − place) / (n − 1)`.
     fn judge(&self, values: &mut [f32]);
-
-    /// How promising each of a seat's legal actions looks before anything is known; larger is better, 1 is average.
-    fn promise(&self, _seat: Seat, _actions: &[Self::Action], _promise: &mut [f32]) {}
 }
 
 /// How the engine is set.
@@ -31,10 +28,13 @@ pub trait Playable: Greedy {
 pub struct Tuning {
     /// How much it looks at what it has looked at little.
     pub exploration: f32,
-    /// How many turns a playout goes on before the position is judged.
-    pub playout_turns: u32,
-    /// What an action is taken to be worth before the first look at it, compared with the best so far.
-    pub first_look: f32,
+    /// How much more it looks at what the rules of thumb call better: by a factor of e for each 1/sharpness of merit.
+    /// At 0 they are not asked.
+    pub sharpness: f32,
+    /// How often, of 1, it takes the others to play by the rules of thumb instead of what is best for them.
+    pub habit: f32,
+    /// How much less than the rules say it is worth to it when all share one place.
+    pub contempt: f32,
 }
 
 /// How likely it is to come out ahead with such a lead: half without one.
@@ -42,17 +42,40 @@ fn even_chance(lead: f32) -> f32 {
     1.0 / (1.0 + (-lead).exp())
 }
 
+/// Every seat's expected score: the share of the others that it will be placed above, each as likely as `chance` says.
+fn score_pairs(values: &mut [f32], chance: impl Fn(Seat, Seat) -> f32) {
+    let count = values.len();
+    for (index, value) in values.iter_mut().enumerate() {
+        let seat = Seat::new(index);
+        let (sum, others) = Seat::first(count)
+            .filter(|&other| other != seat)
+            .fold((0.0, 0.0), |(sum, others), other| (sum + chance(seat, other), others + 1.0));
+        *value = if others > 0.0 { sum / others } else { 1.0 };
+    }
+}
+
+/// Who is above whom when both places are settled.
+fn settled(one: Option<u32>, other: Option<u32>) -> f32 {
+    match one.cmp(&other) {
+        Ordering::Less => 1.0,
+        Ordering::Equal => 0.5,
+        Ordering::Greater => 0.0,
+    }
+}
+
 /// Plays what a search finds best.
 #[derive(Debug)]
 pub struct SearchBot {
     seed: Seed,
     cowboy: Search<cowboy_rules::Position>,
+    paint: Search<paint_rules::Position>,
+    royale: Search<royale_rules::Position>,
 }
 
 impl SearchBot {
     /// A bot with its own dice.
     pub fn new(seed: Seed, budget: Budget) -> SearchBot {
-        SearchBot { seed, cowboy: Search::new(budget) }
+        SearchBot { seed, cowboy: Search::new(budget), paint: Search::new(budget), royale: Search::new(budget) }
     }
 }
 
@@ -64,7 +87,8 @@ impl Bot for SearchBot {
         let mut dice = self.seed.turn(table.turn().into());
         match table.position() {
             Position::Cowboy(game) => self.cowboy.choose(game, seat, &mut dice).to_string(),
-            _ => table.random_legal(seat, &mut dice),
+            Position::Paint(game) => self.paint.choose(game, seat, &mut dice).to_string(),
+            Position::Royale(game) => self.royale.choose(game, seat, &mut dice).to_string(),
         }
     }
 }

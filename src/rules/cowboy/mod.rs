@@ -543,7 +543,7 @@ impl Position {
     }
 
     /// A seat's place, once it is settled.
-    pub fn place(&self, seat: Seat) -> Option<u32> {
+    pub fn placed(&self, seat: Seat) -> Option<u32> {
         Some(u32::from(self.cowboys[seat.index()].place)).filter(|&place| place > 0)
     }
 

@@ -344,6 +344,11 @@ impl Position {
         self.board.size()
     }
 
+    /// What every square of the board is, row after row.
+    pub fn surfaces(&self) -> impl Iterator<Item = Surface> + '_ {
+        self.board.rows().flatten().map(|ground| ground.surface())
+    }
+
     /// What a square of the board is.
     pub fn surface(&self, at: Square) -> Surface {
         self.board.ground(self.board.spot(at)).surface()

@@ -192,6 +192,11 @@ impl Position {
         self.bots[seat.index()].hp
     }
 
+    /// A seat's place, once it is settled.
+    pub fn placed(&self, seat: Seat) -> Option<u32> {
+        Some(u32::from(self.bots[seat.index()].place)).filter(|&place| place > 0)
+    }
+
     /// A seat's kills.
     pub fn kills(&self, seat: Seat) -> u16 {
         self.bots[seat.index()].kills
