@@ -177,8 +177,8 @@ async fn every_way_to_misbehave_has_its_verdict() {
         ("closes its output", "hear(); say(type='ready'); hear(); os.close(1); time.sleep(60)", [crashed; 2]),
         (
             "closes its input",
-            "hear(); say(type='ready'); answer(hear()); os.close(0); time.sleep(60)",
-            ["shield up", too_slow],
+            "hear(); say(type='ready'); turn = hear(); os.close(0); answer(turn); time.sleep(60)",
+            ["shield up", crashed],
         ),
         ("ends after an answer", "hear(); say(type='ready'); answer(hear())", ["shield up", crashed]),
         (
@@ -217,6 +217,7 @@ async fn a_crash_tells_how_the_program_ended() {
         ("sh -c 'exit 3'", "it ended with exit status: 3"),
         ("sh -c 'kill -9 $$'", "it ended with signal: 9 (SIGKILL)"),
         ("sh -c 'exec >&-; sleep 60'", "it closed its standard output"),
+        (r#"sh -c 'exec <&-; echo "{\"type\":\"ready\"}"; sleep 60'"#, "it closed its standard input"),
         ("yes", "it wrote more than 100 lines that were no answer"),
         ("cat /dev/zero", "it wrote a line of more than 65536 bytes"),
     ] {

@@ -53,7 +53,7 @@
 //! | writes anything else, JSON or not | the line is ignored and shown on standard error |
 //! | writes over 100 lines to be ignored for one question, or a line over 64 KiB | it is ended: `crashed` |
 //! | does not answer | the referee's clock decides: `too_slow`; it is asked again in the next turn |
-//! | exits, closes its output, or leaves 1 MiB of input unread | it is ended: `crashed`, in every turn from then on |
+//! | exits, closes its input or output, or leaves 1 MiB of input unread | it is ended: `crashed`, in every turn from then on |
 //! | cannot be started | an error before the match begins |
 //!
 //! When the match is over or dropped, the program and everything in its process group is killed, whatever signals it

@@ -41,7 +41,7 @@ pub(super) struct Program {
     /// Nothing more will be sent.
     hang_up: bool,
     exit: Option<ExitStatus>,
-    /// Until when to wait for the rest, once it has ended or closed its output.
+    /// Until when to wait for the rest, once it has ended or closed a pipe.
     until: Option<Instant>,
 }
 
@@ -50,8 +50,8 @@ pub(super) struct Program {
 pub(super) enum Ended {
     #[error("it ended with {0}")]
     Exited(ExitStatus),
-    #[error("it closed its standard output")]
-    Closed,
+    #[error("it closed its standard {0}")]
+    Closed(&'static str),
     #[error("it wrote a line of more than {MAX_LINE} bytes")]
     LongLine,
     #[error("it wrote more than {0} lines that were no answer")]
@@ -106,10 +106,10 @@ impl Program {
             }
             match (self.exit, &self.stdout) {
                 (Some(status), None) => return Err(Ended::Exited(status)),
-                (Some(_), Some(_)) | (None, None) if self.until.is_none() => {
-                    self.until = Some(Instant::now() + LAST_WORDS);
+                (None, Some(_)) => {}
+                (Some(_), Some(_)) | (None, None) => {
+                    self.until.get_or_insert_with(last_words);
                 }
-                _ => {}
             }
             if self.outbox.len() > MAX_WAITING {
                 return Err(Ended::Deaf);
@@ -124,7 +124,6 @@ impl Program {
     /// Waits until something has happened: bytes went in or out, or the program ended.
     async fn wait(&mut self) -> Result<(), Ended> {
         let Program { child, stdin, stdout, outbox, inbox, exit, until, .. } = self;
-        let waits_for_rest = until.is_some();
         let read = async {
             inbox.reserve(8 * 1024);
             match stdout {
@@ -154,15 +153,17 @@ impl Program {
                 // What it started and left behind would keep its output open.
                 self.kill();
             },
-            written = write => match written {
-                Ok(written) => drop(self.outbox.drain(..written)),
-                // It reads no more; its output will tell why.
-                Err(_) => {
-                    self.stdin = None;
-                    self.outbox.clear();
-                }
+            written = write => if let Ok(written) = written {
+                drop(self.outbox.drain(..written));
+            } else {
+                self.stdin = None;
+                self.outbox.clear();
+                self.until.get_or_insert_with(last_words);
             },
-            () = rest, if waits_for_rest => return Err(self.exit.map_or(Ended::Closed, Ended::Exited)),
+            () = rest => {
+                let closed = if self.stdout.is_none() { "output" } else { "input" };
+                return Err(self.exit.map_or(Ended::Closed(closed), Ended::Exited));
+            }
         }
         Ok(())
     }
@@ -205,6 +206,10 @@ impl Program {
         #[cfg(not(unix))]
         let _ = self.child.start_kill();
     }
+}
+
+fn last_words() -> Instant {
+    Instant::now() + LAST_WORDS
 }
 
 impl Drop for Program {

@@ -98,7 +98,7 @@ mod tests {
 
     #[tokio::test]
     async fn no_more_is_passed_on_than_anybody_wants_to_read() {
-        let long = passed_on(&[b'x'; 100_000]).await;
+        let long = passed_on(&vec![b'x'; 100_000]).await;
         assert_eq!(long, [format!("B: {}", "x".repeat(MAX_WIDTH))]);
         let many = passed_on("x\n".repeat(10_000).as_bytes()).await;
         assert_eq!(many.len(), MAX_LINES as usize + 1);

@@ -15,28 +15,22 @@ use crate::rules::table::{Event, State};
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Message<'a> {
-    Hello {
-        protocol: u32,
-        ruleset: &'a Ruleset,
-        seat: Seat,
-        seats: usize,
-        language: Language,
-        brief: &'a str,
-    },
-    Turn {
-        nonce: &'a str,
-        turn: u32,
-        seat: Seat,
-        state: State,
-        legal: Vec<String>,
-        events: &'a [Event],
-        said: Vec<Said<'a>>,
-        time_left_ms: Option<u64>,
-        refused: Vec<Refused>,
-    },
-    End {
-        outcome: &'a Outcome,
-    },
+    Hello { protocol: u32, ruleset: &'a Ruleset, seat: Seat, seats: usize, language: Language, brief: &'a str },
+    Turn(Box<Question<'a>>),
+    End { outcome: &'a Outcome },
+}
+
+#[derive(Serialize)]
+pub(super) struct Question<'a> {
+    nonce: &'a str,
+    turn: u32,
+    seat: Seat,
+    state: State,
+    legal: Vec<String>,
+    events: &'a [Event],
+    said: Vec<Said<'a>>,
+    time_left_ms: Option<u64>,
+    refused: Vec<Refused>,
 }
 
 #[derive(Serialize)]
@@ -64,7 +58,7 @@ impl Message<'_> {
 
 /// The question of a turn.
 pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask) -> Message<'a> {
-    Message::Turn {
+    Message::Turn(Box::new(Question {
         nonce,
         turn: ask.table.turn(),
         seat: ask.seat,
@@ -74,7 +68,7 @@ pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask) -> Message<'a> {
         said: ask.said.iter().map(|(seat, text)| Said { seat: *seat, text }).collect(),
         time_left_ms: ask.time_left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
         refused: ask.refused.iter().map(refused).collect(),
-    }
+    }))
 }
 
 fn refused(attempt: &Attempt) -> Refused {
