@@ -230,6 +230,20 @@ async fn a_crash_tells_how_the_program_ended() {
 }
 
 #[tokio::test]
+async fn what_a_program_does_not_read_is_not_kept_without_end() {
+    let ruleset = ruleset("cowboy", SHORT);
+    let mut player = start(r#"sh -c 'echo "{\"type\":\"ready\"}"; sleep 60'"#, &ruleset, "A").expect("starts");
+    player.ready(Duration::from_secs(10)).await;
+    let mut crashed = None;
+    for _ in 0..2000 {
+        // Every question is dropped unanswered, as the clock would do it.
+        let asked = tokio::time::timeout(Duration::ZERO, player.act(first_ask(&ruleset))).await;
+        crashed = asked.ok().and_then(Result::err).or(crashed);
+    }
+    assert_eq!(crashed, Some(PlayerError::Crashed("it reads nothing of what it is sent".to_owned())));
+}
+
+#[tokio::test]
 async fn what_cannot_be_started_is_a_wrong_call() {
     let ruleset = ruleset("cowboy", SHORT);
     let cannot = |command: &str| start(command, &ruleset, "A").expect_err("no such program").to_string();
@@ -310,9 +324,12 @@ async fn when_a_match_is_dropped_nothing_is_left_running() {
     let mut player = start(&python(folder.path(), "bot.py", &body), &ruleset, "A").expect("starts");
     player.ready(Duration::from_secs(10)).await;
     let playing = tokio::spawn(play(ruleset, vec![Box::new(player), random()]));
-    while !folder.path().join("asked").exists() {
-        tokio::task::yield_now().await;
-    }
+    let asked = async {
+        while !folder.path().join("asked").exists() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), asked).await.expect("it is asked");
     playing.abort();
     released(&folder.path().join("lock")).await;
 }
