@@ -7,8 +7,10 @@ pub mod bot;
 pub mod greedy;
 pub mod ladder;
 pub mod player;
+pub mod process;
 pub mod profile;
 pub mod random;
+pub mod scripted;
 pub mod search;
 #[cfg(test)]
 mod tests;
@@ -16,4 +18,6 @@ mod tests;
 pub use self::bot::{BOTS, Bot, BotSpec, Budget, ParseBotError};
 pub use self::ladder::{Ladder, Tally};
 pub use self::player::{Answer, Ask, Attempt, BotPlayer, Player, PlayerError, Problem};
+pub use self::process::{Hello, ProcessError, ProcessPlayer};
 pub use self::profile::{Limits, Mode, Price, Profile};
+pub use self::scripted::{Script, ScriptError};

@@ -7,6 +7,7 @@ use tokio::task::JoinHandle;
 
 use super::bot::Bot;
 use crate::matches::Call;
+use crate::rules::outcome::Outcome;
 use crate::rules::refusal::Refusal;
 use crate::rules::seat::Seat;
 use crate::rules::table::{Event, Table};
@@ -100,6 +101,11 @@ pub enum PlayerError {
 pub trait Player: Send {
     /// What the player will do. Called again in the same turn, with what was refused, until an answer is taken.
     fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>>;
+
+    /// Tells the player how the match ended. It may take a moment to put its things away.
+    fn end(&mut self, _outcome: &Outcome) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
 
     /// Whether it is worth knowing how long it thought. The record of a match between those for whom it is not comes out
     /// the same every time.

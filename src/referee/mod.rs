@@ -10,6 +10,7 @@ mod tests;
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::time::Instant;
 
 use self::desk::{Desk, End};
@@ -62,6 +63,7 @@ pub async fn run(
     let mut desk = Desk::new(id, game, past);
     loop {
         if let Some(outcome) = game.table().outcome() {
+            join_all(players.iter_mut().map(|(_, player)| player.end(&outcome))).await;
             return Ok(outcome);
         }
         let begun = Instant::now();

@@ -14,5 +14,9 @@ mod fuzz;
 mod golden;
 // What every game promises to the rest of the program.
 mod laws;
+// Players that are programs of their own, well-behaved and not.
+mod process;
 // Running the program.
 mod program;
+// Players that do what a file says.
+mod scripted;

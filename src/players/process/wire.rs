@@ -1,0 +1,133 @@
+//! The messages of the protocol.
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::briefs::Language;
+use crate::players::player::{Answer, Ask, Attempt, Problem};
+use crate::rules::outcome::Outcome;
+use crate::rules::refusal::{Code, Refusal};
+use crate::rules::ruleset::Ruleset;
+use crate::rules::seat::Seat;
+use crate::rules::table::{Event, State};
+
+/// What a program is sent.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Message<'a> {
+    Hello { protocol: u32, ruleset: &'a Ruleset, seat: Seat, seats: usize, language: Language, brief: &'a str },
+    Turn(Box<Question<'a>>),
+    End { outcome: &'a Outcome },
+}
+
+#[derive(Serialize)]
+pub(super) struct Question<'a> {
+    nonce: &'a str,
+    turn: u32,
+    seat: Seat,
+    state: State,
+    legal: Vec<String>,
+    events: &'a [Event],
+    said: Vec<Said<'a>>,
+    time_left_ms: Option<u64>,
+    refused: Vec<Refused>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Said<'a> {
+    seat: Seat,
+    text: &'a str,
+}
+
+/// An answer of this turn that was not taken.
+#[derive(Serialize)]
+pub(super) struct Refused {
+    text: String,
+    code: Code,
+    message: String,
+}
+
+impl Message<'_> {
+    /// The line that is sent, with its end.
+    pub(super) fn line(&self) -> String {
+        let mut line = serde_json::to_string(self).expect("keys are texts and nothing else can fail");
+        line.push('\n');
+        line
+    }
+}
+
+/// The question of a turn.
+pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask) -> Message<'a> {
+    Message::Turn(Box::new(Question {
+        nonce,
+        turn: ask.table.turn(),
+        seat: ask.seat,
+        state: ask.table.state(),
+        legal: ask.table.legal(ask.seat),
+        events: &ask.since,
+        said: ask.said.iter().map(|(seat, text)| Said { seat: *seat, text }).collect(),
+        time_left_ms: ask.time_left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+        refused: ask.refused.iter().map(refused).collect(),
+    }))
+}
+
+fn refused(attempt: &Attempt) -> Refused {
+    let code = match &attempt.problem {
+        Problem::Refused(refusal) => refusal.code,
+        Problem::Truncated | Problem::Declined | Problem::Nothing => Code::UnreadableAction,
+    };
+    // What the record keeps of it is enough for its author, too.
+    Refused { text: attempt.text.chars().take(200).collect(), code, message: attempt.problem.to_string() }
+}
+
+/// What a program wrote.
+pub(super) enum Heard {
+    Ready {
+        name: Option<String>,
+    },
+    Action {
+        nonce: Option<String>,
+        reply: Reply,
+    },
+    /// No message of the protocol.
+    Noise,
+}
+
+/// An answer as it came, for whichever turn.
+pub(super) struct Reply(Map<String, Json>);
+
+/// Reads a line.
+pub(super) fn hear(line: &[u8]) -> Heard {
+    let Ok(Json::Object(mut object)) = serde_json::from_slice(line) else { return Heard::Noise };
+    let mut text = |key: &str| match object.remove(key) {
+        Some(Json::String(text)) => Some(text),
+        _ => None,
+    };
+    match text("type").as_deref() {
+        Some("ready") => Heard::Ready { name: text("name") },
+        Some("action") => Heard::Action { nonce: text("nonce"), reply: Reply(object) },
+        _ => Heard::Noise,
+    }
+}
+
+impl Reply {
+    /// The answer that it is; whether its action can be read is the referee's to say.
+    pub(super) fn answer(mut self) -> Result<Answer, Problem> {
+        let action = match self.0.remove("action") {
+            Some(Json::String(text)) => text,
+            Some(object @ Json::Object(_)) => object.to_string(),
+            _ => return Err(Problem::Nothing),
+        };
+        let mut text = |key: &str| match self.0.remove(key) {
+            None | Some(Json::Null) => Ok(None),
+            Some(Json::String(text)) => Ok(Some(text)),
+            Some(_) => Err(unreadable(format!("`{key}` must be a text"))),
+        };
+        Ok(Answer { action, say: text("say")?, reasoning: text("reasoning")?, calls: Vec::new() })
+    }
+}
+
+/// An answer that is none, and why.
+pub(super) fn unreadable(why: impl Into<String>) -> Problem {
+    Problem::Refused(Refusal::new(Code::UnreadableAction, why))
+}
