@@ -1,5 +1,6 @@
 //! The brief: all that a player must know about a ruleset.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use serde_json::{Map as JsonMap, Value as Json, json};
@@ -38,6 +39,19 @@ impl AnswerBy {
             AnswerBy::Json => "json",
             AnswerBy::Text => "text",
         }
+    }
+}
+
+/// A text that names no way to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a model answers by `tools`, `json` or `text`")]
+pub struct ParseAnswerByError;
+
+impl FromStr for AnswerBy {
+    type Err = ParseAnswerByError;
+
+    fn from_str(text: &str) -> Result<AnswerBy, ParseAnswerByError> {
+        AnswerBy::ALL.into_iter().find(|by| by.name() == text).ok_or(ParseAnswerByError)
     }
 }
 

@@ -47,14 +47,14 @@ pub(super) fn listed(position: &Position) -> Vec<Line> {
             hit_points => blocks.push(format!("{}={hit_points}", cell(at.row, at.col))),
         }
     }
-    let standing = |alive: bool| {
+    let standing = |alive: bool| -> Vec<String> {
         let seats = Seat::first(position.seats()).filter(move |&seat| position.alive(seat) == alive);
         seats.map(|seat| format!("{seat} {}", cell(position.at(seat).row, position.at(seat).col))).collect()
     };
     let bodies = if position.bodies() == Bodies::BlockMoves { standing(false) } else { Vec::new() };
     let size = json!({ "last_row": rows - 1, "last_col": cols - 1 });
     let things =
-        [line("walls", walls), line("blocks", blocks), line("players", standing(true)), line("bodies", bodies)];
+        [line("walls", &walls), line("blocks", &blocks), line("players", &standing(true)), line("bodies", &bodies)];
     std::iter::once(("rows", size)).chain(things.into_iter().flatten()).collect()
 }
 

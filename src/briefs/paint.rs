@@ -38,10 +38,11 @@ pub(super) fn listed(position: &Position) -> Vec<Line> {
             state.grid.iter().enumerate().flat_map(|(row, line)| line.iter().enumerate().map(move |at| (row, at)));
         cells.filter(|(_, (_, surface))| **surface == wanted).map(|(row, (col, _))| cell(row, col)).collect()
     };
-    let players = state.players.iter().map(|player| format!("{} {}", player.seat, cell(player.row, player.col)));
+    let at = |player: &Player| format!("{} {}", player.seat, cell(player.row, player.col));
+    let players: Vec<String> = state.players.iter().map(at).collect();
     let mut lines = vec![("rows", json!({ "last_row": rows - 1, "last_col": cols - 1 }))];
-    lines.extend(line("obstacles", of(Surface::Obstacle)));
-    lines.extend(line("players", players.collect()));
+    lines.extend(line("obstacles", &of(Surface::Obstacle)));
+    lines.extend(line("players", &players));
     for player in &state.players {
         lines.push(("paint", json!({ "seat": player.seat, "items": of(Surface::Painted(player.seat)) })));
     }

@@ -39,6 +39,9 @@ pub(super) fn plain(text: &str, most: usize) -> String {
     plain
 }
 
+/// What closes a quotation, or looks like it; and what opens code.
+const QUOTES: &str = "\"“”„‟″‶〃〝〞〟＂ʺ˝ˮ״❝❞⹂\u{1f676}\u{1f677}\u{1f678}`｀";
+
 /// What a character is in a quotation; nothing where it would not be seen.
 fn harmless(c: char) -> Option<char> {
     Some(match c {
@@ -46,24 +49,7 @@ fn harmless(c: char) -> Option<char> {
         // Line breaks of every kind, and blanks of every width.
         _ if c.is_whitespace() || c == '\u{2800}' => ' ',
         _ if c.is_control() => return None,
-        // What closes a quotation, or looks like it; and what opens code.
-        '"'
-        | '“'..='‟'
-        | '″'
-        | '‶'
-        | '〃'
-        | '〝'..='〟'
-        | '＂'
-        | 'ʺ'
-        | '˝'
-        | 'ˮ'
-        | '״'
-        | '❝'
-        | '❞'
-        | '⹂'
-        | '`'
-        | '｀' => '\'',
-        '\u{1f676}'..='\u{1f678}' => '\'',
+        _ if QUOTES.contains(c) => '\'',
         // What sections, tags and the markers of chat formats are made of.
         '<' | '＜' => '‹',
         '>' | '＞' => '›',

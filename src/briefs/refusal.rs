@@ -5,8 +5,9 @@ use serde_json::{Value as Json, json};
 use super::book::Book;
 use super::brief::AnswerBy;
 use super::language::Language;
+use super::quoted::plain;
 use crate::rules::cowboy;
-use crate::rules::refusal::{Code, Illegal as _, Refusal, shorten};
+use crate::rules::refusal::{Code, Illegal as _, Refusal};
 use crate::rules::seat::Seat;
 use crate::rules::speech::{BadMessage, MAX_MESSAGE};
 use crate::rules::table::{Illegal, Position, Table};
@@ -17,7 +18,7 @@ pub fn refusal(table: &Table, seat: Seat, raw: &str, refusal: &Refusal, language
         return illegal_sentence(&illegal, language);
     }
     let context = json!({
-        "text": shorten(raw.trim()),
+        "text": plain(raw, 60),
         "is_json": raw.trim_start().starts_with('{'),
         "game": game(table),
         "seat": seat,

@@ -36,18 +36,18 @@ pub(super) fn view(position: &Position, you: Option<Seat>, book: &Book) -> View 
 pub(super) fn listed(position: &Position) -> Vec<Line> {
     let (width, height) = position.size();
     let tiles = (0..height).flat_map(|y| (0..width).map(move |x| Tile { x, y }));
-    let walls = tiles.filter(|&at| position.wall(at)).map(|at| at.to_string()).collect();
+    let walls: Vec<String> = tiles.filter(|&at| position.wall(at)).map(|at| at.to_string()).collect();
     let living = Seat::first(position.seats()).filter(|&seat| position.alive(seat));
-    let bots = living.map(|seat| format!("{seat} {}", position.at(seat))).collect();
-    let lying = |kind: Kind| {
+    let bots: Vec<String> = living.map(|seat| format!("{seat} {}", position.at(seat))).collect();
+    let lying = |kind: Kind| -> Vec<String> {
         let powerups = position.powerups().iter().filter(move |powerup| powerup.kind == kind);
         powerups.map(|powerup| powerup.at.to_string()).collect()
     };
     let things = [
-        line("walls", walls),
-        line("players", bots),
-        line("health", lying(Kind::Health)),
-        line("damage", lying(Kind::Damage)),
+        line("walls", &walls),
+        line("players", &bots),
+        line("health", &lying(Kind::Health)),
+        line("damage", &lying(Kind::Damage)),
     ];
     let mut lines = vec![("tiles", json!({ "last_x": width - 1, "last_y": height - 1 }))];
     lines.extend(things.into_iter().flatten());

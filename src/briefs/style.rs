@@ -65,7 +65,7 @@ pub(super) fn shown(table: &Table, style: Style, language: Language) -> String {
 pub(super) type Line = (&'static str, Json);
 
 /// A line of things; none where there are no things.
-pub(super) fn line(term: &'static str, items: Vec<String>) -> Option<Line> {
+pub(super) fn line(term: &'static str, items: &[String]) -> Option<Line> {
     (!items.is_empty()).then(|| (term, json!({ "items": items })))
 }
 

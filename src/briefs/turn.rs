@@ -87,7 +87,7 @@ pub fn turn(context: &TurnContext<'_>, sections: &[Section], language: Language)
 pub(super) fn write(it: &TurnContext<'_>, sections: &[Section], style: Style, language: Language) -> String {
     let view = view(it.table, Some(it.seat), language);
     let wants = |section: Section| sections.contains(&section);
-    let notes = it.notes.filter(|_| wants(Section::Notes)).map(|notes| note(notes)).unwrap_or_default();
+    let notes = it.notes.filter(|_| wants(Section::Notes)).map(note).unwrap_or_default();
     let history = it.history.iter().filter(|_| wants(Section::History));
     let context = json!({
         "sections": sections,

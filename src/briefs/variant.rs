@@ -116,7 +116,7 @@ impl Variant {
     /// # Errors
     /// If there is none of that name.
     pub fn named(name: &str) -> Result<Variant, VariantError> {
-        let text = built_in(name).ok_or_else(|| VariantError::Unknown(name.to_owned()))?;
+        let text = variant_file(name).ok_or_else(|| VariantError::Unknown(name.to_owned()))?;
         Variant::read(name, text)
     }
 
@@ -127,7 +127,7 @@ impl Variant {
     pub fn read(source: &str, text: &str) -> Result<Variant, VariantError> {
         let mut fields = Fields::from_toml(source, text)?;
         if let Some((base, place)) = fields.take_text("base")? {
-            let below = built_in(&base).ok_or_else(|| {
+            let below = variant_file(&base).ok_or_else(|| {
                 BadRuleset::new(
                     place,
                     format!("`base` must be a built-in variant, not \"{base}\"; there are {}", names()),
@@ -136,7 +136,7 @@ impl Variant {
             let mut below = Fields::from_toml(&base, below)?;
             // The built-in ones stand on `standard` at the most.
             if let Some((base, _)) = below.take_text("base")? {
-                let mut bottom = Fields::from_toml(&base, built_in(&base).unwrap_or_default())?;
+                let mut bottom = Fields::from_toml(&base, variant_file(&base).unwrap_or_default())?;
                 bottom.overlay(below);
                 below = bottom;
             }
@@ -153,7 +153,7 @@ impl Variant {
     /// # Errors
     /// If there is neither, or with every problem of the file.
     pub fn load(name: &str, read: impl FnOnce(&str) -> Result<String, String>) -> Result<Variant, VariantError> {
-        if built_in(name).is_some() {
+        if variant_file(name).is_some() {
             return Variant::named(name);
         }
         if !name.contains(['/', '\\', '.']) {
@@ -309,7 +309,8 @@ impl Content {
             add(&format!("{language}/{name}"));
             add(text);
         }
-        digest.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+        let half = digest.finalize()[..16].try_into().expect("a digest has 32 bytes");
+        format!("{:032x}", u128::from_be_bytes(half))
     }
 
     fn uses(&self, file: &str) -> bool {
@@ -331,7 +332,8 @@ fn role(ruleset: &Ruleset, seats: usize, seat: Seat, language: Language) -> Stri
     Book::of(language).render("role.md", context)
 }
 
-fn built_in(name: &str) -> Option<&'static str> {
+/// The file of a built-in variant.
+pub fn variant_file(name: &str) -> Option<&'static str> {
     BUILT_IN.iter().find(|(other, _)| *other == name).map(|(_, text)| *text)
 }
 
