@@ -1,6 +1,9 @@
 //! Prompt variants: what a model is told, and how. A variant is a file; `prompts/variants/standard.toml` documents every
 //! field.
 
+#[cfg(test)]
+mod tests;
+
 use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};

@@ -7,6 +7,8 @@ mod answers;
 mod coverage;
 mod numbers;
 mod prose;
+mod quoting;
+mod variants;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -110,8 +112,6 @@ fn step(table: &mut Table, dice: &mut Dice) -> Vec<Event> {
 
 #[test]
 fn what_players_read_is_what_is_kept() {
-    let folder = folder("tests/it/briefs/golden");
-    let kept = files(&folder);
     let mut now = BTreeMap::new();
     for (name, json, seats) in variants() {
         let ruleset = ruleset(&json);
@@ -120,17 +120,24 @@ fn what_players_read_is_what_is_kept() {
             now.insert(format!("{name}.turns.{language}.md"), transcript(&ruleset, seats, language));
         }
     }
+    check_kept("tests/it/briefs/golden", &now);
+}
+
+/// Checks texts against the files that are kept of them, or writes these where that is asked for.
+fn check_kept(path: &str, now: &BTreeMap<String, String>) {
+    let folder = folder(path);
+    let kept = files(&folder);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         for name in kept.keys() {
             std::fs::remove_file(folder.join(name)).expect("the folder can be written to");
         }
-        for (name, text) in &now {
+        for (name, text) in now {
             std::fs::write(folder.join(name), text).expect("the folder can be written to");
         }
         return;
     }
     assert!(now.keys().eq(kept.keys()), "kept: {:?}\nbut now: {:?}", kept.keys(), now.keys());
-    for (name, text) in &now {
+    for (name, text) in now {
         let line = text.lines().zip(kept[name].lines()).take_while(|(new, old)| new == old).count();
         let at = |text: &str| text.lines().nth(line).unwrap_or("(nothing)").to_owned();
         assert!(*text == kept[name], "{name}:{}: kept is\n{}\nbut now it is\n{}", line + 1, at(&kept[name]), at(text));
