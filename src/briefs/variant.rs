@@ -255,18 +255,20 @@ impl Content {
     fn read(fields: Fields) -> Result<Content, BadRuleset> {
         let languages = [("match", None), ("en", Some(Language::En)), ("zh", Some(Language::Zh))];
         let mut reader = Reader::new(fields);
-        let places = ["system", "turn", "history", "extra"].map(|key| reader.place(key));
+        let [of_system, of_turn, of_history] = ["system", "turn", "history"].map(|key| reader.place(key));
         let language = reader.choice("language", &languages);
         let system = reader.choices("system", &Part::NAMES);
         let turn = reader.choices("turn", &Section::NAMES);
         let board = reader.choice("board", &Style::NAMES);
         let history = reader.int("history", 0..=50);
         let mut extra = reader.table("extra");
+        let [of_en, of_zh] = ["en", "zh"].map(|key| extra.place(key));
         let (extra_en, extra_zh) = (extra.prose("en", 8000), extra.prose("zh", 8000));
         reader.close(extra);
+        let of_extra = if extra_en.is_empty() { of_zh } else { of_en };
         let content = Content { language, system, turn, board, history, extra_en, extra_zh };
         if reader.problems.is_empty() {
-            for (place, problem) in places.iter().zip(content.problems()) {
+            for (place, problem) in [of_system, of_turn, of_history, of_extra].iter().zip(content.problems()) {
                 if let Some(problem) = problem {
                     reader.problem(place, problem);
                 }

@@ -47,10 +47,10 @@ fn everything_that_is_wrong_with_a_variant_is_named_with_its_place() {
             "try/mine.toml:2:12: `language` must be \"match\", \"en\" or \"zh\"",
         ),
         ("base = \"standard\"\n[extra]\nen = 1", "try/mine.toml:3:6: `extra.en` must be a text of at most 8000"),
-        ("base = \"standard\"\n[extra]\nen = \"Go\"", "try/mine.toml:2:2: `extra` must have words in both languages"),
+        ("base = \"standard\"\n[extra]\nen = \"Go\"", "try/mine.toml:3:6: `extra` must have words in both languages"),
         (
             "base = \"standard\"\nsystem = [\"rules\"]\n[extra]\nen = \"Go\"\nzh = \"走\"",
-            "try/mine.toml:3:2: there are words in `extra`, but `system` has no section \"extra\"",
+            "try/mine.toml:4:6: there are words in `extra`, but `system` has no section \"extra\"",
         ),
         ("board = \"grid\"", "try/mine.toml: `language` is missing"),
         ("base = ", "try/mine.toml:1:"),
