@@ -8,6 +8,7 @@ mod engine;
 mod error;
 mod person;
 mod play;
+mod prompt;
 mod replay;
 mod rules;
 mod rulesets;
@@ -45,6 +46,7 @@ struct Cli {
 enum Command {
     Play(play::Play),
     Replay(replay::Replay),
+    Prompt(prompt::Prompt),
     Rules(rules::Rules),
     Rulesets(rulesets::Rulesets),
     Bots(bots::Bots),
@@ -84,6 +86,7 @@ fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
     match command {
         Command::Play(play) => play.run(out),
         Command::Replay(replay) => replay.run(out),
+        Command::Prompt(prompt) => prompt.run(out),
         Command::Rules(rules) => rules.run(out),
         Command::Rulesets(rulesets) => rulesets.run(out),
         Command::Bots(bots) => bots.run(out),

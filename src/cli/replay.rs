@@ -101,7 +101,11 @@ impl Replay {
     }
 }
 
-fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
+/// A record, or standard input.
+///
+/// # Errors
+/// If it cannot be opened.
+pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
     if path == Path::new("-") {
         if io::stdin().is_terminal() {
             return Err(Failure::call("nothing is piped in").hint("give a file: standoff replay match.jsonl"));

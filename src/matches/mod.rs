@@ -3,6 +3,7 @@
 //! [`Match`] is driven by whoever asks the players; [`Record`] is what is kept of it, [`Log`] writes that as
 //! hash-chained JSON lines, and [`replay`] plays it again and checks every word.
 
+mod asked;
 mod log;
 mod play;
 mod record;
@@ -10,6 +11,7 @@ pub mod replay;
 #[cfg(test)]
 mod tests;
 
+pub use self::asked::Asked;
 pub use self::log::{Chain, Log};
 pub use self::play::Match;
 pub use self::record::{

@@ -14,8 +14,13 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 ];
 
 /// Outside crates that have one home.
-const HOMES: &[(&str, &str)] =
-    &[("minijinja", "src/briefs/"), ("clap", "src/cli/"), ("crossterm", "src/cli/"), ("std::env", "src/cli/")];
+const HOMES: &[(&str, &str)] = &[
+    ("minijinja", "src/briefs/"),
+    ("clap", "src/cli/"),
+    ("crossterm", "src/cli/"),
+    ("tiktoken_rs", "src/cli/"),
+    ("std::env", "src/cli/"),
+];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the source is there") {

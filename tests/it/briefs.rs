@@ -7,13 +7,15 @@ mod answers;
 mod coverage;
 mod numbers;
 mod prose;
+mod quoting;
+mod variants;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use standoff::briefs::{Language, Section, Turn, board, brief, event_sentence, refused, turn};
+use standoff::briefs::{Language, Section, TurnContext, board, brief, event_sentence, refused, turn};
 use standoff::rules::table::Event;
 use standoff::rules::{Dice, Joint, Order, Ruleset, Seat, Seed, Table, library};
 
@@ -76,8 +78,8 @@ fn transcript(ruleset: &Ruleset, seats: usize, language: Language) -> String {
         }
         if table.to_act().contains(you) {
             let said = if at == 0 { &said[..] } else { &[] };
-            let message = Turn { table: &table, seat: you, events: &events, said };
-            text.push_str(&turn(&message, &Section::ALL, language));
+            let message = TurnContext { table: &table, seat: you, since: &events, said, history: &[], notes: None };
+            text.push_str(&turn(&message, &Section::USUAL, language));
             text.push_str("\n---\n\n");
             let raw = "move sideways";
             let refusal = table.read(raw).expect_err("no way to go");
@@ -110,8 +112,6 @@ fn step(table: &mut Table, dice: &mut Dice) -> Vec<Event> {
 
 #[test]
 fn what_players_read_is_what_is_kept() {
-    let folder = folder("tests/it/briefs/golden");
-    let kept = files(&folder);
     let mut now = BTreeMap::new();
     for (name, json, seats) in variants() {
         let ruleset = ruleset(&json);
@@ -120,17 +120,24 @@ fn what_players_read_is_what_is_kept() {
             now.insert(format!("{name}.turns.{language}.md"), transcript(&ruleset, seats, language));
         }
     }
+    check_kept("tests/it/briefs/golden", &now);
+}
+
+/// Checks texts against the files that are kept of them, or writes these where that is asked for.
+fn check_kept(path: &str, now: &BTreeMap<String, String>) {
+    let folder = folder(path);
+    let kept = files(&folder);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         for name in kept.keys() {
             std::fs::remove_file(folder.join(name)).expect("the folder can be written to");
         }
-        for (name, text) in &now {
+        for (name, text) in now {
             std::fs::write(folder.join(name), text).expect("the folder can be written to");
         }
         return;
     }
     assert!(now.keys().eq(kept.keys()), "kept: {:?}\nbut now: {:?}", kept.keys(), now.keys());
-    for (name, text) in &now {
+    for (name, text) in now {
         let line = text.lines().zip(kept[name].lines()).take_while(|(new, old)| new == old).count();
         let at = |text: &str| text.lines().nth(line).unwrap_or("(nothing)").to_owned();
         assert!(*text == kept[name], "{name}:{}: kept is\n{}\nbut now it is\n{}", line + 1, at(&kept[name]), at(text));

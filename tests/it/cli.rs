@@ -170,7 +170,7 @@ fn a_file_that_is_not_there_is_work_that_failed() {
 #[test]
 fn every_command_has_help_with_an_example() {
     let help = stdout(&run(&["--help"]));
-    for command in ["play", "replay", "rules", "rulesets", "bots", "bench", "engine"] {
+    for command in ["play", "replay", "rules", "rulesets", "bots", "bench", "engine", "prompt"] {
         assert!(help.contains(command), "{command}");
         let help = stdout(&run(&[command, "--help"]));
         assert!(help.contains(&format!("standoff {command}")) || help.contains("| standoff"), "{command}: {help}");
@@ -213,4 +213,50 @@ fn a_picture_is_drawn_of_a_turn() {
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     let said = complaint(&run(&["replay", &file, "--svg", &picture, "--turn", "99999"]), 2);
     assert!(said.contains("turns 0 to"), "{said}");
+}
+
+#[test]
+fn a_prompt_is_printed_as_text_and_as_messages() {
+    let args = ["prompt", "--variant", "json-board", "--ruleset", "paint", "--lang", "zh", "--seat", "B"];
+    let output = run(&args);
+    let text = stdout(&output);
+    let messages: Json = serde_json::from_str(&stdout(&run(&[&args[..], &["--json"]].concat()))).expect("JSON");
+    let content = |index: usize| messages[index]["content"].as_str().expect("a text");
+    assert_eq!(text, format!("=== system ===\n{}=== user ===\n{}", content(0), content(1)));
+    assert_eq!((&messages[0]["role"], &messages[1]["role"]), (&"system".into(), &"user".into()));
+    assert!(content(1).starts_with("你是 B。") && content(1).contains("```json\n{"), "{text}");
+    let counted = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(counted.contains("variant json-board ") && counted.contains("o200k_base: "), "{counted}");
+}
+
+#[test]
+fn a_prompt_of_a_record_is_what_the_seat_was_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = path(&folder, "m.jsonl");
+    run(&["play", "--players", "random,random", "--seed", "7", "--set", "max_rounds=5", "--record", &file, "--json"]);
+    let prompt = |more: &[&str]| run(&[&["prompt", "--record", &file], more].concat());
+    let told = stdout(&prompt(&["--seat", "B", "--turn", "4", "--ruleset", "cowboy"]));
+    let (_, turn) = told.split_once("=== user ===\n").expect("two messages");
+    assert!(turn.starts_with("You are B. Round 2 of 5.\n\nSince your last turn:\n- B "), "{turn}");
+    assert_eq!(turn.lines().filter(|line| line.starts_with("- ")).count(), 4, "two turns and two players: {turn}");
+    let told = stdout(&prompt(&["--variant", "scratchpad", "--seat", "B"]));
+    assert!(told.contains("\nEarlier in the match, oldest first:\n- A "), "{told}");
+    let said = complaint(&prompt(&["--seat", "B", "--turn", "3"]), 2);
+    assert!(said.contains("B was not asked in turn 3\nhint: its turns in this record: 2, 4, 6, 8, 10"), "{said}");
+    assert!(complaint(&prompt(&["--ruleset", "paint"]), 2).contains("the record is of `cowboy`, not of `paint`"));
+    assert!(complaint(&prompt(&["--seat", "C"]), 2).contains("C was not asked"));
+}
+
+#[test]
+fn a_prompt_variant_is_a_file_to_copy_and_change() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = path(&folder, "mine.toml");
+    let standard = stdout(&run(&["prompt", "--file"]));
+    fs::write(&file, &standard).expect("written");
+    assert_eq!(stdout(&run(&["prompt", "--variant", &file])), stdout(&run(&["prompt"])));
+    fs::write(&file, standard.replace("board = \"grid\"", "board = \"globe\"")).expect("written");
+    let said = complaint(&run(&["prompt", "--variant", &file]), 2);
+    assert!(said.contains("mine.toml:33:9: `board` must be \"grid\", \"list\" or \"json\", not \"globe\""), "{said}");
+    let said = complaint(&run(&["prompt", "--variant", "fancy"]), 2);
+    assert!(said.contains("no prompt variant `fancy` is built in; there are standard, bare"), "{said}");
 }

@@ -1,6 +1,7 @@
 //! Chinese prose has Chinese marks and Chinese words.
 
-use standoff::briefs::{Language, brief};
+use standoff::briefs::{AnswerBy, Language, Variant, brief};
+use standoff::rules::Seat;
 
 use super::{ruleset, transcript, variants};
 
@@ -63,6 +64,19 @@ fn chinese_briefs_and_turns_are_chinese() {
         assert_eq!(title, format!("# {} 规则", ruleset.name));
         check(&name, rest);
         check(&name, &transcript(&ruleset, seats, Language::Zh));
+    }
+}
+
+#[test]
+fn chinese_system_prompts_are_chinese() {
+    for (name, json, seats) in variants() {
+        let ruleset = ruleset(&json);
+        for (variant, by) in standoff::briefs::variants().flat_map(|name| AnswerBy::ALL.map(|by| (name, by))) {
+            let variant = Variant::named(variant).expect("it is built in");
+            let system = variant.system(&ruleset, seats, Seat::new(0), by, Language::Zh);
+            let (_, rest) = system.split_once('\n').expect("a title and more");
+            check(&name, rest);
+        }
     }
 }
 
