@@ -66,11 +66,12 @@ pub use self::budget::{Exhausted, RunBudget};
 pub use self::cassette::Cassette;
 pub use self::check::{Check, Finding};
 pub use self::endpoint::BadEndpoint;
+pub use self::failure::Patience;
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
 
 use self::budget::{Pico, Reserved, cost, pico, usd};
 use self::endpoint::Endpoint;
-use self::failure::{Failure, Kind, Patience};
+use self::failure::{Failure, Kind};
 use self::gate::Gate;
 use self::reply::Reply;
 use self::request::{Form, Message};
@@ -137,7 +138,11 @@ impl Model {
         Model::with_patience(profile, key, variant, run_budget, journal, Patience::USUAL)
     }
 
-    fn with_patience(
+    /// The same with a patience of one's own.
+    ///
+    /// # Errors
+    /// As [`Model::new`].
+    pub fn with_patience(
         profile: Profile,
         key: Option<SecretString>,
         variant: Variant,
@@ -226,7 +231,7 @@ impl Model {
     /// Sends a request until it is answered or that is hopeless.
     async fn send(&self, errand: Errand<'_>, body: &str, max: u32) -> Result<(Reply, Recorded), Unsent> {
         let Inner { endpoint, patience, .. } = &*self.inner;
-        let end = errand.deadline.map(|deadline| deadline.checked_sub(MARGIN).unwrap_or(deadline));
+        let end = errand.deadline.map(before);
         let begun = Instant::now();
         let mut failures: Vec<Failure> = Vec::new();
         loop {
@@ -347,6 +352,11 @@ impl Unsent {
 /// The tokens of a text, rather too many than too few.
 fn estimate(text: &str) -> u64 {
     text.len() as u64 / 2
+}
+
+/// When to give up what is not the player's doing.
+fn before(deadline: Instant) -> Instant {
+    deadline.checked_sub(MARGIN).unwrap_or(deadline)
 }
 
 /// Waits no longer than to this time.
