@@ -17,6 +17,7 @@ mod sketch;
 mod style;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod turn;
 mod variant;
 
@@ -26,5 +27,6 @@ pub use self::language::{Language, ParseLanguageError};
 pub use self::quoted::quoted;
 pub use self::refusal::{Failed, refusal, refused};
 pub use self::style::Style;
+pub use self::tools::{Offer, Tool, ToolNote, tool_note, tools};
 pub use self::turn::{Past, Section, TurnContext, board, event_sentence, said_sentence, turn};
 pub use self::variant::{MAX_NOTES, Part, Variant, VariantError, variant_file, variants};

@@ -16,6 +16,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 /// Outside crates that have one home.
 const HOMES: &[(&str, &str)] = &[
     ("minijinja", "src/briefs/"),
+    ("async_openai", "src/players/model/"),
+    ("reqwest", "src/players/model/"),
+    ("rustls", "src/players/model/"),
     ("clap", "src/cli/"),
     ("crossterm", "src/cli/"),
     ("tiktoken_rs", "src/cli/"),
