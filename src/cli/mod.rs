@@ -8,10 +8,12 @@ mod engine;
 mod error;
 mod person;
 mod play;
+mod players;
 mod replay;
 mod rules;
 mod rulesets;
 mod screen;
+pub mod seat;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -48,6 +50,7 @@ enum Command {
     Rules(rules::Rules),
     Rulesets(rulesets::Rulesets),
     Bots(bots::Bots),
+    Players(players::Players),
     Bench(bench::Bench),
     /// The rules engine for programs in any language: JSON lines on standard input and output
     #[command(after_help = "Example:
@@ -87,6 +90,7 @@ fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Rules(rules) => rules.run(out),
         Command::Rulesets(rulesets) => rulesets.run(out),
         Command::Bots(bots) => bots.run(out),
+        Command::Players(players) => players.run(out),
         Command::Bench(bench) => bench.run(out),
         Command::Engine => engine::run(io::stdin().lock(), out),
     }

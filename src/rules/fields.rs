@@ -244,8 +244,9 @@ impl Spot<'_> {
     fn node(&self, value: &Spanned<DeValue<'_>>) -> Node {
         let place = self.place(value.span().start);
         let value = match value.get_ref() {
-            DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
-                .map_or(Value::Other(RANGE), Value::Int),
+            DeValue::Integer(integer) => {
+                i64::from_str_radix(integer.as_str(), integer.radix()).map_or(Value::Other(RANGE), Value::Int)
+            }
             DeValue::Float(number) => number.as_str().parse().map_or(Value::Other(RANGE), Value::Float),
             DeValue::Boolean(_) => Value::Other(BOOL),
             DeValue::String(text) => Value::Text(text.to_string()),

@@ -72,9 +72,8 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
         name,
         model,
         api_key_env: reader.optional("api_key_env", key_name).or(own_key),
-        language: reader.optional("lang", |reader, key| {
-            reader.choice(key, &[("en", Language::En), ("zh", Language::Zh)])
-        }),
+        language: reader
+            .optional("lang", |reader, key| reader.choice(key, &[("en", Language::En), ("zh", Language::Zh)])),
         prompt: reader.optional("prompt", Reader::text).unwrap_or(default.prompt),
         mode: reader
             .optional("mode", |reader, key| reader.choice(key, &Mode::ALL.map(|mode| (mode.name(), mode))))
@@ -91,10 +90,8 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
             .unwrap_or(default.timeout),
         price: reader.optional("price", price),
         limits: Limits {
-            requests_per_minute: reader
-                .optional("requests_per_minute", |reader, key| reader.int(key, 1..=1_000_000)),
-            tokens_per_minute: reader
-                .optional("tokens_per_minute", |reader, key| reader.int(key, 1..=1_000_000_000)),
+            requests_per_minute: reader.optional("requests_per_minute", |reader, key| reader.int(key, 1..=1_000_000)),
+            tokens_per_minute: reader.optional("tokens_per_minute", |reader, key| reader.int(key, 1..=1_000_000_000)),
             concurrency: reader
                 .optional("concurrency", |reader, key| reader.int(key, 1..=10_000))
                 .unwrap_or(default.limits.concurrency),
