@@ -14,5 +14,7 @@ mod fuzz;
 mod golden;
 // What every game promises to the rest of the program.
 mod laws;
+// The configuration of models.
+mod players;
 // Running the program.
 mod program;

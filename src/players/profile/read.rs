@@ -102,7 +102,11 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
 }
 
 fn price(reader: &mut Reader, key: &'static str) -> Price {
+    let problems = reader.problems.len();
     let mut table = reader.table(key);
+    if reader.problems.len() > problems {
+        return Price { input: 0.0, cached_input: 0.0, output: 0.0 };
+    }
     let dollars = |table: &mut Reader, key| table.decimal(key, 0.0..=100_000.0);
     let input = dollars(&mut table, "input");
     let cached_input = table.optional("cached_input", dollars).unwrap_or(input);

@@ -62,7 +62,8 @@ fn every_field_is_read() {
 
 #[test]
 fn a_profile_is_written_with_the_names_of_the_file() {
-    let written = serde_json::to_string(&one("temperature = 0.2\nlang = 'en'\nmax_usd = 1\nprice = {input = 1, output = 2}"));
+    let written =
+        serde_json::to_string(&one("temperature = 0.2\nlang = 'en'\nmax_usd = 1\nprice = {input = 1, output = 2}"));
     let wanted = "{\"name\":\"p\",\"model\":\"m\",\"base_url\":\"https://api.openai.com/v1\",\
         \"api_key_env\":\"OPENAI_API_KEY\",\"lang\":\"en\",\"prompt\":\"standard\",\"mode\":\"auto\",\
         \"temperature\":0.2,\"max_output_tokens\":4096,\"reasoning_effort\":null,\"seed\":null,\"timeout\":120.0,\
@@ -142,7 +143,9 @@ fn a_key_does_not_go_over_the_network_in_the_open() {
     for url in ["http://localhost:8080/v1", "http://127.0.0.2/v1", "http://[::1]:80/v1", "https://example.org/v1"] {
         assert_eq!(one(&with(url)).base_url, url);
     }
-    for url in ["http://example.org/v1", "http://192.168.1.5:8000/v1", "http://localhost.example.org", "http://128.0.0.1"] {
+    for url in
+        ["http://example.org/v1", "http://192.168.1.5:8000/v1", "http://localhost.example.org", "http://128.0.0.1"]
+    {
         let problem = problem(&with(url));
         assert!(problem.starts_with("f:3:12: the key would go over the network in the open"), "{url}: {problem}");
     }

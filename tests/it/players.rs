@@ -1,0 +1,133 @@
+//! `standoff players`: the configuration of models, as people and scripts meet it.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use crate::program::{complaint, standoff, stdout};
+
+const TWO: &str = "
+[defaults]
+timeout = 5
+[players.local]
+model = \"smollm2-135m\"
+base_url = \"http://127.0.0.1:9/v1\"
+[players.mini]
+model = \"gpt-5-mini\"
+api_key_env = \"STANDOFF_TEST_KEY\"
+price = { input = 0.25, cached_input = 0.025, output = 2.0 }
+";
+
+/// The program in an empty folder of its own, with nothing of the user's.
+fn program(folder: &TempDir, args: &[&str]) -> Command {
+    let mut command = standoff(args);
+    command.current_dir(folder).env("HOME", folder.path());
+    for name in ["STANDOFF_CONFIG", "XDG_CONFIG_HOME", "STANDOFF_TEST_KEY", "OPENAI_API_KEY"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().expect("the program starts")
+}
+
+fn folder_with(file: &str, text: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(file);
+    fs::create_dir_all(path.parent().expect("it has one")).expect("made");
+    fs::write(path, text).expect("written");
+    folder
+}
+
+fn names(output: &Output) -> Vec<String> {
+    let list: Json = serde_json::from_str(&stdout(output)).expect("one JSON object");
+    let players = list["players"].as_array().expect("a list");
+    players.iter().map(|player| player["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn players_are_listed_with_where_they_are_and_whether_their_key_is_set() {
+    let folder = folder_with("standoff.toml", TWO);
+    let list = stdout(&run(&mut program(&folder, &["players"])));
+    assert_eq!(
+        list,
+        "local       smollm2-135m at http://127.0.0.1:9/v1
+            no key, mode auto, prompt standard
+mini        gpt-5-mini at https://api.openai.com/v1
+            key in STANDOFF_TEST_KEY (not set), mode auto, prompt standard, $0.25 in, $0.025 cached, $2 out a million tokens
+"
+    );
+    let mut with_key = program(&folder, &["players", "--json"]);
+    let text = stdout(&run(with_key.env("STANDOFF_TEST_KEY", "sk-secret")));
+    assert!(!text.contains("secret"), "{text}");
+    let list: Json = serde_json::from_str(&text).expect("one JSON object");
+    assert_eq!(list["file"], "standoff.toml");
+    assert_eq!(list["players"][0]["key_set"], Json::Null);
+    assert_eq!(list["players"][1]["key_set"], true);
+    assert_eq!(list["players"][1]["timeout"], 5.0);
+}
+
+#[test]
+fn the_flag_comes_before_the_environment_and_that_before_the_usual_places() {
+    let file = |name: &str| format!("[players.{name}]\nmodel = 'm'\n");
+    let folder = folder_with(".config/standoff/standoff.toml", &file("home"));
+    let list = ["players", "--json"];
+    assert_eq!(names(&run(&mut program(&folder, &list))), ["home"]);
+    for name in ["standoff", "variable", "flag"] {
+        fs::write(folder.path().join(format!("{name}.toml")), file(name)).expect("written");
+    }
+    assert_eq!(names(&run(&mut program(&folder, &list))), ["standoff"]);
+    let variable = ("STANDOFF_CONFIG", "variable.toml");
+    assert_eq!(names(&run(program(&folder, &list).env(variable.0, variable.1))), ["variable"]);
+    let flag = ["players", "--json", "--config", "flag.toml"];
+    assert_eq!(names(&run(program(&folder, &flag).env(variable.0, variable.1))), ["flag"]);
+}
+
+#[test]
+fn without_a_configuration_the_list_is_empty_and_says_how_to_begin() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(stdout(&run(&mut program(&folder, &["players"]))).contains("standoff players --init"));
+    assert_eq!(names(&run(&mut program(&folder, &["players", "--json"]))), Vec::<String>::new());
+    let said = complaint(&run(&mut program(&folder, &["players", "--config", "none.toml"])), 2);
+    assert!(said.contains("cannot read the configuration none.toml"), "{said}");
+}
+
+#[test]
+fn the_example_can_be_used_as_it_is_and_names_every_field() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let example = stdout(&run(&mut program(&folder, &["players", "--init"])));
+    fs::write(folder.path().join("standoff.toml"), &example).expect("written");
+    let list: Json = serde_json::from_str(&stdout(&run(&mut program(&folder, &["players", "--json"])))).expect("JSON");
+    let fields = list["players"][1].as_object().expect("an object");
+    for field in fields.keys().filter(|field| !["name", "key_set"].contains(&field.as_str())) {
+        assert!(example.contains(&format!("{field} = ")), "{field}");
+    }
+    // What it says is the default is the default.
+    let plain = folder_with("standoff.toml", "[defaults]\ntimeout = 60\n[players.mini]\nmodel = 'gpt-5-mini'");
+    let plain: Json = serde_json::from_str(&stdout(&run(&mut program(&plain, &["players", "--json"])))).expect("JSON");
+    for field in fields.keys().filter(|field| !["price", "max_usd"].contains(&field.as_str())) {
+        assert_eq!(fields[field], plain["players"][0][field], "{field}");
+    }
+    // The commented fields are good ones.
+    let all = example.replace("\n# lang", "\nlang").replace("\n# temperature", "\ntemperature");
+    let all =
+        all.replace("\n# reasoning", "\nreasoning").replace("\n# seed", "\nseed").replace("\n# requests", "\nrequests");
+    fs::write(folder.path().join("standoff.toml"), all.replace("\n# tokens", "\ntokens")).expect("written");
+    let list: Json = serde_json::from_str(&stdout(&run(&mut program(&folder, &["players", "--json"])))).expect("JSON");
+    assert!(list["players"][1].as_object().expect("an object").values().all(|value| !value.is_null()), "{list}");
+}
+
+#[test]
+fn a_bad_file_is_refused_with_every_problem_at_its_place() {
+    let folder = folder_with("standoff.toml", "[players.a]\nmodle = 'm'\n[players.b]\nmodel = 'm'\napi_key = 'sk-1'\n");
+    for args in [&["players"][..], &["players", "check"]] {
+        let said = complaint(&run(&mut program(&folder, args)), 2);
+        for part in ["standoff.toml:1:10: ", "standoff.toml:2:9: ", "standoff.toml:5:11: ", "hint: "] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+        assert!(!said.contains("sk-1"), "{said}");
+    }
+}
