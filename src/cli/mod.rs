@@ -3,6 +3,7 @@
 mod args;
 mod bench;
 mod bots;
+mod check;
 pub mod draw;
 mod engine;
 mod error;

@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::check::Check;
 use super::error::Failure;
 use crate::config::{self, Environment};
 use crate::players::{Price, Profile, profile};
@@ -15,10 +16,17 @@ const EXAMPLE: &str = include_str!("standoff.toml");
 
 /// List the language models of the configuration, or check that they answer.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
   standoff players --init > standoff.toml       an example to begin with
-  standoff players                              the players of ./standoff.toml")]
+  standoff players                              the players of ./standoff.toml
+  standoff players check                        ask each of them a tiny question
+  standoff players check openai:gpt-5-mini      needs no file"
+)]
 pub(crate) struct Players {
+    #[command(subcommand)]
+    command: Option<Command>,
     #[command(flatten)]
     config: ConfigArgs,
     /// As one JSON object
@@ -27,6 +35,11 @@ pub(crate) struct Players {
     /// Print a commented example of a configuration
     #[arg(long, conflicts_with_all = ["json", "config"])]
     init: bool,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Check(Check),
 }
 
 /// Which configuration to use.
@@ -85,6 +98,9 @@ impl Players {
     /// # Errors
     /// If the file is no good, or a player that was checked.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(Command::Check(check)) = self.command {
+            return check.run(out);
+        }
         if self.init {
             return Ok(out.write_all(EXAMPLE.as_bytes())?);
         }

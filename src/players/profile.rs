@@ -131,7 +131,7 @@ pub struct Price {
 }
 
 /// How hard an endpoint may be used, by all players together that share it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Limits {
     /// Requests a minute.
     pub requests_per_minute: Option<u32>,

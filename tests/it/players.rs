@@ -131,3 +131,43 @@ fn a_bad_file_is_refused_with_every_problem_at_its_place() {
         assert!(!said.contains("sk-1"), "{said}");
     }
 }
+
+#[test]
+fn a_check_says_what_does_not_work_and_why() {
+    let folder = folder_with("standoff.toml", TWO);
+    // Nothing listens at that port, and the other's key is not set.
+    let output = run(&mut program(&folder, &["players", "check"]));
+    let table = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "player      reachable  key        model      tools      schema     latency    mode");
+    assert_eq!(lines[1], "local       no         ?          ?          ?          ?          ?          ?");
+    assert!(lines[2].contains("reachable: cannot connect to http://127.0.0.1:9/v1"), "{table}");
+    assert_eq!(lines[3], "mini        ?          no         ?          ?          ?          ?          ?");
+    assert!(lines[4].contains("key: the environment variable STANDOFF_TEST_KEY is not set"), "{table}");
+    assert_eq!(complaint(&output, 1), "error: 2 of 2 players cannot play\n");
+    let output = run(&mut program(&folder, &["players", "check", "local", "--json"]));
+    let line: Json = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!((&line["name"], &line["ok"], &line["reachable"]), (&"local".into(), &false.into(), &false.into()));
+    complaint(&output, 1);
+}
+
+#[test]
+fn whom_to_check_is_named_by_player_file_or_model() {
+    let folder = folder_with("other.toml", TWO);
+    for (args, code, said) in [
+        (&["other.toml", "mini"][..], 1, "1 of 1 players"),
+        (&["openai:gpt-5-mini"], 1, "1 of 1 players"),
+        (&[], 2, "there are no players to check"),
+        (
+            &["nobody", "--config", "other.toml"],
+            2,
+            "no player `nobody`; there are human, random, greedy, search, local, mini",
+        ),
+        (&["greedy"], 2, "`greedy` is no language model"),
+        (&["other.toml", "--config", "other.toml"], 2, "more than one configuration"),
+    ] {
+        let args: Vec<&str> = ["players", "check"].iter().chain(args).copied().collect();
+        let complaint = complaint(&run(&mut program(&folder, &args)), code);
+        assert!(complaint.contains(said), "{args:?}: {complaint}");
+    }
+}
