@@ -171,3 +171,43 @@ fn whom_to_check_is_named_by_player_file_or_model() {
         assert!(complaint.contains(said), "{args:?}: {complaint}");
     }
 }
+
+/// Answers as a model does that keeps to tools and schemas, for whoever has the key.
+fn able(request: &wiremock::Request) -> wiremock::ResponseTemplate {
+    if request.headers.get("authorization").is_none_or(|key| key != "Bearer sk-secret") {
+        return wiremock::ResponseTemplate::new(401);
+    }
+    let body: Json = request.body_json().expect("JSON");
+    let number = "{\"number\":7}";
+    let function = serde_json::json!({ "name": "answer", "arguments": number });
+    let message = if body["tools"].is_array() {
+        let call = serde_json::json!({ "id": "1", "type": "function", "function": function });
+        serde_json::json!({ "role": "assistant", "content": null, "tool_calls": [call] })
+    } else {
+        serde_json::json!({ "role": "assistant", "content": number })
+    };
+    wiremock::ResponseTemplate::new(200).set_body_json(serde_json::json!({
+        "id": "x", "object": "chat.completion", "created": 0, "model": "m",
+        "choices": [{ "index": 0, "message": message, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 },
+    }))
+}
+
+#[tokio::test]
+async fn a_player_that_can_do_everything_passes_with_its_key_and_not_with_another() {
+    let server = wiremock::MockServer::start().await;
+    wiremock::Mock::given(wiremock::matchers::method("POST")).respond_with(able).mount(&server).await;
+    let file =
+        format!("[players.able]\nmodel = 'm'\napi_key_env = 'STANDOFF_TEST_KEY'\nbase_url = '{}/v1'", server.uri());
+    let folder = folder_with("standoff.toml", &file);
+    let check = |key: &str| run(program(&folder, &["players", "check", "--json"]).env("STANDOFF_TEST_KEY", key));
+    let line: Json = serde_json::from_str(&stdout(&check("sk-secret"))).expect("one JSON object");
+    for what in ["ok", "reachable", "key", "model_exists", "tools", "json_schema"] {
+        assert_eq!(line[what], true, "{what}: {line}");
+    }
+    assert_eq!(line["mode"], "tools");
+    let refused = check("sk-other");
+    let line: Json = serde_json::from_slice(&refused.stdout).expect("one JSON object");
+    assert_eq!((&line["reachable"], &line["key"]), (&true.into(), &false.into()), "{line}");
+    assert!(!complaint(&refused, 1).contains("sk-"));
+}
