@@ -63,7 +63,7 @@ impl Environment {
     ///
     /// # Errors
     /// If a file that was named, or is there, cannot be read.
-    pub fn config_file(&self, flag: Option<&Path>) -> Result<Option<File>, Unreadable> {
+    pub fn config_file(self, flag: Option<&Path>) -> Result<Option<File>, Unreadable> {
         let named = flag.map(Path::to_owned).or_else(|| self.path("STANDOFF_CONFIG"));
         let path = named.or_else(|| {
             let usual = [Some(PathBuf::from(FILE)), self.settings_folder().map(|folder| folder.join(FILE))];
@@ -80,7 +80,7 @@ impl Environment {
     ///
     /// # Errors
     /// If it holds none.
-    pub fn key(&self, name: &str) -> Result<SecretString, KeyError> {
+    pub fn key(self, name: &str) -> Result<SecretString, KeyError> {
         let value = self.get(name).ok_or_else(|| KeyError::Missing(name.to_owned()))?;
         let value = value.into_string().map_err(|_| KeyError::NoKey(name.to_owned()))?;
         let key = value.trim();
@@ -94,26 +94,26 @@ impl Environment {
     }
 
     /// Where matches are kept if nobody says where. None on a system without a home.
-    pub fn data_folder(&self) -> Option<PathBuf> {
+    pub fn data_folder(self) -> Option<PathBuf> {
         self.user_folder("XDG_DATA_HOME", ".local/share", "LOCALAPPDATA")
     }
 
     /// Where the user's settings are. None on a system without a home.
-    pub fn settings_folder(&self) -> Option<PathBuf> {
+    pub fn settings_folder(self) -> Option<PathBuf> {
         self.user_folder("XDG_CONFIG_HOME", ".config", "APPDATA")
     }
 
     /// Whether the user, or the terminal, wants no colours.
-    pub fn wants_no_colour(&self) -> bool {
+    pub fn wants_no_colour(self) -> bool {
         self.get("NO_COLOR").is_some() || self.says("TERM", "dumb")
     }
 
     /// Whether the terminal has all colours.
-    pub fn has_true_colour(&self) -> bool {
+    pub fn has_true_colour(self) -> bool {
         self.says("COLORTERM", "truecolor") || self.says("COLORTERM", "24bit")
     }
 
-    fn user_folder(&self, variable: &str, below_home: &str, on_windows: &str) -> Option<PathBuf> {
+    fn user_folder(self, variable: &str, below_home: &str, on_windows: &str) -> Option<PathBuf> {
         let folder = if cfg!(windows) {
             self.path(on_windows)
         } else {
@@ -125,15 +125,15 @@ impl Environment {
     }
 
     /// A variable that is set to nothing is not set.
-    fn get(&self, name: &str) -> Option<OsString> {
+    fn get(self, name: &str) -> Option<OsString> {
         (self.lookup)(name).filter(|value| !value.is_empty())
     }
 
-    fn path(&self, name: &str) -> Option<PathBuf> {
+    fn path(self, name: &str) -> Option<PathBuf> {
         self.get(name).map(PathBuf::from)
     }
 
-    fn says(&self, name: &str, word: &str) -> bool {
+    fn says(self, name: &str, word: &str) -> bool {
         self.get(name).is_some_and(|value| value.to_string_lossy().contains(word))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -56,7 +56,10 @@ impl Check {
 
     fn chosen(&self) -> Result<Vec<Profile>, Failure> {
         // No player's name has a slash or ends like this.
-        let is_file = |text: &&String| text.ends_with(".toml") || (text.contains('/') && !text.contains(':'));
+        let is_file = |text: &&String| {
+            let is_toml = Path::new(text).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
+            is_toml || (text.contains('/') && !text.contains(':'))
+        };
         let (files, names): (Vec<&String>, Vec<&String>) = self.players.iter().partition(is_file);
         let config = match (&self.config.config, files.as_slice()) {
             (None, [file]) => ConfigArgs { config: Some(PathBuf::from(file)) },
@@ -82,7 +85,7 @@ impl Check {
     async fn ask_all(&self, profiles: &[Profile], out: &mut impl Write) -> Result<usize, Failure> {
         let width = profiles.iter().map(|profile| profile.name.chars().count() + 2).max().unwrap_or(0).max(12);
         if !self.json {
-            writeln!(out, "{:<width$}{}", "player", row(COLUMNS.map(ToOwned::to_owned)))?;
+            writeln!(out, "{:<width$}{}", "player", row(&COLUMNS.map(ToOwned::to_owned)))?;
             out.flush()?;
         }
         let mut failed = 0;
@@ -93,7 +96,7 @@ impl Check {
             if self.json {
                 writeln!(out, "{}", line(profile, &check))?;
             } else {
-                writeln!(out, "{:<width$}{}", profile.name, row(cells(profile, &check)))?;
+                writeln!(out, "{:<width$}{}", profile.name, row(&cells(profile, &check)))?;
                 for (what, why) in decisive(&check) {
                     writeln!(out, "{:<width$}{what}: {why}", "")?;
                 }
@@ -108,17 +111,17 @@ async fn ask(profile: &Profile) -> model::Check {
     let key = profile.api_key_env.as_deref().map(|name| Environment::of_process().key(name)).transpose();
     let key = match key {
         Ok(key) => key,
-        Err(error) => return unasked(error),
+        Err(error) => return unasked(&error),
     };
     let model = Model::new(profile.clone(), key, Variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal));
     match model {
         Ok(model) => model.check().await,
-        Err(error) => unasked(error),
+        Err(error) => unasked(&error),
     }
 }
 
 /// Of a player that could not even be asked, for want of its key.
-fn unasked(why: impl ToString) -> model::Check {
+fn unasked(why: &dyn ToString) -> model::Check {
     let unknown = || Finding::Unknown("not asked".to_owned());
     model::Check {
         reachable: unknown(),
@@ -188,7 +191,7 @@ fn cells(profile: &Profile, check: &model::Check) -> [String; 7] {
     ]
 }
 
-fn row(cells: [String; 7]) -> String {
+fn row(cells: &[String; 7]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:<11}")).collect();
     cells.concat().trim_end().to_owned()
 }

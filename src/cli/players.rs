@@ -45,7 +45,7 @@ enum Command {
 /// Which configuration to use.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ConfigArgs {
-    /// The file with the players; else $STANDOFF_CONFIG, ./standoff.toml, or that in the user's folder for settings
+    /// The file with the players; else `$STANDOFF_CONFIG`, `./standoff.toml`, or that in the user's folder for settings
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
@@ -115,7 +115,7 @@ impl Players {
         }
         match &list.file {
             None => {
-                writeln!(out, "no configuration; `standoff players --init > standoff.toml` writes one to begin with")?
+                writeln!(out, "no configuration; `standoff players --init > standoff.toml` writes one to begin with")?;
             }
             Some(file) if list.players.is_empty() => writeln!(out, "no players in {file}")?,
             Some(_) => {}

@@ -55,10 +55,10 @@ pub struct Profile {
 impl Profile {
     /// Where a model is that nothing else is said of.
     pub const OPENAI: &str = "https://api.openai.com/v1";
-    /// Where OpenAI's key is by common habit.
+    /// Where its key is by common habit.
     pub const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
-    /// A model of OpenAI's by its name alone, with the default of every field.
+    /// A model at [`Profile::OPENAI`] by its name alone, with the default of every field.
     pub fn openai(model: &str) -> Profile {
         Profile {
             name: format!("openai:{model}"),

@@ -1,5 +1,6 @@
 //! Profiles from the text of a `standoff.toml`.
 
+use std::path::Path;
 use std::time::Duration;
 
 use url::{Host, Url};
@@ -173,7 +174,7 @@ fn check_name(name: &str) -> Result<(), String> {
     if name.eq_ignore_ascii_case("human") || name.parse::<BotSpec>().is_ok() {
         return Err(format!("`{shown}` is the name of a player that is built in; choose another"));
     }
-    if name.ends_with(".toml") {
+    if Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
         return Err(format!("`{shown}` looks like a file; choose another name"));
     }
     Ok(())
