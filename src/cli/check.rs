@@ -10,10 +10,11 @@ use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value as Json, json};
 
 use super::error::Failure;
-use super::players::ConfigArgs;
+use super::players::{ConfigArgs, variant};
 use super::seat::Seated;
+use crate::briefs::Variant;
 use crate::config::Environment;
-use crate::players::model::{self, Finding, Model, NoJournal, RunBudget, Variant};
+use crate::players::model::{self, Finding, Model, NoJournal, RunBudget};
 use crate::players::{Mode, Profile};
 
 /// Ask each player one tiny question and say what works: about a thousand tokens a player.
@@ -46,8 +47,9 @@ impl Check {
     /// If a player is not there, or cannot play.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let profiles = self.chosen()?;
+        let variants = profiles.iter().map(variant).collect::<Result<Vec<_>, _>>()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::work)?;
-        let failed = runtime.block_on(self.ask_all(&profiles, out))?;
+        let failed = runtime.block_on(self.ask_all(&profiles, variants, out))?;
         match failed {
             0 => Ok(()),
             failed => Err(Failure::work(format!("{failed} of {} players cannot play", profiles.len()))),
@@ -82,14 +84,19 @@ impl Check {
     }
 
     /// Asks all of them at once, prints each as soon as those before it are, and counts those that cannot play.
-    async fn ask_all(&self, profiles: &[Profile], out: &mut impl Write) -> Result<usize, Failure> {
+    async fn ask_all(
+        &self,
+        profiles: &[Profile],
+        variants: Vec<Variant>,
+        out: &mut impl Write,
+    ) -> Result<usize, Failure> {
         let width = profiles.iter().map(|profile| profile.name.chars().count() + 2).max().unwrap_or(0).max(12);
         if !self.json {
             writeln!(out, "{:<width$}{}", "player", row(&COLUMNS.map(ToOwned::to_owned)))?;
             out.flush()?;
         }
         let mut failed = 0;
-        let mut checks = stream::iter(profiles.iter().map(ask)).buffered(profiles.len());
+        let mut checks = stream::iter(profiles.iter().zip(variants).map(ask)).buffered(profiles.len());
         for profile in profiles {
             let Some(check) = checks.next().await else { break };
             failed += usize::from(!can_play(profile, &check));
@@ -107,13 +114,13 @@ impl Check {
     }
 }
 
-async fn ask(profile: &Profile) -> model::Check {
+async fn ask((profile, variant): (&Profile, Variant)) -> model::Check {
     let key = profile.api_key_env.as_deref().map(|name| Environment::of_process().key(name)).transpose();
     let key = match key {
         Ok(key) => key,
         Err(error) => return unasked(&error),
     };
-    let model = Model::new(profile.clone(), key, Variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal));
+    let model = Model::new(profile.clone(), key, variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal));
     match model {
         Ok(model) => model.check().await,
         Err(error) => unasked(&error),

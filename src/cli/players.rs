@@ -1,13 +1,14 @@
 //! `standoff players`: the models that a configuration names, and whether they answer.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::check::Check;
 use super::error::Failure;
+use crate::briefs::Variant;
 use crate::config::{self, Environment};
 use crate::players::{Price, Profile, profile};
 
@@ -60,7 +61,7 @@ pub(crate) struct Configured {
 }
 
 impl ConfigArgs {
-    /// Finds and reads the configuration.
+    /// Finds and reads the configuration. Files that it names are looked for as given, then beside it.
     ///
     /// # Errors
     /// If a file was named and is not there, or with every problem of the file.
@@ -71,10 +72,25 @@ impl ConfigArgs {
         let Some(config::File { path, text }) = found else {
             return Ok(Configured { file: None, profiles: Vec::new() });
         };
-        let profiles = profile::read(&path.display().to_string(), &text)
+        let mut profiles = profile::read(&path.display().to_string(), &text)
             .map_err(|bad| Failure::call(bad).hint("`standoff players --init` prints an example with every field"))?;
+        for profile in &mut profiles {
+            let beside = path.with_file_name(&profile.prompt);
+            if !Path::new(&profile.prompt).exists() && beside.is_file() {
+                profile.prompt = beside.display().to_string();
+            }
+        }
         Ok(Configured { file: Some(path), profiles })
     }
+}
+
+/// What a profile's model is told.
+///
+/// # Errors
+/// If there is no such prompt variant, or with every problem of its file.
+pub(crate) fn variant(profile: &Profile) -> Result<Variant, Failure> {
+    Variant::load(&profile.prompt, |path| std::fs::read_to_string(path).map_err(|error| error.to_string()))
+        .map_err(|error| Failure::call(error).hint(format!("see `prompt` of the player `{}`", profile.name)))
 }
 
 /// A player as the list shows it.

@@ -172,6 +172,23 @@ fn whom_to_check_is_named_by_player_file_or_model() {
     }
 }
 
+#[test]
+fn a_prompt_is_built_in_or_a_file_beside_the_configuration() {
+    let file =
+        |prompt: &str| format!("[players.a]\nmodel = 'm'\napi_key_env = 'STANDOFF_TEST_KEY'\nprompt = '{prompt}'");
+    let folder = folder_with("my/prompt.toml", "base = 'bare'");
+    for (prompt, code, said) in [
+        ("bare", 1, "1 of 1 players"),
+        ("prompt.toml", 1, "1 of 1 players"),
+        ("bear", 2, "no prompt variant `bear` is built in"),
+        ("other.toml", 2, "cannot read the prompt variant `other.toml`"),
+    ] {
+        fs::write(folder.path().join("my/standoff.toml"), file(prompt)).expect("written");
+        let complaint = complaint(&run(&mut program(&folder, &["players", "check", "my/standoff.toml"])), code);
+        assert!(complaint.contains(said), "{prompt}: {complaint}");
+    }
+}
+
 /// Answers as a model does that keeps to tools and schemas, for whoever has the key.
 fn able(request: &wiremock::Request) -> wiremock::ResponseTemplate {
     if request.headers.get("authorization").is_none_or(|key| key != "Bearer sk-secret") {

@@ -47,7 +47,6 @@ mod endpoint;
 mod failure;
 mod gate;
 mod journal;
-mod prompt;
 mod reply;
 mod request;
 mod seat;
@@ -67,20 +66,19 @@ pub use self::budget::{Exhausted, RunBudget};
 pub use self::cassette::Cassette;
 pub use self::check::{Check, Finding};
 pub use self::endpoint::BadEndpoint;
+pub use self::failure::Patience;
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
-pub use self::prompt::Variant;
 
 use self::budget::{Pico, Reserved, cost, pico, usd};
 use self::endpoint::Endpoint;
-use self::failure::{Failure, Kind, Patience};
+use self::failure::{Failure, Kind};
 use self::gate::Gate;
-use self::prompt::AnswerBy;
 use self::reply::Reply;
 use self::request::{Form, Message};
 use self::seat::Seated;
 use super::player::Player;
 use super::profile::{Mode, Profile};
-use crate::briefs::Language;
+use crate::briefs::{AnswerBy, Language, Variant};
 use crate::matches::Call;
 use crate::rules::seat::Seat;
 
@@ -140,7 +138,11 @@ impl Model {
         Model::with_patience(profile, key, variant, run_budget, journal, Patience::USUAL)
     }
 
-    fn with_patience(
+    /// The same with a patience of one's own.
+    ///
+    /// # Errors
+    /// As [`Model::new`].
+    pub fn with_patience(
         profile: Profile,
         key: Option<SecretString>,
         variant: Variant,
@@ -157,9 +159,9 @@ impl Model {
         Ok(Model { inner: Arc::new(inner) })
     }
 
-    /// The player of one seat of one match, addressed in its profile's language or else in this one.
+    /// The player of one seat of one match, in this language where neither profile nor prompt names another.
     pub fn seat(&self, language: Language) -> Box<dyn Player> {
-        let language = self.inner.profile.language.unwrap_or(language);
+        let language = self.inner.variant.language(self.inner.profile.language.unwrap_or(language));
         Box::new(Seated::new(self.clone(), language))
     }
 
@@ -229,7 +231,7 @@ impl Model {
     /// Sends a request until it is answered or that is hopeless.
     async fn send(&self, errand: Errand<'_>, body: &str, max: u32) -> Result<(Reply, Recorded), Unsent> {
         let Inner { endpoint, patience, .. } = &*self.inner;
-        let end = errand.deadline.map(|deadline| deadline.checked_sub(MARGIN).unwrap_or(deadline));
+        let end = errand.deadline.map(before);
         let begun = Instant::now();
         let mut failures: Vec<Failure> = Vec::new();
         loop {
@@ -350,6 +352,11 @@ impl Unsent {
 /// The tokens of a text, rather too many than too few.
 fn estimate(text: &str) -> u64 {
     text.len() as u64 / 2
+}
+
+/// When to give up what is not the player's doing.
+fn before(deadline: Instant) -> Instant {
+    deadline.checked_sub(MARGIN).unwrap_or(deadline)
 }
 
 /// Waits no longer than to this time.

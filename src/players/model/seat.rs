@@ -5,16 +5,18 @@ use tokio::time::Instant;
 
 use super::answer::{Given, Verdict, call, judge};
 use super::budget::{Pico, pico};
-use super::prompt::AnswerBy;
 use super::request::{Form, Message, answer_schema};
-use super::{Errand, Model};
-use crate::briefs::{Language, Offer, tools};
+use super::{Errand, Model, before, within};
+use crate::briefs::{AnswerBy, Failed, Language, MAX_NOTES, Offer, Past, TurnContext, tools};
 use crate::matches::Call;
 use crate::players::player::{Answer, Ask, Player, PlayerError, Problem};
 use crate::rules::speech::Speech;
 
 /// How often a model may ask in one answer before it has to act.
 const MAX_REQUESTS: usize = 8;
+
+const UNPROBED: &str = "it took longer to find out what the model can do than its clock allows; name its `mode` in the \
+                        profile, or give it more time";
 
 /// A model on a seat. Nothing of a turn is left in the next one but what the prompt says so.
 #[derive(Debug)]
@@ -24,6 +26,12 @@ pub(super) struct Seated {
     /// What the match cost so far.
     spent: Pico,
     talk: Option<Talk>,
+    /// The first message of every turn, which has the rules and takes time to write.
+    system: Option<String>,
+    /// What earlier turns told, as far back as the prompt goes.
+    history: Vec<Past>,
+    /// What the model noted for itself in its last turn.
+    notes: Option<String>,
 }
 
 /// What was said in a turn so far.
@@ -42,14 +50,25 @@ struct Talk {
 
 impl Seated {
     pub(super) fn new(model: Model, language: Language) -> Seated {
-        Seated { model, language, spent: 0, talk: None }
+        Seated { model, language, spent: 0, talk: None, system: None, history: Vec::new(), notes: None }
     }
 
     /// The messages with which a turn begins.
-    fn open(&self, ask: &Ask, by: AnswerBy) -> Talk {
+    fn open(&mut self, ask: &Ask, by: AnswerBy) -> Talk {
         let (variant, language, table) = (&self.model.inner.variant, self.language, &ask.table);
-        let system = variant.system(table.ruleset(), table.seats(), by, language);
-        let turn = variant.turn(table, ask.seat, &ask.since, &ask.said, language);
+        let system = || variant.system(table.ruleset(), table.seats(), ask.seat, by, language);
+        let system = self.system.get_or_insert_with(system).clone();
+        let context = TurnContext {
+            table,
+            seat: ask.seat,
+            since: &ask.since,
+            said: &ask.said,
+            history: &self.history,
+            notes: self.notes.as_deref(),
+        };
+        let turn = variant.turn(&context, language);
+        self.history.push(Past { since: ask.since.clone(), said: ask.said.clone() });
+        self.history.drain(..self.history.len().saturating_sub(variant.history()));
         let speech = table.ruleset().speech;
         let form = match by {
             AnswerBy::Tools => {
@@ -65,24 +84,39 @@ impl Seated {
     }
 
     /// The talk of this turn, with the last refusal in it.
-    async fn talk(&mut self, ask: &Ask) -> Result<Talk, PlayerError> {
+    async fn talk(&mut self, ask: &Ask, deadline: Option<Instant>) -> Result<Talk, PlayerError> {
         let talk = self.talk.take().filter(|talk| talk.turn == ask.table.turn() && !ask.refused.is_empty());
         let mut talk = match talk {
             Some(talk) => talk,
-            None => self.open(ask, self.model.answer_by().await.map_err(PlayerError::Backend)?),
+            None => {
+                // To find out what it can do is our business, and must not cost it its clock.
+                let by = within(deadline.map(before), self.model.answer_by()).await;
+                let by = by.unwrap_or_else(|| Err(UNPROBED.to_owned())).map_err(PlayerError::Backend)?;
+                self.open(ask, by)
+            }
         };
         if let Some(attempt) = ask.refused.last() {
             let count = u32::try_from(ask.refused.len()).unwrap_or(u32::MAX);
+            let why = match &attempt.problem {
+                Problem::Refused(refusal) => Failed::Refused { text: &attempt.text, refusal },
+                Problem::Truncated => Failed::Truncated,
+                Problem::Declined => Failed::Declined,
+                Problem::Nothing => Failed::Nothing,
+            };
             let variant = &self.model.inner.variant;
-            let text = variant.refused(&ask.table, ask.seat, &attempt.text, &attempt.problem, count, self.language);
-            talk.tell(text);
+            talk.tell(variant.refused(&ask.table, ask.seat, why, count, talk.by, self.language));
         }
         Ok(talk)
     }
 
     /// Goes on until the model acts or fails.
-    async fn play(&mut self, talk: &mut Talk, ask: &Ask, calls: &mut Vec<Call>) -> Result<Verdict, PlayerError> {
-        let deadline = ask.time_left.map(|left| Instant::now() + left);
+    async fn play(
+        &mut self,
+        talk: &mut Talk,
+        ask: &Ask,
+        deadline: Option<Instant>,
+        calls: &mut Vec<Call>,
+    ) -> Result<Verdict, PlayerError> {
         let mut tokens = self.model.inner.profile.max_output_tokens;
         for _ in 0..MAX_REQUESTS {
             let errand = Errand {
@@ -157,13 +191,17 @@ impl Player for Seated {
 
     fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
         Box::pin(async move {
-            let mut talk = self.talk(&ask).await?;
+            let deadline = ask.time_left.map(|left| Instant::now() + left);
+            let mut talk = self.talk(&ask, deadline).await?;
             let mut calls = Vec::new();
-            let verdict = self.play(&mut talk, &ask, &mut calls).await?;
+            let verdict = self.play(&mut talk, &ask, deadline, &mut calls).await?;
             let said = talk.say.clone();
             self.talk = Some(talk);
             match verdict {
-                Verdict::Act(Given { action, reasoning, say, notes: _ }) => {
+                Verdict::Act(Given { action, reasoning, say, notes }) => {
+                    if let Some(notes) = notes {
+                        self.notes = Some(notes.chars().take(MAX_NOTES).collect());
+                    }
                     let say = said.or(say).filter(|_| ask.table.ruleset().speech == Speech::Free);
                     Ok(Answer { action, say, reasoning, calls })
                 }
