@@ -17,7 +17,7 @@ use crate::config::Environment;
 use crate::players::model::{self, Finding, Model, NoJournal, RunBudget};
 use crate::players::{Mode, Profile};
 
-/// Ask each player one tiny question and say what works: about a thousand tokens a player.
+/// Ask each player a few tiny questions and say what works.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   standoff players check                        all players of ./standoff.toml

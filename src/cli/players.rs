@@ -22,7 +22,7 @@ const EXAMPLE: &str = include_str!("standoff.toml");
     after_help = "Examples:
   standoff players --init > standoff.toml       an example to begin with
   standoff players                              the players of ./standoff.toml
-  standoff players check                        ask each of them a tiny question
+  standoff players check                        ask each of them a few tiny questions
   standoff players check openai:gpt-5-mini      needs no file"
 )]
 pub(crate) struct Players {
