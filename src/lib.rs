@@ -11,6 +11,7 @@
 //! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `rules` |
 //! | [`players`] | who answers: bots from dice to search, and models over any OpenAI-compatible endpoint | `rules`, `briefs`, `matches` |
 //! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `rules`, `matches`, `players` |
+//! | [`config`] | what the surroundings say: the configuration file, keys, folders | nothing of ours |
 //! | [`cli`] | one file a command, and the pictures on the terminal | everything |
 //!
 //! A test holds the table.
@@ -29,7 +30,8 @@
 //! # What is deliberately absent
 //!
 //! `rules`, `matches` and `briefs` read no clock, no file and no environment. No position serialises itself: what leaves
-//! the house is a state, made for it. There is no `unsafe`.
+//! the house is a state, made for it. Only `config` reads the environment, and keys never leave it as plain text. There is
+//! no `unsafe`.
 //!
 //! # An example
 //!
@@ -49,6 +51,7 @@
 
 pub mod briefs;
 pub mod cli;
+pub mod config;
 pub mod matches;
 pub mod players;
 pub mod referee;

@@ -3,16 +3,19 @@
 mod args;
 mod bench;
 mod bots;
+mod check;
 pub mod draw;
 mod engine;
 mod error;
 mod person;
 mod play;
 mod prompt;
+mod players;
 mod replay;
 mod rules;
 mod rulesets;
 mod screen;
+pub mod seat;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -50,6 +53,7 @@ enum Command {
     Rules(rules::Rules),
     Rulesets(rulesets::Rulesets),
     Bots(bots::Bots),
+    Players(players::Players),
     Bench(bench::Bench),
     /// The rules engine for programs in any language: JSON lines on standard input and output
     #[command(after_help = "Example:
@@ -90,6 +94,7 @@ fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Rules(rules) => rules.run(out),
         Command::Rulesets(rulesets) => rulesets.run(out),
         Command::Bots(bots) => bots.run(out),
+        Command::Players(players) => players.run(out),
         Command::Bench(bench) => bench.run(out),
         Command::Engine => engine::run(io::stdin().lock(), out),
     }

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use super::draw::{Depth, Options};
+use crate::config::Environment;
 
 /// Whether a person sits at both ends: keys come in, and pictures can be redrawn.
 pub(super) fn is_interactive() -> bool {
@@ -11,11 +12,10 @@ pub(super) fn is_interactive() -> bool {
 
 /// How many colours there are: none where the output goes to a file, or where the user wants none.
 pub(super) fn depth() -> Depth {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let says = |name: &str, word: &str| std::env::var(name).is_ok_and(|value| value.contains(word));
-    if !io::stdout().is_terminal() || set("NO_COLOR") || says("TERM", "dumb") {
+    let environment = Environment::of_process();
+    if !io::stdout().is_terminal() || environment.wants_no_colour() {
         Depth::Plain
-    } else if says("COLORTERM", "truecolor") || says("COLORTERM", "24bit") {
+    } else if environment.has_true_colour() {
         Depth::True
     } else {
         Depth::Indexed

@@ -1,11 +1,20 @@
 //! What is known of a model that plays: where it is, how it is asked, what it costs.
 
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
+
+pub use self::read::read;
 use crate::briefs::Language;
 
 /// A model-backed player as a configuration describes it. Everything is checked; the key itself is never in here.
-#[derive(Clone, Debug, PartialEq)]
+/// Written down, its fields are called as in the file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Profile {
     /// What records and people call it.
     pub name: String,
@@ -16,6 +25,7 @@ pub struct Profile {
     /// The environment variable that holds the key; none for endpoints that want none.
     pub api_key_env: Option<String>,
     /// The language it is addressed in; the match's where nothing is said.
+    #[serde(rename = "lang")]
     pub language: Option<Language>,
     /// The prompt variant: a built-in name or a path.
     pub prompt: String,
@@ -30,17 +40,53 @@ pub struct Profile {
     /// The seed of its own chance, where the endpoint takes one.
     pub seed: Option<i64>,
     /// How long one request may take.
+    #[serde(serialize_with = "seconds")]
     pub timeout: Duration,
     /// What a million tokens cost.
     pub price: Option<Price>,
     /// How hard the endpoint may be used.
+    #[serde(flatten)]
     pub limits: Limits,
     /// The most money that one match may cost this player.
+    #[serde(rename = "max_usd")]
     pub max_usd_match: Option<f64>,
 }
 
+impl Profile {
+    /// Where a model is that nothing else is said of.
+    pub const OPENAI: &str = "https://api.openai.com/v1";
+    /// Where its key is by common habit.
+    pub const OPENAI_KEY: &str = "OPENAI_API_KEY";
+
+    /// A model at [`Profile::OPENAI`] by its name alone, with the default of every field.
+    pub fn openai(model: &str) -> Profile {
+        Profile {
+            name: format!("openai:{model}"),
+            model: model.to_owned(),
+            base_url: Profile::OPENAI.to_owned(),
+            api_key_env: Some(Profile::OPENAI_KEY.to_owned()),
+            language: None,
+            prompt: "standard".to_owned(),
+            mode: Mode::Auto,
+            temperature: None,
+            max_output_tokens: 4096,
+            reasoning_effort: None,
+            seed: None,
+            timeout: Duration::from_mins(2),
+            price: None,
+            limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 8 },
+            max_usd_match: None,
+        }
+    }
+}
+
+fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}
+
 /// How a model is asked for an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// By calling tools until it acts.
     Tools,
@@ -52,8 +98,29 @@ pub enum Mode {
     Auto,
 }
 
+impl Mode {
+    /// All of them.
+    pub const ALL: [Mode; 4] = [Mode::Tools, Mode::Json, Mode::Text, Mode::Auto];
+
+    /// What people write for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Tools => "tools",
+            Mode::Json => "json",
+            Mode::Text => "text",
+            Mode::Auto => "auto",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 /// US dollars for a million tokens.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Price {
     /// Read.
     pub input: f64,
@@ -64,7 +131,7 @@ pub struct Price {
 }
 
 /// How hard an endpoint may be used, by all players together that share it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Limits {
     /// Requests a minute.
     pub requests_per_minute: Option<u32>,

@@ -1,4 +1,7 @@
-//! Reading a ruleset's fields, from TOML or JSON, so that every problem is found at once and named with its place.
+//! Reading the fields of a ruleset or another file, from TOML or JSON, so that every problem is found at once and named
+//! with its place.
+
+mod optional;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,7 +38,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// One thing that is wrong with a ruleset or a map.
+/// One thing that is wrong with a ruleset, a map or another file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Where.
@@ -50,18 +53,21 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A ruleset that cannot be played. Every problem is named, a line each.
+/// A ruleset that cannot be played.
+pub type BadRuleset = BadFile;
+
+/// A file that cannot be used. Every problem is named, a line each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", lines(problems))]
-pub struct BadRuleset {
+pub struct BadFile {
     /// Never empty.
     pub problems: Vec<Problem>,
 }
 
-impl BadRuleset {
+impl BadFile {
     /// One problem alone.
-    pub fn new(place: Place, message: impl Into<String>) -> BadRuleset {
-        BadRuleset { problems: vec![Problem { place, message: message.into() }] }
+    pub fn new(place: Place, message: impl Into<String>) -> BadFile {
+        BadFile { problems: vec![Problem { place, message: message.into() }] }
     }
 }
 
@@ -79,19 +85,21 @@ pub(crate) struct Node {
 #[derive(Clone, Debug)]
 enum Value {
     Int(i64),
+    Float(f64),
     Text(String),
     List(Vec<Node>),
     Table(Fields),
     Other(&'static str),
 }
 
-const FLOAT: &str = "a number with a fraction or too many digits";
+const RANGE: &str = "a number out of range";
 const BOOL: &str = "true or false";
 
 impl Value {
     fn kind(&self) -> &'static str {
         match self {
             Value::Int(_) => "a whole number",
+            Value::Float(_) => "a number with a fraction or too many digits",
             Value::Text(_) => "a text",
             Value::List(_) => "a list",
             Value::Table(_) => "a table",
@@ -117,7 +125,7 @@ impl Fields {
     ///
     /// # Errors
     /// With every syntax error.
-    pub fn from_toml(source: &str, text: &str) -> Result<Fields, BadRuleset> {
+    pub fn from_toml(source: &str, text: &str) -> Result<Fields, BadFile> {
         let source: Arc<str> = source.into();
         let (table, errors) = DeTable::parse_recoverable(text);
         let spot = Spot { source: &source, text };
@@ -126,7 +134,7 @@ impl Fields {
                 place: spot.place(error.span().map_or(0, |span| span.start)),
                 message: error.message().to_owned(),
             });
-            return Err(BadRuleset { problems: problems.collect() });
+            return Err(BadFile { problems: problems.collect() });
         }
         Ok(spot.fields(table.get_ref(), Place::whole(source.clone())))
     }
@@ -135,11 +143,11 @@ impl Fields {
     ///
     /// # Errors
     /// If it is not an object.
-    pub fn from_json(source: &str, json: &Json) -> Result<Fields, BadRuleset> {
+    pub fn from_json(source: &str, json: &Json) -> Result<Fields, BadFile> {
         let place = Place::whole(source);
         match json_node(json, &place).value {
             Value::Table(fields) => Ok(fields),
-            other => Err(BadRuleset::new(place, format!("a ruleset is a name or an object, not {}", other.kind()))),
+            other => Err(BadFile::new(place, format!("a ruleset is a name or an object, not {}", other.kind()))),
         }
     }
 
@@ -174,12 +182,12 @@ impl Fields {
     }
 
     /// Takes out a text field, for the caller that needs it before the rest.
-    pub(crate) fn take_text(&mut self, key: &str) -> Result<Option<(String, Place)>, BadRuleset> {
+    pub(crate) fn take_text(&mut self, key: &str) -> Result<Option<(String, Place)>, BadFile> {
         match self.nodes.remove(key) {
             None => Ok(None),
             Some(Node { value: Value::Text(text), place }) => Ok(Some((text, place))),
             Some(Node { value, place }) => {
-                Err(BadRuleset::new(place, format!("`{key}` must be a text, not {}", value.kind())))
+                Err(BadFile::new(place, format!("`{key}` must be a text, not {}", value.kind())))
             }
         }
     }
@@ -236,9 +244,10 @@ impl Spot<'_> {
     fn node(&self, value: &Spanned<DeValue<'_>>) -> Node {
         let place = self.place(value.span().start);
         let value = match value.get_ref() {
-            DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
-                .map_or(Value::Other("a number out of range"), Value::Int),
-            DeValue::Float(_) => Value::Other(FLOAT),
+            DeValue::Integer(integer) => {
+                i64::from_str_radix(integer.as_str(), integer.radix()).map_or(Value::Other(RANGE), Value::Int)
+            }
+            DeValue::Float(number) => number.as_str().parse().map_or(Value::Other(RANGE), Value::Float),
             DeValue::Boolean(_) => Value::Other(BOOL),
             DeValue::String(text) => Value::Text(text.to_string()),
             DeValue::Array(list) => Value::List(list.iter().map(|item| self.node(item)).collect()),
@@ -253,7 +262,11 @@ fn json_node(json: &Json, place: &Place) -> Node {
     let value = match json {
         Json::Null => Value::Other("null"),
         Json::Bool(_) => Value::Other(BOOL),
-        Json::Number(number) => number.as_i64().map_or(Value::Other(FLOAT), Value::Int),
+        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(whole), _) => Value::Int(whole),
+            (None, Some(decimal)) => Value::Float(decimal),
+            (None, None) => Value::Other(RANGE),
+        },
         Json::String(text) => Value::Text(text.clone()),
         Json::Array(list) => Value::List(list.iter().map(|item| json_node(item, place)).collect()),
         Json::Object(object) => Value::Table(Fields {
@@ -478,9 +491,9 @@ impl Reader {
     }
 
     /// Whether all was well.
-    pub(crate) fn finish(mut self) -> Result<(), BadRuleset> {
+    pub(crate) fn finish(mut self) -> Result<(), BadFile> {
         self.unknown_keys();
-        if self.problems.is_empty() { Ok(()) } else { Err(BadRuleset { problems: self.problems }) }
+        if self.problems.is_empty() { Ok(()) } else { Err(BadFile { problems: self.problems }) }
     }
 }
 

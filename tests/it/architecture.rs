@@ -10,7 +10,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("briefs", &["rules"]),
     ("players", &["rules", "briefs", "matches"]),
     ("referee", &["rules", "matches", "players"]),
-    ("cli", &["rules", "matches", "briefs", "players", "referee"]),
+    ("config", &[]),
+    ("cli", &["rules", "matches", "briefs", "players", "referee", "config"]),
 ];
 
 /// Outside crates that have one home.
@@ -22,7 +23,7 @@ const HOMES: &[(&str, &str)] = &[
     ("clap", "src/cli/"),
     ("crossterm", "src/cli/"),
     ("tiktoken_rs", "src/cli/"),
-    ("std::env", "src/cli/"),
+    ("std::env", "src/config.rs"),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -48,10 +49,11 @@ fn files() -> Vec<(String, String)> {
 fn modules_import_only_what_the_table_allows() {
     let mut wrong = Vec::new();
     for (name, text) in files() {
-        let Some(module) = name.strip_prefix("src/").and_then(|rest| rest.split_once('/')).map(|(module, _)| module)
-        else {
+        let rest = name.strip_prefix("src/").expect("all are below it");
+        let module = rest.split_once('/').map_or_else(|| rest.trim_end_matches(".rs"), |(module, _)| module);
+        if ["lib", "main"].contains(&module) {
             continue;
-        };
+        }
         let (_, allowed) = MAY_IMPORT.iter().find(|(other, _)| *other == module).expect("every module is in the table");
         for (number, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or("");

@@ -16,6 +16,8 @@ mod golden;
 mod laws;
 // Players that are programs of their own, well-behaved and not.
 mod process;
+// The configuration of models.
+mod players;
 // Running the program.
 mod program;
 // Players that do what a file says.

@@ -1,0 +1,222 @@
+//! `standoff players check`: a tiny question to each model, and what came of it.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use futures_util::stream::{self, StreamExt as _};
+use serde_json::{Value as Json, json};
+
+use super::error::Failure;
+use super::players::{ConfigArgs, variant};
+use super::seat::Seated;
+use crate::briefs::Variant;
+use crate::config::Environment;
+use crate::players::model::{self, Finding, Model, NoJournal, RunBudget};
+use crate::players::{Mode, Profile};
+
+/// Ask each player a few tiny questions and say what works.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  standoff players check                        all players of ./standoff.toml
+  standoff players check local mini             two of them
+  standoff players check my/standoff.toml       all players of that file
+  standoff players check openai:gpt-5-mini      needs no file
+
+Exit codes: 0 all can play, 1 one cannot, 2 the file or the call is wrong.")]
+pub(crate) struct Check {
+    /// Players by name, `openai:MODEL`, or the path of a configuration; all of the configuration where none is named
+    #[arg(value_name = "NAME|FILE")]
+    players: Vec<String>,
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// One JSON object a player, a line each
+    #[arg(long)]
+    json: bool,
+}
+
+/// The columns of the table.
+const COLUMNS: [&str; 7] = ["reachable", "key", "model", "tools", "schema", "latency", "mode"];
+
+impl Check {
+    /// Asks and prints.
+    ///
+    /// # Errors
+    /// If a player is not there, or cannot play.
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let profiles = self.chosen()?;
+        let variants = profiles.iter().map(variant).collect::<Result<Vec<_>, _>>()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::work)?;
+        let failed = runtime.block_on(self.ask_all(&profiles, variants, out))?;
+        match failed {
+            0 => Ok(()),
+            failed => Err(Failure::work(format!("{failed} of {} players cannot play", profiles.len()))),
+        }
+    }
+
+    fn chosen(&self) -> Result<Vec<Profile>, Failure> {
+        // No player's name has a slash or ends like this.
+        let is_file = |text: &&String| {
+            let is_toml = Path::new(text).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
+            is_toml || (text.contains('/') && !text.contains(':'))
+        };
+        let (files, names): (Vec<&String>, Vec<&String>) = self.players.iter().partition(is_file);
+        let config = match (&self.config.config, files.as_slice()) {
+            (None, [file]) => ConfigArgs { config: Some(PathBuf::from(file)) },
+            (_, []) => self.config.clone(),
+            _ => return Err(Failure::call("there is more than one configuration in the call").hint("name one")),
+        };
+        let profiles = config.load()?.profiles;
+        if names.is_empty() {
+            return match profiles.as_slice() {
+                [] => Err(Failure::call("there are no players to check")
+                    .hint("`standoff players --init > standoff.toml` writes a configuration to begin with")),
+                _ => Ok(profiles),
+            };
+        }
+        let named = names.into_iter().map(|name| match Seated::parse(name, &profiles).map_err(Failure::call)? {
+            Seated::Model(profile) => Ok(*profile),
+            _ => Err(Failure::call(format!("`{name}` is no language model: nothing to check"))),
+        });
+        named.collect()
+    }
+
+    /// Asks all of them at once, prints each as soon as those before it are, and counts those that cannot play.
+    async fn ask_all(
+        &self,
+        profiles: &[Profile],
+        variants: Vec<Variant>,
+        out: &mut impl Write,
+    ) -> Result<usize, Failure> {
+        let width = profiles.iter().map(|profile| profile.name.chars().count() + 2).max().unwrap_or(0).max(12);
+        if !self.json {
+            writeln!(out, "{:<width$}{}", "player", row(&COLUMNS.map(ToOwned::to_owned)))?;
+            out.flush()?;
+        }
+        let mut failed = 0;
+        let mut checks = stream::iter(profiles.iter().zip(variants).map(ask)).buffered(profiles.len());
+        for profile in profiles {
+            let Some(check) = checks.next().await else { break };
+            failed += usize::from(!can_play(profile, &check));
+            if self.json {
+                writeln!(out, "{}", line(profile, &check))?;
+            } else {
+                writeln!(out, "{:<width$}{}", profile.name, row(&cells(profile, &check)))?;
+                for (what, why) in decisive(&check) {
+                    writeln!(out, "{:<width$}{what}: {why}", "")?;
+                }
+            }
+            out.flush()?;
+        }
+        Ok(failed)
+    }
+}
+
+async fn ask((profile, variant): (&Profile, Variant)) -> model::Check {
+    let key = profile.api_key_env.as_deref().map(|name| Environment::of_process().key(name)).transpose();
+    let key = match key {
+        Ok(key) => key,
+        Err(error) => return unasked(&error),
+    };
+    let model = Model::new(profile.clone(), key, variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal));
+    match model {
+        Ok(model) => model.check().await,
+        Err(error) => unasked(&error),
+    }
+}
+
+/// Of a player that could not even be asked, for want of its key.
+fn unasked(why: &dyn ToString) -> model::Check {
+    let unknown = || Finding::Unknown("not asked".to_owned());
+    model::Check {
+        reachable: unknown(),
+        key: Finding::No(why.to_string()),
+        model: unknown(),
+        tools: unknown(),
+        json_schema: unknown(),
+        latency: None,
+        mode: None,
+    }
+}
+
+/// Whether it can be asked as its profile says.
+fn can_play(profile: &Profile, check: &model::Check) -> bool {
+    let works = |finding: &Finding| !matches!(finding, Finding::No(_));
+    let as_asked = match profile.mode {
+        Mode::Tools => works(&check.tools),
+        Mode::Json => works(&check.json_schema),
+        Mode::Text | Mode::Auto => true,
+    };
+    check.mode.is_some() && works(&check.model) && as_asked
+}
+
+fn findings(check: &model::Check) -> [(&'static str, &Finding); 5] {
+    [
+        ("reachable", &check.reachable),
+        ("key", &check.key),
+        ("model", &check.model),
+        ("tools", &check.tools),
+        ("json_schema", &check.json_schema),
+    ]
+}
+
+/// Why what does not work does not.
+fn reasons(check: &model::Check) -> impl Iterator<Item = (&'static str, &str)> {
+    findings(check).into_iter().filter_map(|(what, finding)| match finding {
+        Finding::Yes => None,
+        Finding::No(why) | Finding::Unknown(why) => Some((what, why.as_str())),
+    })
+}
+
+/// Those that matter: what cannot be told for want of something that failed is not worth a line.
+fn decisive(check: &model::Check) -> Vec<(&'static str, &str)> {
+    let failed: Vec<&str> = findings(check)
+        .into_iter()
+        .filter(|(_, finding)| matches!(finding, Finding::No(_)))
+        .map(|(what, _)| what)
+        .collect();
+    reasons(check).filter(|(what, _)| failed.is_empty() || failed.contains(what)).collect()
+}
+
+fn cells(profile: &Profile, check: &model::Check) -> [String; 7] {
+    let word = |finding: &Finding| match finding {
+        Finding::Yes => "yes",
+        Finding::No(_) => "no",
+        Finding::Unknown(_) => "?",
+    };
+    let key = if profile.api_key_env.is_none() && check.key == Finding::Yes { "none" } else { word(&check.key) };
+    [
+        word(&check.reachable).to_owned(),
+        key.to_owned(),
+        word(&check.model).to_owned(),
+        word(&check.tools).to_owned(),
+        word(&check.json_schema).to_owned(),
+        check.latency.map_or_else(|| "?".to_owned(), |time| format!("{} ms", time.as_millis())),
+        check.mode.map_or_else(|| "?".to_owned(), |mode| mode.to_string()),
+    ]
+}
+
+fn row(cells: &[String; 7]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:<11}")).collect();
+    cells.concat().trim_end().to_owned()
+}
+
+fn line(profile: &Profile, check: &model::Check) -> Json {
+    let truth = |finding: &Finding| match finding {
+        Finding::Yes => Some(true),
+        Finding::No(_) => Some(false),
+        Finding::Unknown(_) => None,
+    };
+    let mut line = json!({
+        "name": profile.name, "model": profile.model, "base_url": profile.base_url, "ok": can_play(profile, check),
+        "latency_ms": check.latency.map(|time| time.as_secs_f64() * 1000.0), "mode": check.mode,
+        "problems": reasons(check).collect::<BTreeMap<_, _>>(),
+    });
+    for (what, finding) in findings(check) {
+        let what = if what == "model" { "model_exists" } else { what };
+        line[what] = json!(truth(finding));
+    }
+    line
+}

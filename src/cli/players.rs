@@ -1,0 +1,166 @@
+//! `standoff players`: the models that a configuration names, and whether they answer.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use super::check::Check;
+use super::error::Failure;
+use crate::briefs::Variant;
+use crate::config::{self, Environment};
+use crate::players::{Price, Profile, profile};
+
+/// An example with every field, for `--init`.
+const EXAMPLE: &str = include_str!("standoff.toml");
+
+/// List the language models of the configuration, or check that they answer.
+#[derive(Args, Debug)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
+  standoff players --init > standoff.toml       an example to begin with
+  standoff players                              the players of ./standoff.toml
+  standoff players check                        ask each of them a few tiny questions
+  standoff players check openai:gpt-5-mini      needs no file"
+)]
+pub(crate) struct Players {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// As one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Print a commented example of a configuration
+    #[arg(long, conflicts_with_all = ["json", "config"])]
+    init: bool,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Check(Check),
+}
+
+/// Which configuration to use.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct ConfigArgs {
+    /// The file with the players; else `$STANDOFF_CONFIG`, `./standoff.toml`, or that in the user's folder for settings
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// The players of a configuration.
+#[derive(Debug)]
+pub(crate) struct Configured {
+    /// Where it was found; none if there is none.
+    pub(crate) file: Option<PathBuf>,
+    /// Its players.
+    pub(crate) profiles: Vec<Profile>,
+}
+
+impl ConfigArgs {
+    /// Finds and reads the configuration. Files that it names are looked for as given, then beside it.
+    ///
+    /// # Errors
+    /// If a file was named and is not there, or with every problem of the file.
+    pub(crate) fn load(&self) -> Result<Configured, Failure> {
+        let found = Environment::of_process().config_file(self.config.as_deref()).map_err(|error| {
+            Failure::call(error).hint("`standoff players --init > standoff.toml` writes one to begin with")
+        })?;
+        let Some(config::File { path, text }) = found else {
+            return Ok(Configured { file: None, profiles: Vec::new() });
+        };
+        let mut profiles = profile::read(&path.display().to_string(), &text)
+            .map_err(|bad| Failure::call(bad).hint("`standoff players --init` prints an example with every field"))?;
+        for profile in &mut profiles {
+            let beside = path.with_file_name(&profile.prompt);
+            if !Path::new(&profile.prompt).exists() && beside.is_file() {
+                profile.prompt = beside.display().to_string();
+            }
+        }
+        Ok(Configured { file: Some(path), profiles })
+    }
+}
+
+/// What a profile's model is told.
+///
+/// # Errors
+/// If there is no such prompt variant, or with every problem of its file.
+pub(crate) fn variant(profile: &Profile) -> Result<Variant, Failure> {
+    Variant::load(&profile.prompt, |path| std::fs::read_to_string(path).map_err(|error| error.to_string()))
+        .map_err(|error| Failure::call(error).hint(format!("see `prompt` of the player `{}`", profile.name)))
+}
+
+/// A player as the list shows it.
+#[derive(Serialize)]
+struct Listed<'a> {
+    #[serde(flatten)]
+    profile: &'a Profile,
+    /// Whether the key is there; none where none is wanted.
+    key_set: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct List<'a> {
+    file: Option<String>,
+    players: Vec<Listed<'a>>,
+}
+
+impl Players {
+    /// Prints the list or the example, or checks.
+    ///
+    /// # Errors
+    /// If the file is no good, or a player that was checked.
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(Command::Check(check)) = self.command {
+            return check.run(out);
+        }
+        if self.init {
+            return Ok(out.write_all(EXAMPLE.as_bytes())?);
+        }
+        let Configured { file, profiles } = self.config.load()?;
+        let environment = Environment::of_process();
+        let key_set = |profile: &Profile| profile.api_key_env.as_deref().map(|name| environment.key(name).is_ok());
+        let players = profiles.iter().map(|profile| Listed { profile, key_set: key_set(profile) }).collect();
+        let list = List { file: file.map(|path| path.display().to_string()), players };
+        if self.json {
+            let line = serde_json::to_string(&list).map_err(Failure::work)?;
+            return Ok(writeln!(out, "{line}")?);
+        }
+        match &list.file {
+            None => {
+                writeln!(out, "no configuration; `standoff players --init > standoff.toml` writes one to begin with")?;
+            }
+            Some(file) if list.players.is_empty() => writeln!(out, "no players in {file}")?,
+            Some(_) => {}
+        }
+        let width = profiles.iter().map(|profile| profile.name.chars().count() + 2).max().unwrap_or(0).max(12);
+        for Listed { profile, key_set } in &list.players {
+            writeln!(out, "{:<width$}{} at {}", profile.name, profile.model, profile.base_url)?;
+            writeln!(out, "{:<width$}{}", "", facts(profile, *key_set).join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// What is worth knowing of a profile beside where it is.
+fn facts(profile: &Profile, key_set: Option<bool>) -> Vec<String> {
+    let mut facts = Vec::new();
+    facts.push(match (&profile.api_key_env, key_set) {
+        (Some(name), Some(true)) => format!("key in {name}"),
+        (Some(name), _) => format!("key in {name} (not set)"),
+        (None, _) => "no key".to_owned(),
+    });
+    facts.push(format!("mode {}", profile.mode));
+    facts.push(format!("prompt {}", profile.prompt));
+    facts.extend(profile.language.map(|language| format!("lang {language}")));
+    facts.extend(profile.reasoning_effort.as_ref().map(|effort| format!("reasoning {effort}")));
+    facts.extend(profile.temperature.map(|temperature| format!("temperature {temperature}")));
+    facts.extend(profile.price.map(|Price { input, cached_input, output }| {
+        format!("${input} in, ${cached_input} cached, ${output} out a million tokens")
+    }));
+    facts.extend(profile.max_usd_match.map(|dollars| format!("at most ${dollars} a match")));
+    facts
+}

@@ -1,0 +1,189 @@
+//! Who is to sit on a seat, as `--players` names them.
+//!
+//! `--players` is a list with commas: `--players human,search`. Given more than once, each names one player and its
+//! commas are its own: `--players 'process:./bot --depths 1,2' --players search`.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::players::{BOTS, BotSpec, ParseBotError, Profile};
+use crate::rules::refusal::shorten;
+
+/// Who sits on a seat.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seated {
+    /// A person at this terminal.
+    Human,
+    /// A built-in bot.
+    Bot(BotSpec),
+    /// A language model.
+    Model(Box<Profile>),
+    /// A program that speaks JSON lines, by its command line.
+    Process(String),
+    /// What a file says, answer by answer.
+    Scripted(PathBuf),
+}
+
+/// A text that names no player.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SeatError {
+    /// Nobody is called that.
+    #[error("no player `{}`; there are {}", shorten(text), Known(profiles))]
+    Unknown {
+        /// What was written.
+        text: String,
+        /// The profiles that there are.
+        profiles: Vec<String>,
+    },
+    /// A list where `--players` is repeated.
+    #[error("`{}` is a list: write --players once with all of them, or once for each player", shorten(.0))]
+    List(String),
+    /// Nothing stands behind the colon.
+    #[error("`{kind}:` names nobody: write {kind}:{wanted}")]
+    Nothing {
+        /// What stands before the colon.
+        kind: &'static str,
+        /// What belongs behind it.
+        wanted: &'static str,
+    },
+    /// A bot that is asked for what it cannot do.
+    #[error(transparent)]
+    Bot(ParseBotError),
+}
+
+/// Everybody there is, for messages.
+struct Known<'a>(&'a [String]);
+
+impl fmt::Display for Known<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bots = BOTS.iter().map(|bot| bot.name);
+        let known: Vec<&str> = std::iter::once("human").chain(bots).chain(self.0.iter().map(String::as_str)).collect();
+        write!(f, "{}, openai:MODEL, process:COMMAND and scripted:FILE", known.join(", "))
+    }
+}
+
+impl Seated {
+    /// Everybody whom the values of `--players` name, in seat order.
+    ///
+    /// # Errors
+    /// With the first that names nobody.
+    pub fn list(values: &[String], profiles: &[Profile]) -> Result<Vec<Seated>, SeatError> {
+        match values {
+            [list] => list.split(',').map(|item| Seated::parse(item, profiles)).collect(),
+            _ => values.iter().map(|item| Seated::parse_whole(item, profiles)).collect(),
+        }
+    }
+
+    /// The player that one item of `--players` names.
+    ///
+    /// # Errors
+    /// If it names nobody.
+    pub fn parse(item: &str, profiles: &[Profile]) -> Result<Seated, SeatError> {
+        let item = item.trim();
+        if item.eq_ignore_ascii_case("human") {
+            return Ok(Seated::Human);
+        }
+        if let Some(profile) = profiles.iter().find(|profile| profile.name == item) {
+            return Ok(Seated::Model(Box::new(profile.clone())));
+        }
+        let (kind, rest) = item.split_once(':').unwrap_or((item, ""));
+        let rest = rest.trim();
+        let some = |kind, wanted| if rest.is_empty() { Err(SeatError::Nothing { kind, wanted }) } else { Ok(rest) };
+        match kind.trim_end().to_ascii_lowercase().as_str() {
+            "openai" => some("openai", "MODEL, like openai:gpt-5-mini")
+                .map(|model| Seated::Model(Box::new(Profile::openai(model)))),
+            "process" => some("process", "COMMAND, like 'process:python3 bot.py'")
+                .map(|command| Seated::Process(command.to_owned())),
+            "scripted" => {
+                some("scripted", "FILE, like scripted:answers.txt").map(|file| Seated::Scripted(PathBuf::from(file)))
+            }
+            _ => item.parse().map(Seated::Bot).map_err(|error| match error {
+                ParseBotError::Unknown(text) => {
+                    SeatError::Unknown { text, profiles: profiles.iter().map(|profile| profile.name.clone()).collect() }
+                }
+                error => SeatError::Bot(error),
+            }),
+        }
+    }
+
+    fn parse_whole(item: &str, profiles: &[Profile]) -> Result<Seated, SeatError> {
+        Seated::parse(item, profiles).map_err(|error| match error {
+            SeatError::Unknown { text, .. } if text.contains(',') => SeatError::List(text),
+            error => error,
+        })
+    }
+}
+
+/// The name that records give the player.
+impl fmt::Display for Seated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Seated::Human => f.pad("human"),
+            Seated::Bot(spec) => spec.fmt(f),
+            Seated::Model(profile) => f.pad(&profile.name),
+            Seated::Process(command) => write!(f, "process:{command}"),
+            Seated::Scripted(file) => write!(f, "scripted:{}", file.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profiles() -> Vec<Profile> {
+        vec![Profile { name: "local".to_owned(), ..Profile::openai("smollm2") }]
+    }
+
+    fn list(values: &[&str]) -> Result<Vec<Seated>, SeatError> {
+        let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
+        Seated::list(&values, &profiles())
+    }
+
+    #[test]
+    fn each_player_goes_into_records_by_the_name_it_was_asked_for() {
+        let all = "human,greedy,search:500ms,openai:gpt-5-mini,local,process:python3 bot.py,scripted:a/b.txt";
+        let seated = list(&[all]).expect("all of them are there");
+        let names: Vec<String> = seated.iter().map(ToString::to_string).collect();
+        assert_eq!(names.join(","), all);
+    }
+
+    #[test]
+    fn spaces_and_capitals_do_not_matter() {
+        let names = |text| list(&[text]).expect("known").iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(names(" Human , OpenAI: gpt-5 , RANDOM"), ["human", "openai:gpt-5", "random"]);
+    }
+
+    #[test]
+    fn a_model_by_its_name_alone_has_all_defaults() {
+        let seated = list(&["openai:gpt-5-mini"]).expect("it is one");
+        assert_eq!(seated, [Seated::Model(Box::new(Profile::openai("gpt-5-mini")))]);
+    }
+
+    #[test]
+    fn a_command_keeps_its_commas_where_the_flag_is_repeated() {
+        let seated = list(&["process:./bot --depths 1,2", "local"]).expect("two players");
+        assert_eq!(seated[0], Seated::Process("./bot --depths 1,2".to_owned()));
+        assert_eq!(seated.len(), 2);
+        assert_eq!(list(&["greedy,random", "local"]), Err(SeatError::List("greedy,random".to_owned())));
+    }
+
+    #[test]
+    fn whoever_is_not_there_is_told_who_is() {
+        for (text, said) in [
+            (
+                "lokal",
+                "no player `lokal`; there are human, random, greedy, search, local, openai:MODEL, process:COMMAND and scripted:FILE",
+            ),
+            ("openai:", "`openai:` names nobody: write openai:MODEL, like openai:gpt-5-mini"),
+            ("process", "`process:` names nobody: write process:COMMAND, like 'process:python3 bot.py'"),
+            (
+                "",
+                "no player ``; there are human, random, greedy, search, local, openai:MODEL, process:COMMAND and scripted:FILE",
+            ),
+            ("greedy:5", "`greedy` takes no budget: write `greedy` alone, or `search:5`"),
+        ] {
+            assert_eq!(list(&[text]).expect_err(text).to_string(), said);
+        }
+    }
+}

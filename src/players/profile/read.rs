@@ -1,0 +1,181 @@
+//! Profiles from the text of a `standoff.toml`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use url::{Host, Url};
+
+use super::{Limits, Mode, Price, Profile};
+use crate::briefs::Language;
+use crate::players::BotSpec;
+use crate::rules::fields::{BadFile, Fields, Reader};
+
+const NO_KEYS: &str = "a key does not belong in a file; put it into an environment variable and name that one, like \
+                       api_key_env = \"OPENAI_API_KEY\"";
+
+/// The profiles of a configuration, in its order. `source` is what problems call the text: its path.
+///
+/// # Errors
+/// With every problem: what is not TOML, unknown keys, wrong types, impossible values, keys in the file.
+pub fn read(source: &str, text: &str) -> Result<Vec<Profile>, BadFile> {
+    let mut file = Reader::new(Fields::from_toml(source, text)?);
+    let defaults = file.section("defaults");
+    // They are read for themselves, so that a problem is named once and where it is, also where no profile follows.
+    let mut alone = Reader::within("defaults.".to_owned(), defaults.clone());
+    alone.optional("model", Reader::text);
+    fields(&mut alone, String::new(), String::new());
+    file.close(alone);
+    let mut profiles = Vec::new();
+    for (name, over) in file.tables("players") {
+        let mut layers = defaults.clone();
+        layers.overlay(over);
+        profiles.push(profile(&mut file, name, layers));
+    }
+    file.finish().map(|()| profiles).map_err(|mut bad| {
+        bad.problems.sort_by_key(|problem| problem.place.at);
+        bad
+    })
+}
+
+fn profile(file: &mut Reader, name: String, layers: Fields) -> Profile {
+    let mut reader = Reader::within(format!("players.{name}."), layers);
+    let place = reader.whole();
+    if let Err(problem) = check_name(&name) {
+        reader.problem(&place, problem);
+    }
+    let url_place = reader.place("base_url");
+    let budget_place = reader.place("max_usd");
+    let model = reader.text("model");
+    let profile = fields(&mut reader, name, model);
+    if profile.api_key_env.is_some() && is_open(&profile.base_url) {
+        let message = "the key would go over the network in the open; write https://, or leave out api_key_env where \
+                       the endpoint wants none";
+        reader.problem(&url_place, message);
+    }
+    if profile.max_usd_match.is_some() && profile.price.is_none() {
+        let message = "money can only be counted where the price is known; add one, like \
+                       price = { input = 0.25, cached_input = 0.025, output = 2.0 }";
+        reader.problem(&budget_place, message);
+    }
+    file.close_layered(reader);
+    profile
+}
+
+/// All fields but the model, which defaults need not have.
+fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
+    for key in ["api_key", "api-key", "apikey", "key", "token"] {
+        reader.refuse(key, NO_KEYS);
+    }
+    let base_url = reader.optional("base_url", base_url).unwrap_or_else(|| Profile::OPENAI.to_owned());
+    let own_key = (base_url == Profile::OPENAI).then(|| Profile::OPENAI_KEY.to_owned());
+    let default = Profile::openai("");
+    Profile {
+        name,
+        model,
+        api_key_env: reader.optional("api_key_env", key_name).or(own_key),
+        language: reader
+            .optional("lang", |reader, key| reader.choice(key, &[("en", Language::En), ("zh", Language::Zh)])),
+        prompt: reader.optional("prompt", Reader::text).unwrap_or(default.prompt),
+        mode: reader
+            .optional("mode", |reader, key| reader.choice(key, &Mode::ALL.map(|mode| (mode.name(), mode))))
+            .unwrap_or(default.mode),
+        #[expect(clippy::cast_possible_truncation, reason = "endpoints tell no finer temperatures apart")]
+        temperature: reader.optional("temperature", |reader, key| reader.decimal(key, 0.0..=2.0) as f32),
+        max_output_tokens: reader
+            .optional("max_output_tokens", |reader, key| reader.int(key, 1..=1_000_000))
+            .unwrap_or(default.max_output_tokens),
+        reasoning_effort: reader.optional("reasoning_effort", Reader::text),
+        seed: reader.optional("seed", |reader, key| reader.int(key, i64::MIN..=i64::MAX)),
+        timeout: reader
+            .optional("timeout", |reader, key| Duration::from_secs_f64(reader.decimal(key, 0.1..=3600.0)))
+            .unwrap_or(default.timeout),
+        price: reader.optional("price", price),
+        limits: Limits {
+            requests_per_minute: reader.optional("requests_per_minute", |reader, key| reader.int(key, 1..=1_000_000)),
+            tokens_per_minute: reader.optional("tokens_per_minute", |reader, key| reader.int(key, 1..=1_000_000_000)),
+            concurrency: reader
+                .optional("concurrency", |reader, key| reader.int(key, 1..=10_000))
+                .unwrap_or(default.limits.concurrency),
+        },
+        max_usd_match: reader.optional("max_usd", |reader, key| reader.decimal(key, 0.0..=1_000_000.0)),
+        base_url,
+    }
+}
+
+fn price(reader: &mut Reader, key: &'static str) -> Price {
+    let problems = reader.problems.len();
+    let mut table = reader.table(key);
+    if reader.problems.len() > problems {
+        return Price { input: 0.0, cached_input: 0.0, output: 0.0 };
+    }
+    let dollars = |table: &mut Reader, key| table.decimal(key, 0.0..=100_000.0);
+    let input = dollars(&mut table, "input");
+    let cached_input = table.optional("cached_input", dollars).unwrap_or(input);
+    let output = dollars(&mut table, "output");
+    reader.close(table);
+    Price { input, cached_input, output }
+}
+
+/// Where the endpoint is, without a slash at its end.
+fn base_url(reader: &mut Reader, key: &'static str) -> String {
+    let place = reader.place(key);
+    let text = reader.text(key);
+    // What is wrong with it is said without it: it may hold a password.
+    let problem = match Url::parse(&text) {
+        Err(_) if text.is_empty() => None,
+        Err(error) => Some(format!("no address: {error}; write one like {}", Profile::OPENAI)),
+        Ok(url) if !matches!(url.scheme(), "http" | "https") => {
+            Some("an endpoint is at http:// or https://".to_owned())
+        }
+        Ok(url) if !url.username().is_empty() || url.password().is_some() => Some(NO_KEYS.to_owned()),
+        Ok(url) if url.query().is_some() || url.fragment().is_some() => {
+            Some("an address ends before `?` and `#`: paths like /chat/completions are put behind it".to_owned())
+        }
+        Ok(_) => None,
+    };
+    if let Some(problem) = problem {
+        reader.problem(&place, problem);
+        return String::new();
+    }
+    text.trim_end_matches('/').to_owned()
+}
+
+/// Whether what is sent there can be read on its way: not encrypted, and to another machine.
+fn is_open(base_url: &str) -> bool {
+    let Ok(url) = Url::parse(base_url) else { return false };
+    let is_here = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    url.scheme() == "http" && !is_here
+}
+
+/// The name of an environment variable. Keys have small letters or a `-` in them: capitals alone tell the two apart.
+fn key_name(reader: &mut Reader, key: &'static str) -> String {
+    let place = reader.place(key);
+    let name = reader.text(key);
+    let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    if !name.is_empty() && (!name.chars().all(is_name) || name.starts_with(|c: char| c.is_ascii_digit())) {
+        let message = format!("`{key}` is the name of an environment variable, in capitals; {NO_KEYS}");
+        reader.problem(&place, message);
+    }
+    name
+}
+
+/// What a player may be called: nothing that `--players` could read otherwise.
+fn check_name(name: &str) -> Result<(), String> {
+    let shown = crate::rules::refusal::shorten(name);
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.is_empty() || name.chars().count() > 64 || !name.chars().all(fits) {
+        return Err(format!("`{shown}` is no name for a player: up to 64 letters, digits, `-`, `_` and `.`"));
+    }
+    if name.eq_ignore_ascii_case("human") || name.parse::<BotSpec>().is_ok() {
+        return Err(format!("`{shown}` is the name of a player that is built in; choose another"));
+    }
+    if Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
+        return Err(format!("`{shown}` looks like a file; choose another name"));
+    }
+    Ok(())
+}

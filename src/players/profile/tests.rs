@@ -1,0 +1,188 @@
+use super::*;
+use crate::rules::fields::BadFile;
+
+fn one(fields: &str) -> Profile {
+    let text = format!("[players.p]\nmodel = \"m\"\n{fields}");
+    read("f", &text).unwrap_or_else(|bad| panic!("{bad}")).remove(0)
+}
+
+fn problems(text: &str) -> String {
+    read("f", text).map_err(|bad: BadFile| bad.to_string()).expect_err(text)
+}
+
+/// The one problem of a profile with this third line.
+fn problem(line: &str) -> String {
+    let text = format!("[players.p]\nmodel = \"m\"\n{line}");
+    problems(&text)
+}
+
+#[test]
+fn what_nothing_is_said_of_is_as_for_a_model_by_its_name() {
+    assert_eq!(one(""), Profile { name: "p".to_owned(), ..Profile::openai("m") });
+}
+
+#[test]
+fn every_field_is_read() {
+    let profile = one("
+        base_url = 'https://example.org/v1/'
+        api_key_env = 'EXAMPLE_KEY'
+        lang = 'zh'
+        prompt = 'my/prompt.toml'
+        mode = 'json'
+        temperature = 0.5
+        max_output_tokens = 100
+        reasoning_effort = 'low'
+        seed = -7
+        timeout = 1.5
+        price = { input = 1, output = 2.5 }
+        requests_per_minute = 3
+        tokens_per_minute = 4
+        concurrency = 5
+        max_usd = 0.25");
+    let wanted = Profile {
+        name: "p".to_owned(),
+        model: "m".to_owned(),
+        base_url: "https://example.org/v1".to_owned(),
+        api_key_env: Some("EXAMPLE_KEY".to_owned()),
+        language: Some(Language::Zh),
+        prompt: "my/prompt.toml".to_owned(),
+        mode: Mode::Json,
+        temperature: Some(0.5),
+        max_output_tokens: 100,
+        reasoning_effort: Some("low".to_owned()),
+        seed: Some(-7),
+        timeout: Duration::from_millis(1500),
+        // What is cached costs as much as what is not, where nothing is said.
+        price: Some(Price { input: 1.0, cached_input: 1.0, output: 2.5 }),
+        limits: Limits { requests_per_minute: Some(3), tokens_per_minute: Some(4), concurrency: 5 },
+        max_usd_match: Some(0.25),
+    };
+    assert_eq!(profile, wanted);
+}
+
+#[test]
+fn a_profile_is_written_with_the_names_of_the_file() {
+    let written =
+        serde_json::to_string(&one("temperature = 0.2\nlang = 'en'\nmax_usd = 1\nprice = {input = 1, output = 2}"));
+    let wanted = "{\"name\":\"p\",\"model\":\"m\",\"base_url\":\"https://api.openai.com/v1\",\
+        \"api_key_env\":\"OPENAI_API_KEY\",\"lang\":\"en\",\"prompt\":\"standard\",\"mode\":\"auto\",\
+        \"temperature\":0.2,\"max_output_tokens\":4096,\"reasoning_effort\":null,\"seed\":null,\"timeout\":120.0,\
+        \"price\":{\"input\":1.0,\"cached_input\":1.0,\"output\":2.0},\"requests_per_minute\":null,\
+        \"tokens_per_minute\":null,\"concurrency\":8,\"max_usd\":1.0}";
+    assert_eq!(written.expect("it is plain data"), wanted);
+}
+
+#[test]
+fn defaults_hold_for_all_and_each_may_say_otherwise() {
+    let text = "
+        [players.second]
+        model = 'b'
+        timeout = 5
+        [players.first]
+        [defaults]
+        model = 'a'
+        timeout = 60";
+    let read: Vec<_> = read("f", text)
+        .expect("all is well")
+        .into_iter()
+        .map(|profile| (profile.name, profile.model, profile.timeout.as_secs()))
+        .collect();
+    let wanted = [("second", "b", 5), ("first", "a", 60)];
+    assert_eq!(read, wanted.map(|(name, model, timeout)| (name.to_owned(), model.to_owned(), timeout)));
+}
+
+#[test]
+fn an_endpoint_of_ones_own_gets_no_key_unless_one_is_named() {
+    let url = "base_url = 'http://127.0.0.1:8080/v1'";
+    assert_eq!(one(url).api_key_env, None);
+    assert_eq!(one(&format!("{url}\napi_key_env = 'MINE'")).api_key_env, Some("MINE".to_owned()));
+}
+
+#[test]
+fn what_is_impossible_is_said_where_it_stands() {
+    for (line, said) in [
+        ("modle = 'x'", "f:3:9: unknown key `players.p.modle`; allowed here: "),
+        ("timeout = 0", "f:3:11: `players.p.timeout` must be a number from 0.1 to 3600, not 0"),
+        ("timeout = nan", "f:3:11: `players.p.timeout` must be a number from 0.1 to 3600, not NaN"),
+        ("timeout = '60'", "f:3:11: `players.p.timeout` must be a number from 0.1 to 3600, not a text"),
+        ("temperature = 2.1", "f:3:15: `players.p.temperature` must be a number from 0 to 2, not 2.1"),
+        ("seed = 1.5", "f:3:8: `players.p.seed` must be a whole number"),
+        ("mode = 'magic'", "f:3:8: `players.p.mode` must be \"tools\", \"json\", \"text\" or \"auto\", not \"magic\""),
+        ("lang = 'fr'", "f:3:8: `players.p.lang` must be \"en\" or \"zh\", not \"fr\""),
+        ("concurrency = 0", "f:3:15: `players.p.concurrency` must be a whole number from 1 to 10000, not 0"),
+        ("price = { input = 1 }", "f:3:1: `players.p.price.output` is missing"),
+        ("price = { input = -1, output = 1 }", "f:3:19: `players.p.price.input` must be a number from 0"),
+        ("price = 3", "f:3:9: `players.p.price` must be a table, not a whole number"),
+        ("max_usd = 1", "f:3:11: money can only be counted where the price is known"),
+        ("base_url = 'nowhere'", "f:3:12: no address: "),
+        ("base_url = 'ftp://example.org'", "f:3:12: an endpoint is at http:// or https://"),
+        ("base_url = 'https://example.org/v1?x=1'", "f:3:12: an address ends before `?`"),
+    ] {
+        let problem = problem(line);
+        assert!(problem.starts_with(said), "{line}: {problem}");
+    }
+}
+
+#[test]
+fn a_key_in_the_file_is_refused_and_not_repeated() {
+    for line in [
+        "api_key = 'sk-secret'",
+        "token = 'secret'",
+        "api_key_env = 'sk-secret'",
+        "api_key_env = 'gsk_secret'",
+        "base_url = 'https://me:secret@example.org/v1'",
+    ] {
+        let problem = problem(line);
+        assert!(problem.contains("environment variable") && !problem.contains("secret"), "{line}: {problem}");
+    }
+}
+
+#[test]
+fn a_key_does_not_go_over_the_network_in_the_open() {
+    let with = |url: &str| format!("base_url = '{url}'\napi_key_env = 'MINE'");
+    for url in ["http://localhost:8080/v1", "http://127.0.0.2/v1", "http://[::1]:80/v1", "https://example.org/v1"] {
+        assert_eq!(one(&with(url)).base_url, url);
+    }
+    for url in
+        ["http://example.org/v1", "http://192.168.1.5:8000/v1", "http://localhost.example.org", "http://128.0.0.1"]
+    {
+        let problem = problem(&with(url));
+        assert!(problem.starts_with("f:3:12: the key would go over the network in the open"), "{url}: {problem}");
+    }
+}
+
+#[test]
+fn names_are_such_that_a_list_of_players_can_hold_them() {
+    for name in ["gpt-5.1_mini", "小红"] {
+        assert_eq!(read("f", &format!("[players.\"{name}\"]\nmodel = 'm'")).expect(name)[0].name, name);
+    }
+    for name in ["a,b", "openai:x", "a/b", "", "human", "Greedy", "search", "my.toml", &"x".repeat(65)] {
+        let problem = problems(&format!("[players.\"{name}\"]\nmodel = 'm'"));
+        assert!(problem.starts_with("f:1:10: `"), "{name}: {problem}");
+    }
+}
+
+#[test]
+fn all_problems_are_told_at_once_each_once_and_in_order() {
+    let text = "\
+[defaults]
+timeout = 'long'
+color = true
+[players.a]
+lang = 'fr'
+[players.b]
+model = 7
+[elsewhere]
+x = 1";
+    let problems = problems(text);
+    let places: Vec<_> = problems.lines().map(|line| line.split(": ").next().expect("a place")).collect();
+    assert_eq!(places, ["f:2:11", "f:3:9", "f:4:10", "f:5:8", "f:7:9", "f:8:2"], "{problems}");
+}
+
+#[test]
+fn a_file_may_be_empty_but_not_broken() {
+    assert_eq!(read("f", "# nobody yet\n"), Ok(Vec::new()));
+    assert!(problems("[players.a\nmodel = 'm'").starts_with("f:1:"));
+    assert!(problems("players = 3").starts_with("f:1:11: `players` must be a table"));
+    assert!(problems("[players]\na = 3").starts_with("f:2:5: `players.a` must be a table"));
+}
