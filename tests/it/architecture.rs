@@ -105,7 +105,11 @@ fn the_pure_modules_touch_nothing() {
 fn the_crate_docs_have_the_table() {
     let docs = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).expect("readable");
     for (module, allowed) in MAY_IMPORT {
-        let row = docs.lines().find(|line| line.starts_with(&format!("//! | [`{module}`]"))).expect("a row a module");
+        let row = docs
+            .lines()
+            .map(|line| line.replace("mod@", ""))
+            .find(|line| line.starts_with(&format!("//! | [`{module}`]")))
+            .expect("a row a module");
         for other in *allowed {
             assert!(row.contains(&format!("`{other}`")) || row.contains("everything"), "{module}: {other}");
         }

@@ -1,7 +1,7 @@
 //! Turning over the pictures of a match: step, play, jump.
 //!
-//! [`Viewer`] knows what each key does and what is to be seen, without a terminal; [`run`] puts it on one. Where there
-//! is none, [`print`] writes the pictures one after another.
+//! [`Viewer`] knows what each key does and what is to be seen, without a terminal; [`run()`] puts it on one. Where there
+//! is none, [`print()`] writes the pictures one after another.
 
 mod screen;
 
