@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
@@ -12,11 +11,14 @@ use serde_json::json;
 use super::args::RulesetArgs;
 use super::draw::{Note, Show, render_ansi};
 use super::error::Failure;
+use super::invite::{self, Invitation, ModelArgs};
 use super::person::Keyboard;
+use super::players::ConfigArgs;
+use super::seat::Seated;
 use super::{replay, screen};
 use crate::briefs::Language;
 use crate::matches::{Chain, Log, Match, Record, Replay, Step};
-use crate::players::{BotPlayer, BotSpec, Budget, Player};
+use crate::players::{BotSpec, Budget, Player, Profile};
 use crate::referee::{self, Stopped, Watch};
 use crate::rules::dice::Seed;
 use crate::rules::ruleset::Ruleset;
@@ -34,9 +36,15 @@ use crate::rules::table::Event;
 pub(crate) struct Play {
     #[command(flatten)]
     rules: RulesetArgs,
-    /// Who plays, in seat order: `human`, `random`, `greedy`, `search`, `search:2000` (playouts a move), `search:500ms`
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    players: Vec<Seated>,
+    /// Who plays, in seat order: `human`, `random`, `greedy`, `search`, `search:2000` (playouts a move), `search:500ms`,
+    /// a player of the configuration, `openai:MODEL`, `process:COMMAND`, `scripted:FILE`. Given more than once, each
+    /// names one player
+    #[arg(long, value_name = "LIST")]
+    players: Vec<String>,
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    models: ModelArgs,
     /// Where all chance comes from; the same seed and the same bots give the same match
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     seed: Option<Seed>,
@@ -57,55 +65,39 @@ pub(crate) struct Play {
     lang: Language,
 }
 
-/// Who sits on a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seated {
-    Human,
-    Bot(BotSpec),
-}
-
-impl FromStr for Seated {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Seated, String> {
-        if text.trim().eq_ignore_ascii_case("human") {
-            return Ok(Seated::Human);
-        }
-        text.parse().map(Seated::Bot).map_err(|error| format!("{error}; a person is `human`"))
-    }
-}
-
-impl std::fmt::Display for Seated {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Seated::Human => f.write_str("human"),
-            Seated::Bot(spec) => spec.fmt(f),
-        }
-    }
-}
-
 impl Play {
     /// Plays the match to its end.
     ///
     /// # Errors
     /// If the call makes no sense, the record cannot be written, or a person leaves.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let profiles = self.config.load()?.profiles;
         let plan = match &self.resume {
-            Some(path) => Plan::from_record(path)?,
-            None => self.begin()?,
+            Some(path) => Plan::from_record(path, &profiles)?,
+            None => self.begin(&profiles)?,
         };
         let Plan { id, mut game, past, seated, seed, log } = plan;
-        let keyboard = Keyboard::default();
-        let people = seated.iter().filter(|seated| **seated == Seated::Human).count();
-        let mut players: BySeat<Box<dyn Player>> = Seat::first(seated.len())
-            .zip(&seated)
-            .map(|(seat, seated)| -> Box<dyn Player> {
-                match seated {
-                    Seated::Human => Box::new(keyboard.person(self.lang, people > 1)),
-                    Seated::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed.child("bot", seat.index() as u64)))),
-                }
-            })
-            .collect();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::work(format!("the system gives no threads: {error}")))?;
+        let invitation = Invitation {
+            ruleset: game.table().ruleset().clone(),
+            seats: seated.len(),
+            seed,
+            language: self.lang,
+            budget: self.models.budget(),
+            journal: self.models.journal(log.as_ref().map(|log| log.path.as_path()).filter(|_| has_models(&seated)))?,
+            keyboard: Keyboard::default(),
+            shared: seated.iter().filter(|seated| **seated == Seated::Human).count() > 1,
+        };
+        let mut players = runtime.block_on(async {
+            let mut players = Vec::new();
+            for (seat, seated) in Seat::first(seated.len()).zip(&seated) {
+                players.push(invitation.seat(seat, seated).await?);
+            }
+            Ok::<BySeat<Box<dyn Player>>, Failure>(players.into_iter().collect())
+        })?;
         let names = seated.iter().map(ToString::to_string).collect();
         let show = Show { ruleset: game.table().ruleset().clone(), names, language: self.lang };
         let stage = Stage::new(&self, show);
@@ -114,10 +106,6 @@ impl Play {
         out.flush()?;
         let delay = stage.delay;
         let mut booth = Booth { log, stage, out };
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Failure::work(format!("the system gives no threads: {error}")))?;
         let played = runtime.block_on(referee::run(&id, &mut game, &past, &mut players, &mut booth, delay));
         // A person's line may still be awaited on a thread of its own; it must not hold up the end.
         runtime.shutdown_background();
@@ -135,25 +123,33 @@ impl Play {
         Ok(())
     }
 
-    fn begin(&self) -> Result<Plan, Failure> {
+    fn begin(&self, profiles: &[Profile]) -> Result<Plan, Failure> {
+        let named = Seated::list(&self.players, profiles).map_err(Failure::call)?;
         let mut rules = self.rules.clone();
         // Nobody at a keyboard should lose a turn to the clock, unless they ask for it.
-        if self.may_have_people() && !rules.set.iter().any(|field| field.starts_with("policy.turn_seconds")) {
+        let people = named.contains(&Seated::Human) || (named.is_empty() && self.somebody_is_there());
+        if people && !rules.set.iter().any(|field| field.starts_with("policy.turn_seconds")) {
             rules.set.push("policy.turn_seconds=0".to_owned());
         }
         let ruleset = rules.resolve()?;
-        let seated = self.seated(&ruleset);
+        let seated = if named.is_empty() { self.usual(&ruleset) } else { named };
         let seed = match self.seed {
             Some(seed) => seed,
             None => random_seed()?,
         };
-        let names: Vec<String> = seated.iter().map(ToString::to_string).collect();
-        let id = uuid::Uuid::now_v7().to_string();
-        let (game, header) = Match::open(id.clone(), ruleset, seed, names).map_err(|refusal| {
+        ruleset.check_players(seated.len()).map_err(|refusal| {
+            Failure::call(refusal).hint("name as many players as you like with --players, separated by commas")
+        })?;
+        let seats = Seat::first(seated.len()).zip(&seated);
+        let seats = seats.map(|(seat, seated)| invite::seat_info(seat, seated, self.lang)).collect::<Result<_, _>>()?;
+        let id = self.id(&ruleset, seed, &seated);
+        let (game, header) = Match::open_seated(id.clone(), ruleset, seed, seats).map_err(|refusal| {
             Failure::call(refusal).hint("name as many players as you like with --players, separated by commas")
         })?;
         let mut log = match &self.record {
-            Some(path) => Some(RecordFile::create(path, seated.contains(&Seated::Human))?),
+            Some(path) => {
+                Some(RecordFile::create(path, !seated.iter().all(|seated| matches!(seated, Seated::Bot(_))))?)
+            }
             None => None,
         };
         if let Some(log) = &mut log {
@@ -171,8 +167,14 @@ impl Play {
         Failure::work(stopped).hint(hint)
     }
 
-    fn may_have_people(&self) -> bool {
-        self.players.contains(&Seated::Human) || (self.players.is_empty() && self.somebody_is_there())
+    /// The match's own name. A match on a cassette is always the same match.
+    fn id(&self, ruleset: &Ruleset, seed: Seed, seated: &[Seated]) -> String {
+        if self.models.cassette.is_none() {
+            return uuid::Uuid::now_v7().to_string();
+        }
+        let players: Vec<String> = seated.iter().map(ToString::to_string).collect();
+        let name = seed.child(&format!("{} {}", ruleset.name, players.join(",")), seated.len() as u64);
+        format!("cassette-{:016x}", name.0)
     }
 
     fn somebody_is_there(&self) -> bool {
@@ -180,10 +182,7 @@ impl Play {
     }
 
     /// Who plays where nothing is said: a person against bots where a person can be asked, else bots.
-    fn seated(&self, ruleset: &Ruleset) -> Vec<Seated> {
-        if !self.players.is_empty() {
-            return self.players.clone();
-        }
+    fn usual(&self, ruleset: &Ruleset) -> Vec<Seated> {
         let search = Seated::Bot(BotSpec::Search(Budget::DEFAULT));
         let first = if self.somebody_is_there() { Seated::Human } else { Seated::Bot(BotSpec::Greedy) };
         std::iter::once(first).chain(std::iter::repeat(search)).take(ruleset.players.default).collect()
@@ -202,7 +201,7 @@ struct Plan {
 
 impl Plan {
     /// A match that stopped before its end, from its record.
-    fn from_record(path: &Path) -> Result<Plan, Failure> {
+    fn from_record(path: &Path, profiles: &[Profile]) -> Result<Plan, Failure> {
         let cannot = |error: io::Error| Failure::work(format!("cannot read {}: {error}", path.display()));
         let text = std::fs::read(path).map_err(cannot)?;
         // A line that was cut off in the middle was never settled: it is played again.
@@ -214,8 +213,8 @@ impl Plan {
                 Failure::call(format!("the match in {} is over", path.display())).hint("`standoff replay` shows it")
             );
         }
-        let names = replay.seats.iter().map(|info| info.player.parse());
-        let seated = names.collect::<Result<Vec<Seated>, String>>().map_err(Failure::call)?;
+        let seated = replay.seats.iter().map(|info| Seated::parse(&info.player, profiles));
+        let seated = seated.collect::<Result<Vec<Seated>, _>>().map_err(Failure::call)?;
         let mut log = RecordFile::append(path, whole as u64, replay.chain)?;
         let game = replay.resume();
         // It may have stopped between the last turn and the line that says how it ended.
@@ -224,6 +223,10 @@ impl Plan {
         }
         Ok(Plan { id: replay.id, game, past: replay.turns, seated, seed: replay.seed, log: Some(log) })
     }
+}
+
+fn has_models(seated: &[Seated]) -> bool {
+    seated.iter().any(|seated| matches!(seated, Seated::Model(_)))
 }
 
 fn random_seed() -> Result<Seed, Failure> {

@@ -57,7 +57,7 @@ pub(crate) async fn play(ruleset: Arc<Ruleset>, players: Vec<Box<dyn Player>>) -
     let (mut game, _) = Match::open("m", ruleset, Seed(7), names).expect("opens");
     let mut players: BySeat<Box<dyn Player>> = players.into_iter().collect();
     let mut kept = Kept::default();
-    let end = referee::run("m", &mut game, &mut players, &mut kept, Duration::ZERO).await;
+    let end = referee::run("m", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await;
     Played { turns: kept.0, end }
 }
 

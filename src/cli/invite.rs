@@ -1,0 +1,128 @@
+//! Bringing players to their seats.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::error::Failure;
+use super::person::Keyboard;
+use super::players::variant;
+use super::seat::Seated;
+use crate::briefs::Language;
+use crate::config::Environment;
+use crate::matches::{ModelInfo, SeatInfo};
+use crate::players::model::{Cassette, FileJournal, Journal, Model, NoJournal, RunBudget};
+use crate::players::process::{Hello, ProcessPlayer};
+use crate::players::scripted::Script;
+use crate::players::{BotPlayer, Player, Profile};
+use crate::rules::dice::Seed;
+use crate::rules::ruleset::Ruleset;
+use crate::rules::seat::Seat;
+
+/// How long a program may take to get ready before its first turn's clock runs.
+const READY: Duration = Duration::from_secs(10);
+
+/// What models may spend, and where their answers are kept.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct ModelArgs {
+    /// The most money that the models may cost, in US dollars
+    #[arg(long, value_name = "USD")]
+    max_usd: Option<f64>,
+    /// The most requests to models
+    #[arg(long, value_name = "N")]
+    max_calls: Option<u64>,
+    /// Keep every request and answer in this folder; if it is there already, play from it with no network at all
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cassette: Option<PathBuf>,
+}
+
+impl ModelArgs {
+    /// The purse that all models of this run share.
+    pub(crate) fn budget(&self) -> Arc<RunBudget> {
+        Arc::new(RunBudget::new(self.max_usd, self.max_calls))
+    }
+
+    /// Where answers are kept: in the cassette, or else beside the record.
+    pub(crate) fn journal(&self, record: Option<&Path>) -> Result<Arc<dyn Journal>, Failure> {
+        let cannot = |path: &Path, error| Failure::work(format!("cannot keep answers in {}: {error}", path.display()));
+        if let Some(folder) = &self.cassette {
+            let opened = if folder.is_dir() { Cassette::replay(folder) } else { Cassette::record(folder) };
+            return Ok(Arc::new(opened.map_err(|error| cannot(folder, error))?));
+        }
+        let Some(record) = record else { return Ok(Arc::new(NoJournal)) };
+        let path = PathBuf::from(format!("{}.journal", record.display()));
+        Ok(Arc::new(FileJournal::open(&path).map_err(|error| cannot(&path, error))?))
+    }
+}
+
+/// What everybody is told who comes to a match.
+pub(super) struct Invitation {
+    pub(super) ruleset: Arc<Ruleset>,
+    pub(super) seats: usize,
+    pub(super) seed: Seed,
+    pub(super) language: Language,
+    pub(super) budget: Arc<RunBudget>,
+    pub(super) journal: Arc<dyn Journal>,
+    pub(super) keyboard: Keyboard,
+    /// Whether several people share the keyboard.
+    pub(super) shared: bool,
+}
+
+impl Invitation {
+    /// Brings a player to its seat.
+    pub(super) async fn seat(&self, seat: Seat, seated: &Seated) -> Result<Box<dyn Player>, Failure> {
+        let seed = self.seed.child("bot", seat.index() as u64);
+        Ok(match seated {
+            Seated::Human => Box::new(self.keyboard.person(self.language, self.shared)),
+            Seated::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed))),
+            Seated::Model(profile) => self.model(profile)?.seat(self.language),
+            Seated::Process(command) => {
+                let (ruleset, seats, language) = (self.ruleset.clone(), self.seats, self.language);
+                let hello = Hello { ruleset, seat, seats, language };
+                let mut player = ProcessPlayer::start(command, hello).map_err(Failure::call)?;
+                player.ready(READY).await;
+                Box::new(player)
+            }
+            Seated::Scripted(path) => {
+                let text = std::fs::read_to_string(path)
+                    .map_err(|error| Failure::call(format!("cannot read the script {}: {error}", path.display())))?;
+                Script::read(&path.display().to_string(), &text).map_err(Failure::call)?.player(seed)
+            }
+        })
+    }
+
+    fn model(&self, profile: &Profile) -> Result<Model, Failure> {
+        let key = match &profile.api_key_env {
+            // Nothing is asked of anybody when all answers are there already.
+            Some(_) if self.journal.is_closed() => None,
+            Some(name) => Some(Environment::of_process().key(name).map_err(|error| {
+                Failure::call(error)
+                    .hint(format!("export {name}=… and try again; `standoff players check` tells what works"))
+            })?),
+            None => None,
+        };
+        let (budget, journal) = (self.budget.clone(), self.journal.clone());
+        Model::new(profile.clone(), key, variant(profile)?, budget, journal)
+            .map_err(|error| Failure::call(format!("the player `{}`: {error}", profile.name)))
+    }
+}
+
+/// What the record says of a player.
+pub(super) fn seat_info(seat: Seat, seated: &Seated, language: Language) -> Result<SeatInfo, Failure> {
+    let model = match seated {
+        Seated::Model(profile) => {
+            let variant = variant(profile)?;
+            Some(ModelInfo {
+                model: profile.model.clone(),
+                prompt: variant.name().to_owned(),
+                prompt_hash: variant.hash(),
+                language: variant.language(profile.language.unwrap_or(language)).to_string(),
+                mode: profile.mode.to_string(),
+            })
+        }
+        Seated::Human | Seated::Bot(_) | Seated::Process(_) | Seated::Scripted(_) => None,
+    };
+    Ok(SeatInfo { seat, player: seated.to_string(), model })
+}
