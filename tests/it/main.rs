@@ -4,6 +4,8 @@
 mod architecture;
 // What players are told, in both languages.
 mod briefs;
+// A server that misbehaves in every way known, and the verdict on each.
+mod canary;
 // The commands, as people and scripts meet them.
 mod cli;
 // `standoff engine`, as programs in other languages use it.

@@ -1,0 +1,40 @@
+//! The server says that it cannot.
+
+use std::time::{Duration, SystemTime};
+
+use crate::canary::case::Case;
+use crate::canary::reply::{Reply, act, busy, error, http};
+
+fn once(status: u16) -> [Reply; 2] {
+    [error(status, "trouble", "try again"), act("move south")]
+}
+
+pub(in crate::canary) fn backend() -> Vec<Case> {
+    vec![
+        Case::tools("400", [error(400, "invalid_request", "bad tools")], "suspended: 400"),
+        Case::tools("401", [error(401, "invalid_api_key", "wrong key")], "suspended: 401"),
+        Case::tools("401-integer-code", [error(401, 401, "Invalid API Key")], "suspended: 401"),
+        Case::tools("403", [error(403, "forbidden", "not in your country")], "suspended: 403"),
+        Case::tools("404-model", [error(404, "model_not_found", "no such model")], "suspended: 404"),
+        Case::tools("408", once(408), "move south, 1 call, retried: 408"),
+        Case::tools("409", once(409), "move south, 1 call, retried: 409"),
+        Case::tools("413", [error(413, "too_large", "too large")], "suspended: 413"),
+        Case::tools("422", [error(422, "unprocessable", "no")], "suspended: 422"),
+        Case::tools("429", once(429), "move south, 1 call, retried: 429"),
+        Case::tools("429-retry-after", [busy("1"), act("move south")], "move south, 1 call, retried: 429"),
+        Case::tools("429-retry-after-date", [busy(&"later"), act("move south")], "move south, 1 call, retried: 429"),
+        Case::tools("429-retry-after-an-hour", [busy("3600")], "suspended: 429"),
+        Case::tools("429-for-ever", [busy("0")], "suspended: 429").forever(4),
+        Case::tools("500", once(500), "move south, 1 call, retried: 500"),
+        Case::tools(
+            "502-html",
+            [http(502, &[("content-type", "text/html")], "<html>Bad Gateway</html>"), act("move south")],
+            "move south, 1 call, retried: 502",
+        ),
+        Case::tools("503", once(503), "move south, 1 call, retried: 503"),
+        Case::tools("503-for-ever", [error(503, 503, "Loading model")], "suspended: 503").forever(4),
+        Case::tools("529", once(529), "move south, 1 call, retried: 529"),
+        Case::tools("redirect", [http(307, &[("location", "/v1/elsewhere")], "")], "suspended: 307"),
+        Case::tools("418", [http(418, &[], "")], "suspended: 418"),
+    ]
+}
