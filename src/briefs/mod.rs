@@ -15,10 +15,12 @@ mod royale;
 mod sketch;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod turn;
 
 pub use self::book::terms;
 pub use self::brief::brief;
 pub use self::language::{Language, ParseLanguageError};
 pub use self::refusal::{refusal, refused};
+pub use self::tools::{Offer, Tool, ToolNote, tool_note, tools};
 pub use self::turn::{Section, Turn, board, event_sentence, said_sentence, turn};

@@ -6,6 +6,7 @@
 pub mod bot;
 pub mod greedy;
 pub mod ladder;
+pub mod model;
 pub mod player;
 pub mod profile;
 pub mod random;

@@ -64,7 +64,7 @@ pub struct Price {
 }
 
 /// How hard an endpoint may be used, by all players together that share it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// Requests a minute.
     pub requests_per_minute: Option<u32>,

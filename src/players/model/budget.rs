@@ -1,0 +1,179 @@
+//! What a run may use: money, calls, and its endpoints.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::gate::Gate;
+use crate::players::profile::{Limits, Price};
+
+/// Dollars in whole units that add up exactly: 10^-12 of one. A token costs some thousands of them.
+pub(super) type Pico = u64;
+
+const PICO: f64 = 1e12;
+
+/// As units; what is not a sum of money is none.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast of a float saturates")]
+pub(super) fn pico(usd: f64) -> Pico {
+    (usd * PICO).round() as Pico
+}
+
+#[expect(clippy::cast_precision_loss, reason = "it is for people to read")]
+pub(super) fn usd(pico: Pico) -> f64 {
+    pico as f64 / PICO
+}
+
+/// What so many tokens cost, in dollars.
+#[expect(clippy::cast_precision_loss, reason = "no answer has 2^53 tokens")]
+pub(super) fn cost(price: &Price, input: u64, cached: u64, output: u64) -> f64 {
+    let fresh = input.saturating_sub(cached) as f64;
+    (fresh * price.input + cached.min(input) as f64 * price.cached_input + output as f64 * price.output) / 1e6
+}
+
+/// What all players of a run together may use. Endpoints are kept here too: whoever shares one shares its limits.
+#[derive(Debug)]
+pub struct RunBudget {
+    max: Option<Pico>,
+    spent: AtomicU64,
+    max_calls: Option<u64>,
+    calls: AtomicU64,
+    gates: Mutex<HashMap<(String, Limits), Arc<Gate>>>,
+}
+
+/// Why a call may not be sent.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum Exhausted {
+    /// Not enough of the run's money is left.
+    #[error(
+        "the budget of this run is used up: ${spent:.4} of ${max:.4} are spent or promised, and the next call may cost \
+         ${next:.4}; raise the run's budget and resume"
+    )]
+    Run {
+        /// What may be spent.
+        max: f64,
+        /// What is spent or promised to calls under way.
+        spent: f64,
+        /// What the next call may cost.
+        next: f64,
+    },
+    /// All calls of the run are made.
+    #[error("the budget of this run is used up: all {0} calls are made; raise the limit of calls and resume")]
+    Calls(u64),
+    /// Not enough of the match's money is left.
+    #[error(
+        "the budget of this match is used up: ${spent:.4} of ${max:.4} are spent, and the next call may cost \
+         ${next:.4}; raise the player's budget for a match and resume"
+    )]
+    Match {
+        /// What may be spent.
+        max: f64,
+        /// What is spent.
+        spent: f64,
+        /// What the next call may cost.
+        next: f64,
+    },
+}
+
+impl RunBudget {
+    /// At most so many dollars and so many calls; a player without a price costs nothing.
+    pub fn new(max_usd: Option<f64>, max_calls: Option<u64>) -> RunBudget {
+        RunBudget {
+            max: max_usd.map(pico),
+            spent: AtomicU64::new(0),
+            max_calls,
+            calls: AtomicU64::new(0),
+            gates: Mutex::default(),
+        }
+    }
+
+    /// As much as one likes.
+    pub fn unlimited() -> RunBudget {
+        RunBudget::new(None, None)
+    }
+
+    /// The money that is spent, or promised to calls under way.
+    pub fn spent_usd(&self) -> f64 {
+        usd(self.spent.load(Ordering::Relaxed))
+    }
+
+    /// The requests that were sent.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    /// Sets money aside for a call that may cost so much. What is not settled stays spent: a request that was cut off may
+    /// have been billed.
+    pub(super) fn reserve(&self, next: Pico) -> Result<Reserved<'_>, Exhausted> {
+        let taken = self.spent.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |spent| {
+            let sum = spent.saturating_add(next);
+            (next == 0 || self.max.is_none_or(|max| sum <= max)).then_some(sum)
+        });
+        if let (Err(spent), Some(max)) = (taken, self.max) {
+            return Err(Exhausted::Run { max: usd(max), spent: usd(spent), next: usd(next) });
+        }
+        let called = self.calls.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |calls| {
+            self.max_calls.is_none_or(|max| calls < max).then_some(calls + 1)
+        });
+        if let (Err(_), Some(max)) = (called, self.max_calls) {
+            self.spent.fetch_sub(next, Ordering::Relaxed);
+            return Err(Exhausted::Calls(max));
+        }
+        Ok(Reserved { budget: self, amount: next })
+    }
+
+    /// The gate to an endpoint, the same for all who come with the same limits.
+    pub(super) fn gate(&self, base_url: &str, limits: Limits) -> Arc<Gate> {
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(gates.entry((base_url.to_owned(), limits)).or_insert_with(|| Arc::new(Gate::new(limits))))
+    }
+}
+
+/// Money that is set aside for a call.
+#[derive(Debug)]
+pub(super) struct Reserved<'a> {
+    budget: &'a RunBudget,
+    amount: Pico,
+}
+
+impl Reserved<'_> {
+    /// The call cost this much.
+    pub(super) fn settle(self, cost: Pico) {
+        if cost >= self.amount {
+            self.budget.spent.fetch_add(cost - self.amount, Ordering::Relaxed);
+        } else {
+            self.budget.spent.fetch_sub(self.amount - cost, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_refused_before_it_could_cost_too_much() {
+        let budget = RunBudget::new(Some(1.0), None);
+        budget.reserve(pico(0.6)).expect("there is enough").settle(pico(0.3));
+        let under_way = budget.reserve(pico(0.6)).expect("there is enough");
+        let error = budget.reserve(pico(0.2)).expect_err("0.9 are gone");
+        assert_eq!(error, Exhausted::Run { max: 1.0, spent: 0.9, next: 0.2 });
+        under_way.settle(pico(0.1));
+        budget.reserve(pico(0.2)).expect("there is enough again");
+    }
+
+    #[test]
+    fn calls_are_counted_and_what_costs_nothing_needs_no_money() {
+        let budget = RunBudget::new(Some(0.0), Some(2));
+        for _ in 0..2 {
+            budget.reserve(0).expect("two may be made").settle(0);
+        }
+        assert_eq!(budget.reserve(0).expect_err("no third"), Exhausted::Calls(2));
+        assert_eq!(budget.calls(), 2);
+    }
+
+    #[test]
+    fn tokens_from_the_cache_have_their_own_price() {
+        let price = Price { input: 2.0, cached_input: 0.5, output: 8.0 };
+        assert!((cost(&price, 1_000_000, 400_000, 250_000) - (1.2 + 0.2 + 2.0)).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,251 @@
+//! What can go wrong between us and a model, and what is done about it.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value as Json;
+
+use crate::rules::refusal::shorten;
+
+/// A request that came to nothing by nobody's fault at the table.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Failure {
+    pub(super) kind: Kind,
+    /// What the endpoint or the system said about it, in short.
+    pub(super) detail: String,
+    /// How long the endpoint asks to wait.
+    pub(super) retry_after: Option<Duration>,
+}
+
+/// What failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// No connection.
+    Connect,
+    /// No whole answer within the profile's timeout.
+    Timeout,
+    /// The connection broke off.
+    Dropped,
+    /// An HTTP status that is no success.
+    Status(u16),
+    /// No money is left at the provider: it will not heal by waiting.
+    Quota,
+    /// The body is larger than anything that a model says.
+    TooBig,
+    /// The body is no answer of a chat model.
+    Body,
+    /// The cassette does not have this request.
+    NotOnCassette,
+    /// The journal could not be written.
+    Journal,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Connect => f.write_str("connect"),
+            Kind::Timeout => f.write_str("timeout"),
+            Kind::Dropped => f.write_str("connection"),
+            Kind::Status(status) => write!(f, "{status}"),
+            Kind::Quota => f.write_str("quota"),
+            Kind::TooBig => f.write_str("too_large"),
+            Kind::Body => f.write_str("body"),
+            Kind::NotOnCassette => f.write_str("cassette"),
+            Kind::Journal => f.write_str("journal"),
+        }
+    }
+}
+
+impl Failure {
+    pub(super) fn new(kind: Kind, detail: impl fmt::Display) -> Failure {
+        let detail: String = detail.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        Failure { kind, detail: shorten(detail.trim()), retry_after: None }
+    }
+
+    /// From a status that is no success, and the body that came with it.
+    pub(super) fn status(status: u16, body: &str, retry_after: Option<Duration>) -> Failure {
+        let json: Json = serde_json::from_str(body).unwrap_or_default();
+        let quota = status == 429
+            && ["code", "type"].iter().any(|field| json["error"][field].as_str() == Some("insufficient_quota"));
+        let kind = if quota { Kind::Quota } else { Kind::Status(status) };
+        Failure { retry_after, ..Failure::new(kind, message(&json).unwrap_or(body)) }
+    }
+
+    /// From an error that came as a success, as some gateways send it.
+    pub(super) fn dressed_up(body: &Json) -> Option<Failure> {
+        let error = body.get("error").filter(|error| !error.is_null())?;
+        let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).filter(|code| *code >= 400);
+        let kind = status.map_or(Kind::Body, Kind::Status);
+        Some(Failure::new(kind, message(body).unwrap_or("an error without a message")))
+    }
+
+    /// Whether the same request may go better later.
+    pub(super) fn is_passing(&self) -> bool {
+        match self.kind {
+            Kind::Status(status) => matches!(status, 408 | 409 | 425 | 429 | 500..),
+            Kind::Quota | Kind::NotOnCassette | Kind::Journal => false,
+            Kind::Connect | Kind::Timeout | Kind::Dropped | Kind::TooBig | Kind::Body => true,
+        }
+    }
+
+    /// Whether the endpoint understood the request and does not do such things, like tools.
+    pub(super) fn is_unsupported(&self) -> bool {
+        matches!(self.kind, Kind::Status(400 | 404 | 405 | 415 | 422 | 501))
+    }
+
+    /// Whether nothing can have been billed.
+    pub(super) fn is_free(&self) -> bool {
+        !matches!(self.kind, Kind::Timeout | Kind::Dropped | Kind::TooBig | Kind::Body)
+    }
+
+    /// What failed and what to do about it, for the people who run the match.
+    pub(super) fn sentence(&self, model: &str, endpoint: &str) -> String {
+        let detail = &self.detail;
+        match self.kind {
+            Kind::Connect => {
+                format!("cannot connect to {endpoint}: {detail}; check that it runs and that `base_url` is right")
+            }
+            Kind::Timeout => {
+                format!("no answer from {endpoint} in time ({detail}); try later, or raise the player's `timeout`")
+            }
+            Kind::Dropped => format!("{endpoint} broke off the connection: {detail}; try later"),
+            Kind::Status(401 | 403) => format!(
+                "{endpoint} does not accept the key ({self}); check the variable that `api_key_env` names, and what \
+                 the key may do"
+            ),
+            Kind::Status(404) => format!(
+                "{endpoint} does not have the model `{model}` ({self}); check `model`, and that `base_url` ends as the \
+                 provider says, often in `/v1`"
+            ),
+            Kind::Status(429) => format!(
+                "{endpoint} takes no more requests for now ({self}); resume later, or lower the player's rate limits"
+            ),
+            Kind::Status(300..400) => {
+                format!("{endpoint} has moved ({self}); write its new address in `base_url`")
+            }
+            Kind::Status(400..500) => {
+                format!("{endpoint} does not take our request ({self}); check the player's settings")
+            }
+            Kind::Status(_) => format!("{endpoint} is in trouble ({self}); try later"),
+            Kind::Quota => format!("{endpoint} says that the account has no money left ({self}); top it up and resume"),
+            Kind::TooBig | Kind::Body => format!(
+                "{endpoint} answers with what is no chat completion: {detail}; check that `base_url` is that of an \
+                 OpenAI-compatible API"
+            ),
+            Kind::NotOnCassette => format!("{detail}; record the cassette again, or play without one"),
+            Kind::Journal => format!("cannot write the journal of calls: {detail}"),
+        }
+    }
+}
+
+/// The status, and what was said.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.kind, self.detail.as_str()) {
+            (Kind::Status(status), "") => write!(f, "HTTP {status}"),
+            (Kind::Status(status), detail) => write!(f, "HTTP {status}: {detail}"),
+            (Kind::Quota, detail) => write!(f, "HTTP 429: {detail}"),
+            (kind, detail) => write!(f, "{kind}: {detail}"),
+        }
+    }
+}
+
+/// The message in an error body, in any of the dialects that are about.
+fn message(body: &Json) -> Option<&str> {
+    let error = &body["error"];
+    [&error["message"], error, &body["message"], &body["detail"]].into_iter().find_map(Json::as_str)
+}
+
+/// `Retry-After`: seconds, or a date.
+pub(super) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
+    let header = header.trim();
+    if let Ok(seconds) = header.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = httpdate::parse_http_date(header).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+/// How stubbornly a failed request is sent again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// Requests altogether.
+    pub(super) tries: usize,
+    /// The first wait; it doubles from then on.
+    pub(super) first: Duration,
+    /// The first wait where the endpoint wants fewer requests and does not say when: limits are counted by the minute.
+    pub(super) first_busy: Duration,
+    /// From the first request on.
+    pub(super) total: Duration,
+}
+
+impl Patience {
+    pub(super) const USUAL: Patience = Patience {
+        tries: 6,
+        first: Duration::from_millis(250),
+        first_busy: Duration::from_secs(2),
+        total: Duration::from_mins(5),
+    };
+
+    /// How long to wait before the next try. None: enough is enough. `chance` is from 0 to 1 and spreads those who failed
+    /// together.
+    pub(super) fn wait(&self, failure: &Failure, tried: usize, spent: Duration, chance: f64) -> Option<Duration> {
+        if !failure.is_passing() || tried >= self.tries {
+            return None;
+        }
+        let first = if failure.kind == Kind::Status(429) { self.first_busy } else { self.first };
+        let doubled = first.saturating_mul(1 << tried.saturating_sub(1).min(16));
+        let wait = failure.retry_after.unwrap_or_else(|| doubled.mul_f64(0.5 + chance.clamp(0.0, 1.0) / 2.0));
+        (spent.saturating_add(wait) <= self.total).then_some(wait)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_read_as_seconds_and_as_a_date() {
+        let now = httpdate::parse_http_date("Mon, 16 Nov 2026 08:00:00 GMT").expect("a date");
+        for (header, seconds) in [
+            ("7", Some(7)),
+            (" 0 ", Some(0)),
+            ("Mon, 16 Nov 2026 08:01:30 GMT", Some(90)),
+            ("Mon, 16 Nov 2026 07:00:00 GMT", Some(0)),
+            ("-3", None),
+            ("soon", None),
+            ("1e999", None),
+        ] {
+            assert_eq!(retry_after(header, now), seconds.map(Duration::from_secs), "{header}");
+        }
+    }
+
+    #[test]
+    fn the_status_survives_every_dialect_of_error_bodies() {
+        for (body, detail) in [
+            (r#"{"error":{"code":401,"message":"Invalid API Key","type":"authentication_error"}}"#, "Invalid API Key"),
+            (r#"{"error":{"code":"invalid_api_key","message":"no"}}"#, "no"),
+            (r#"{"error":"nope"}"#, "nope"),
+            (r#"{"detail":"Not authenticated"}"#, "Not authenticated"),
+            ("<html>no\r\n</html>", "<html>no  </html>"),
+        ] {
+            let failure = Failure::status(401, body, None);
+            assert_eq!((failure.kind, failure.detail.as_str()), (Kind::Status(401), detail));
+            assert!(!failure.is_passing());
+        }
+    }
+
+    #[test]
+    fn waits_double_obey_the_endpoint_and_end() {
+        let patience = Patience::USUAL;
+        let wait = |failure: &Failure, tried| patience.wait(failure, tried, Duration::ZERO, 1.0);
+        let failure = Failure::status(503, "", None);
+        let waits: Vec<_> = (1..=6).map(|tried| wait(&failure, tried).map(|wait| wait.as_millis())).collect();
+        assert_eq!(waits, [Some(250), Some(500), Some(1000), Some(2000), Some(4000), None]);
+        let busy = Failure::status(429, "", Some(Duration::from_secs(20)));
+        assert_eq!(wait(&busy, 1), Some(Duration::from_secs(20)));
+        assert_eq!(wait(&Failure::status(429, "", Some(Duration::from_hours(1))), 1), None);
+        assert_eq!(wait(&Failure::status(429, r#"{"error":{"code":"insufficient_quota"}}"#, None), 1), None);
+        assert_eq!(patience.wait(&failure, 1, Duration::from_mins(5), 0.0), None);
+    }
+}

@@ -1,0 +1,159 @@
+//! What was asked of models and what they answered, kept so that no answer is paid for twice.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
+
+use crate::rules::seat::Seat;
+
+/// Which request it was.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CallKey {
+    /// The match's own name; a player's check has none.
+    pub match_id: Option<String>,
+    /// Whose request.
+    pub seat: Seat,
+    /// Turns played before.
+    pub turn: u32,
+    /// Requests before it in the same turn.
+    pub ordinal: u32,
+    /// The SHA-256 of the request's body, in hexadecimal.
+    pub body: String,
+}
+
+impl CallKey {
+    /// The key of a request with this body.
+    pub fn new(match_id: Option<&str>, seat: Seat, turn: u32, ordinal: u32, body: &str) -> CallKey {
+        let digest = Sha256::digest(body.as_bytes());
+        let body = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        CallKey { match_id: match_id.map(str::to_owned), seat, turn, ordinal, body }
+    }
+}
+
+/// An answer as it was received.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body, byte for byte, without keys.
+    pub body: String,
+    /// From request to answer.
+    pub millis: u64,
+    /// Requests that failed before this one, by kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub retries: Vec<String>,
+}
+
+/// Whoever keeps requests and answers. Keys never come here.
+pub trait Journal: Send + Sync {
+    /// The answer to this request, if it is known.
+    fn recall(&self, key: &CallKey) -> Option<Recorded>;
+
+    /// Keeps an answer. It is used only after this has succeeded.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    fn keep(&self, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<()>;
+
+    /// Whether nothing may be asked that is not known.
+    fn is_closed(&self) -> bool {
+        false
+    }
+}
+
+/// Keeps nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct NoJournal;
+
+impl Journal for NoJournal {
+    fn recall(&self, _: &CallKey) -> Option<Recorded> {
+        None
+    }
+
+    fn keep(&self, _: &CallKey, _: &str, _: &Recorded) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A line of the file.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    key: &'a CallKey,
+    request: &'a RawValue,
+    #[serde(flatten)]
+    recorded: &'a Recorded,
+}
+
+#[derive(Deserialize)]
+struct Known {
+    #[serde(flatten)]
+    key: CallKey,
+    #[serde(flatten)]
+    recorded: Recorded,
+}
+
+/// A file of JSON lines beside a record. Each line is on the disk before its answer is used.
+#[derive(Debug)]
+pub struct FileJournal {
+    known: HashMap<CallKey, Recorded>,
+    file: Mutex<File>,
+}
+
+impl FileJournal {
+    /// Opens a journal with all that it knows, or begins one. A last line that was cut off is dropped.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is something else.
+    pub fn open(path: &Path) -> io::Result<FileJournal> {
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let mut known = HashMap::new();
+        for (number, line) in
+            bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
+        {
+            let Known { key, recorded } = serde_json::from_slice(line).map_err(|error| {
+                let place = format!("{}, line {}: not a line of a journal: {error}", path.display(), number + 1);
+                io::Error::new(io::ErrorKind::InvalidData, place)
+            })?;
+            known.insert(key, recorded);
+        }
+        file.set_len(whole as u64)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(FileJournal { known, file: Mutex::new(file) })
+    }
+}
+
+impl Journal for FileJournal {
+    fn recall(&self, key: &CallKey) -> Option<Recorded> {
+        self.known.get(key).cloned()
+    }
+
+    fn keep(&self, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<()> {
+        let mut line = line(key, request, recorded)?;
+        line.push(b'\n');
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(&line)?;
+        file.sync_data()
+    }
+}
+
+/// A request with its answer, as one line of JSON.
+pub(super) fn line(key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<Vec<u8>> {
+    let request: &RawValue = serde_json::from_str(request)?;
+    Ok(serde_json::to_vec(&Line { key, request, recorded })?)
+}
+
+/// The answer in such a line.
+pub(super) fn answer(line: &[u8]) -> io::Result<Recorded> {
+    let known: Known = serde_json::from_slice(line)?;
+    Ok(known.recorded)
+}

@@ -1,0 +1,175 @@
+//! A model on a seat of one match.
+
+use futures_util::future::BoxFuture;
+use tokio::time::Instant;
+
+use super::answer::{Given, Verdict, call, judge};
+use super::budget::{Pico, pico};
+use super::prompt::AnswerBy;
+use super::request::{Form, Message, answer_schema};
+use super::{Errand, Model};
+use crate::briefs::{Language, Offer, tools};
+use crate::matches::Call;
+use crate::players::player::{Answer, Ask, Player, PlayerError, Problem};
+use crate::rules::speech::Speech;
+
+/// How often a model may ask in one answer before it has to act.
+const MAX_REQUESTS: usize = 8;
+
+/// A model on a seat. Nothing of a turn is left in the next one but what the prompt says so.
+#[derive(Debug)]
+pub(super) struct Seated {
+    model: Model,
+    language: Language,
+    /// What the match cost so far.
+    spent: Pico,
+    talk: Option<Talk>,
+}
+
+/// What was said in a turn so far.
+#[derive(Debug)]
+struct Talk {
+    turn: u32,
+    by: AnswerBy,
+    form: Form,
+    messages: Vec<Message>,
+    /// Requests so far.
+    requests: u32,
+    /// The tool call that the last action came by.
+    acted: Option<String>,
+    say: Option<String>,
+}
+
+impl Seated {
+    pub(super) fn new(model: Model, language: Language) -> Seated {
+        Seated { model, language, spent: 0, talk: None }
+    }
+
+    /// The messages with which a turn begins.
+    fn open(&self, ask: &Ask, by: AnswerBy) -> Talk {
+        let (variant, language, table) = (&self.model.inner.variant, self.language, &ask.table);
+        let system = variant.system(table.ruleset(), table.seats(), by, language);
+        let turn = variant.turn(table, ask.seat, &ask.since, &ask.said, language);
+        let speech = table.ruleset().speech;
+        let form = match by {
+            AnswerBy::Tools => {
+                let offer =
+                    Offer { legal: variant.shows_legal(), talk: speech != Speech::Off, notes: variant.keeps_notes() };
+                Form::Tools(tools(offer, language))
+            }
+            AnswerBy::Json => Form::Json(answer_schema(speech == Speech::Free, variant.keeps_notes())),
+            AnswerBy::Text => Form::Text,
+        };
+        let messages = vec![Message::System(system), Message::User(turn)];
+        Talk { turn: table.turn(), by, form, messages, requests: 0, acted: None, say: None }
+    }
+
+    /// The talk of this turn, with the last refusal in it.
+    async fn talk(&mut self, ask: &Ask) -> Result<Talk, PlayerError> {
+        let talk = self.talk.take().filter(|talk| talk.turn == ask.table.turn() && !ask.refused.is_empty());
+        let mut talk = match talk {
+            Some(talk) => talk,
+            None => self.open(ask, self.model.answer_by().await.map_err(PlayerError::Backend)?),
+        };
+        if let Some(attempt) = ask.refused.last() {
+            let count = u32::try_from(ask.refused.len()).unwrap_or(u32::MAX);
+            let variant = &self.model.inner.variant;
+            let text = variant.refused(&ask.table, ask.seat, &attempt.text, &attempt.problem, count, self.language);
+            talk.tell(text);
+        }
+        Ok(talk)
+    }
+
+    /// Goes on until the model acts or fails.
+    async fn play(&mut self, talk: &mut Talk, ask: &Ask, calls: &mut Vec<Call>) -> Result<Verdict, PlayerError> {
+        let deadline = ask.time_left.map(|left| Instant::now() + left);
+        let mut tokens = self.model.inner.profile.max_output_tokens;
+        for _ in 0..MAX_REQUESTS {
+            let errand = Errand {
+                match_id: Some(&ask.match_id),
+                seat: ask.seat,
+                turn: ask.table.turn(),
+                ordinal: talk.requests,
+                spent: self.spent,
+                deadline,
+            };
+            let body = self.model.body(&talk.messages, &talk.form, tokens);
+            let (reply, call) = self.model.ask(errand, body, tokens).await.map_err(PlayerError::Backend)?;
+            talk.requests += 1;
+            self.spent = self.spent.saturating_add(call.usd.map_or(0, pico));
+            tokens = tokens.saturating_sub(u32::try_from(call.output_tokens).unwrap_or(u32::MAX));
+            calls.push(call);
+            match talk.hear(reply, ask, self.model.inner.variant.shows_legal(), self.language) {
+                Verdict::GoOn if tokens == 0 => {
+                    return Ok(Verdict::Failed { text: String::new(), problem: Problem::Truncated });
+                }
+                Verdict::GoOn => {}
+                end => return Ok(end),
+            }
+        }
+        Ok(Verdict::Failed { text: String::new(), problem: Problem::Nothing })
+    }
+}
+
+impl Talk {
+    /// Tells the model what became of its answer.
+    fn tell(&mut self, text: String) {
+        match (self.acted.take(), self.messages.last_mut()) {
+            (Some(id), _) => self.messages.push(Message::Tool { id, text }),
+            // Two messages of ours in a row break some templates.
+            (None, Some(Message::User(last))) => {
+                last.push('\n');
+                last.push_str(&text);
+            }
+            (None, _) => self.messages.push(Message::User(text)),
+        }
+    }
+
+    /// Takes a reply into the talk and says what it amounts to.
+    fn hear(&mut self, mut reply: super::reply::Reply, ask: &Ask, legal: bool, language: Language) -> Verdict {
+        let whole = reply.declined.is_none() && !reply.truncated;
+        if self.by != AnswerBy::Tools || !whole || reply.calls.is_empty() {
+            let verdict = judge(&reply, self.by, &ask.table);
+            if !reply.content.trim().is_empty() {
+                self.messages.push(Message::Assistant { content: reply.content, calls: Vec::new() });
+            }
+            return verdict;
+        }
+        let called = call(&reply.calls, ask, &mut self.say, legal, language);
+        let calls = std::mem::take(&mut reply.calls);
+        self.messages.push(Message::Assistant { content: reply.content, calls });
+        self.messages.extend(called.results.into_iter().map(|(id, text)| Message::Tool { id, text }));
+        match called.acted {
+            Some((id, verdict)) => {
+                self.acted = Some(id);
+                verdict
+            }
+            None => Verdict::GoOn,
+        }
+    }
+}
+
+impl Player for Seated {
+    /// The record has the time of every call; what is ours beside it would make two records of one match differ.
+    fn is_timed(&self) -> bool {
+        false
+    }
+
+    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+        Box::pin(async move {
+            let mut talk = self.talk(&ask).await?;
+            let mut calls = Vec::new();
+            let verdict = self.play(&mut talk, &ask, &mut calls).await?;
+            let said = talk.say.clone();
+            self.talk = Some(talk);
+            match verdict {
+                Verdict::Act(Given { action, reasoning, say, notes: _ }) => {
+                    let say = said.or(say).filter(|_| ask.table.ruleset().speech == Speech::Free);
+                    Ok(Answer { action, say, reasoning, calls })
+                }
+                Verdict::Failed { text, problem } => Err(PlayerError::NoAction { text, problem, calls }),
+                Verdict::GoOn => Err(PlayerError::NoAction { text: String::new(), problem: Problem::Nothing, calls }),
+            }
+        })
+    }
+}

@@ -1,0 +1,389 @@
+//! A model at the table, over HTTP to a server next door.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+
+use super::failure::Patience;
+use super::*;
+use crate::players::player::{Answer, Ask, Attempt, PlayerError, Problem};
+use crate::players::profile::{Limits, Price};
+use crate::rules::{Ruleset, Seed, Table};
+
+const KEY: &str = "sk-nobody-may-see-this";
+
+/// Answers in order; the last one again and again.
+struct Script(Mutex<VecDeque<ResponseTemplate>>);
+
+impl Respond for Script {
+    fn respond(&self, _: &Request) -> ResponseTemplate {
+        let mut left = self.0.lock().expect("nobody panics in here");
+        if left.len() > 1 { left.pop_front().expect("some are left") } else { left[0].clone() }
+    }
+}
+
+async fn server(script: impl IntoIterator<Item = ResponseTemplate>) -> MockServer {
+    let server = MockServer::start().await;
+    let script = Script(Mutex::new(script.into_iter().collect()));
+    Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(script).mount(&server).await;
+    server
+}
+
+/// What the server was asked.
+async fn seen(server: &MockServer) -> Vec<Json> {
+    let requests = server.received_requests().await.expect("they are recorded");
+    requests.iter().map(|request| request.body_json().expect("we send JSON")).collect()
+}
+
+fn completion(message: &Json, finish: &str) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(json!({
+        "model": "tiny-2026",
+        "choices": [{ "message": message, "finish_reason": finish }],
+        "usage": {
+            "prompt_tokens": 1000, "completion_tokens": 50,
+            "prompt_tokens_details": { "cached_tokens": 600 },
+            "completion_tokens_details": { "reasoning_tokens": 20 },
+        },
+    }))
+}
+
+fn text(content: &str) -> ResponseTemplate {
+    completion(&json!({ "content": content }), "stop")
+}
+
+fn calls(calls: &[(&str, &str)]) -> ResponseTemplate {
+    let calls: Vec<Json> = calls
+        .iter()
+        .enumerate()
+        .map(|(id, (name, arguments))| {
+            json!({ "id": format!("c{id}"), "type": "function", "function": { "name": name, "arguments": arguments } })
+        })
+        .collect();
+    completion(&json!({ "content": null, "tool_calls": calls }), "tool_calls")
+}
+
+fn profile(server: &MockServer, mode: Mode) -> Profile {
+    Profile {
+        name: "tiny".to_owned(),
+        model: "tiny".to_owned(),
+        base_url: format!("{}/v1/", server.uri()),
+        api_key_env: None,
+        language: None,
+        prompt: "standard".to_owned(),
+        mode,
+        temperature: Some(0.0),
+        max_output_tokens: 200,
+        reasoning_effort: Some("tiny".to_owned()),
+        seed: Some(7),
+        timeout: Duration::from_secs(5),
+        price: Some(Price { input: 1.0, cached_input: 0.5, output: 10.0 }),
+        limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
+        max_usd_match: None,
+    }
+}
+
+fn model(profile: Profile, budget: RunBudget, journal: Arc<dyn Journal>) -> Model {
+    let first = Duration::from_millis(1);
+    let patience = Patience { tries: 3, first, first_busy: first, total: Duration::from_secs(2) };
+    let key = Some(SecretString::from(KEY));
+    Model::with_patience(profile, key, Variant::default(), Arc::new(budget), journal, patience).expect("a profile")
+}
+
+fn tiny(server: &MockServer, mode: Mode) -> Model {
+    model(profile(server, mode), RunBudget::unlimited(), Arc::new(NoJournal))
+}
+
+fn asked(ruleset: &str) -> Ask {
+    let ruleset = Arc::new(Ruleset::named(ruleset).expect("it is built in"));
+    Ask {
+        match_id: "m".to_owned(),
+        table: Table::open(ruleset, 2, Seed(7)).expect("two can play"),
+        seat: Seat::new(0),
+        since: Vec::new(),
+        said: Vec::new(),
+        refused: Vec::new(),
+        time_left: None,
+    }
+}
+
+async fn act(model: &Model, ruleset: &str) -> Result<Answer, PlayerError> {
+    model.seat(Language::En).act(asked(ruleset)).await
+}
+
+fn problem(result: Result<Answer, PlayerError>) -> Problem {
+    match result {
+        Err(PlayerError::NoAction { problem, .. }) => problem,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn backend(result: Result<Answer, PlayerError>) -> String {
+    match result {
+        Err(PlayerError::Backend(why)) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn the_last_line_of_a_text_is_the_action_and_the_call_is_accounted_for() {
+    let server = server([text("Up is free.\n\nmove down\n")]).await;
+    let answer = act(&tiny(&server, Mode::Text), "cowboy").await.expect("an answer");
+    assert_eq!(answer.action, "move down");
+    let call = &answer.calls[0];
+    assert_eq!((call.model.as_str(), call.input_tokens, call.cached_tokens), ("tiny-2026", 1000, 600));
+    assert_eq!((call.output_tokens, call.reasoning_tokens, call.usd), (50, 20, Some(0.0012)));
+    let request = &seen(&server).await[0];
+    assert_eq!(request["messages"].as_array().map(Vec::len), Some(2));
+    for (field, value) in
+        [("model", json!("tiny")), ("max_tokens", json!(200)), ("seed", json!(7)), ("reasoning_effort", json!("tiny"))]
+    {
+        assert_eq!(request[field], value);
+    }
+    let headers = &server.received_requests().await.expect("they are recorded")[0].headers;
+    assert_eq!(headers["authorization"], format!("Bearer {KEY}"));
+}
+
+#[tokio::test]
+async fn a_refused_action_comes_back_as_the_result_of_its_tool_call() {
+    let server = server([
+        calls(&[("act", r#"{"action":"move up"}"#)]),
+        calls(&[("speak", r#"{"text":"Hi"}"#), ("act", r#"{"action":"move down"}"#)]),
+    ])
+    .await;
+    let mut seat = tiny(&server, Mode::Tools).seat(Language::En);
+    let mut ask = asked("paint");
+    let first = seat.act(ask.clone()).await.expect("an attempt");
+    let refusal = ask.table.check(ask.seat, "move nowhere").expect_err("no such direction");
+    ask.refused.push(Attempt { text: first.action, problem: Problem::Refused(refusal) });
+    let second = seat.act(ask).await.expect("another");
+    assert_eq!((second.action.as_str(), second.say.as_deref()), ("move down", Some("Hi")));
+    let messages = &seen(&server).await[1]["messages"];
+    let roles: Vec<&str> = messages.as_array().expect("a list").iter().filter_map(|m| m["role"].as_str()).collect();
+    assert_eq!(roles, ["system", "user", "assistant", "tool"]);
+    assert_eq!(messages[3]["tool_call_id"], "c0");
+    assert!(messages[3]["content"].as_str().is_some_and(|text| text.contains("2 more")), "{messages}");
+}
+
+#[tokio::test]
+async fn a_model_looks_around_before_it_acts_and_cannot_for_ever() {
+    let look = || calls(&[("get_state", ""), ("list_legal_actions", "{}"), ("shout", "{}")]);
+    let patient = server([look(), calls(&[("act", r#"{"action":"shoot down","reasoning":"B is there"}"#)])]).await;
+    let answer = act(&tiny(&patient, Mode::Tools), "cowboy").await.expect("an answer");
+    assert_eq!((answer.action.as_str(), answer.reasoning.as_deref()), ("shoot down", Some("B is there")));
+    assert_eq!(answer.calls.len(), 2);
+    let messages = &seen(&patient).await[1]["messages"];
+    let results: Vec<&str> = (3..6).filter_map(|at| messages[at]["content"].as_str()).collect();
+    for (result, part) in results.iter().zip(["\"your_turn\":true", "\"shoot down\"", "no tool `shout`"]) {
+        assert!(result.contains(part), "{result}");
+    }
+    // 50 tokens a request of 200 an answer.
+    let restless = server([look()]).await;
+    assert_eq!(problem(act(&tiny(&restless, Mode::Tools), "cowboy").await), Problem::Truncated);
+    assert_eq!(
+        seen(&restless).await.iter().map(|r| r["max_tokens"].as_u64()).collect::<Vec<_>>(),
+        [Some(200), Some(150), Some(100), Some(50)]
+    );
+}
+
+#[tokio::test]
+async fn where_speaking_is_an_action_the_tool_speaks_it() {
+    let server = server([calls(&[("speak", r#"{"text":"Howdy"}"#), ("act", r#"{"action":"move down"}"#)])]).await;
+    let answer = act(&tiny(&server, Mode::Tools), "cowboy").await.expect("an answer");
+    assert_eq!((answer.action.as_str(), answer.say), ("speak Howdy", None));
+}
+
+#[tokio::test]
+async fn json_comes_under_a_schema() {
+    let server = server([text(r#"{"action":"move down","reasoning":"why not"}"#)]).await;
+    let answer = act(&tiny(&server, Mode::Json), "cowboy").await.expect("an answer");
+    assert_eq!((answer.action.as_str(), answer.reasoning.as_deref()), ("move down", Some("why not")));
+    let format = &seen(&server).await[0]["response_format"];
+    assert_eq!(format["json_schema"]["schema"]["required"], json!(["action", "reasoning"]));
+}
+
+#[tokio::test]
+async fn what_is_no_action_is_told_apart() {
+    let prose = "I think\nthat I will move down.";
+    for (mode, reply, expected) in [
+        (Mode::Text, text(prose), Problem::Nothing),
+        (Mode::Text, text("  "), Problem::Nothing),
+        (Mode::Text, completion(&json!({ "content": "move down" }), "length"), Problem::Truncated),
+        (Mode::Text, completion(&json!({ "refusal": "No." }), "stop"), Problem::Declined),
+        (Mode::Tools, completion(&json!({ "content": "" }), "content_filter"), Problem::Declined),
+        (Mode::Tools, completion(&json!({ "reasoning_content": "move down" }), "stop"), Problem::Nothing),
+    ] {
+        let server = server([reply]).await;
+        assert_eq!(problem(act(&tiny(&server, mode), "cowboy").await), expected, "{mode:?}");
+    }
+    for (mode, reply) in [
+        (Mode::Tools, calls(&[("act", "move down")])),
+        (Mode::Json, text("move down")),
+        (Mode::Json, text("```json\n{\"action\":\"move down\"}\n```")),
+    ] {
+        let server = server([reply]).await;
+        assert!(matches!(problem(act(&tiny(&server, mode), "cowboy").await), Problem::Refused(_)), "{mode:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_goes_to_the_referee_as_it_is() {
+    for (mode, reply) in [
+        (Mode::Text, text("`move down`")),
+        (Mode::Tools, text("<tool_call>{\"name\": \"act\", \"arguments\": {\"action\": \"move down\"}}</tool_call>")),
+        (Mode::Tools, calls(&[("act", r#"{"action":"move down","seat":"B"}"#)])),
+        (Mode::Tools, calls(&[("act", r#"{"action":"move down""#)])),
+        (Mode::Json, text(r#"{"action":"move up","action":"move down"}"#)),
+    ] {
+        let server = server([reply]).await;
+        let answer = act(&tiny(&server, mode), "cowboy").await.expect("an attempt");
+        assert!(asked("cowboy").table.read(&answer.action).is_err(), "{}", answer.action);
+    }
+}
+
+#[tokio::test]
+async fn a_failing_backend_is_asked_again_and_the_record_says_so() {
+    let server = server([
+        ResponseTemplate::new(503).set_body_json(json!({ "error": { "code": 503, "message": "Loading model" } })),
+        ResponseTemplate::new(200).set_body_string("<html>"),
+        text("move down"),
+    ])
+    .await;
+    let answer = act(&tiny(&server, Mode::Text), "cowboy").await.expect("it heals");
+    assert_eq!(answer.calls[0].retries, ["503", "body"]);
+}
+
+#[tokio::test]
+async fn what_does_not_heal_says_what_to_do_and_never_the_key() {
+    let wrong_key = json!({ "error": { "code": 401, "message": format!("no key {KEY} here") } });
+    for (reply, requests, part) in [
+        (ResponseTemplate::new(401).set_body_json(wrong_key), 1, "api_key_env"),
+        (ResponseTemplate::new(404), 1, "`tiny`"),
+        (ResponseTemplate::new(400), 1, "HTTP 400"),
+        (ResponseTemplate::new(429).insert_header("retry-after", "3600"), 1, "rate limits"),
+        (ResponseTemplate::new(500), 3, "HTTP 500"),
+        (ResponseTemplate::new(200).set_body_string("{}"), 3, "no chat completion"),
+        (ResponseTemplate::new(200).set_body_string(format!("{{{}", " ".repeat(10 << 20))), 3, "too large"),
+    ] {
+        let server = server([reply]).await;
+        let why = backend(act(&tiny(&server, Mode::Text), "cowboy").await);
+        assert!(why.contains(part) && why.contains(&server.uri()) && !why.contains(KEY), "{why}");
+        assert_eq!(seen(&server).await.len(), requests, "{why}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_there_is_nobodys_fault() {
+    let gone = { server([text("move down")]).await };
+    let model = tiny(&gone, Mode::Text);
+    drop(gone);
+    let why = backend(act(&model, "cowboy").await);
+    assert!(why.contains("cannot connect"), "{why}");
+}
+
+#[tokio::test]
+async fn a_failure_never_uses_up_the_players_clock() {
+    let server = server([ResponseTemplate::new(503), text("move down").set_delay(Duration::from_mins(1))]).await;
+    let model = tiny(&server, Mode::Text);
+    let ask = Ask { time_left: Some(Duration::from_millis(700)), ..asked("cowboy") };
+    let result = tokio::time::timeout(Duration::from_millis(700), model.seat(Language::En).act(ask)).await;
+    let why = backend(result.expect("before the clock runs out"));
+    assert!(why.contains("503"), "{why}");
+}
+
+#[tokio::test]
+async fn budgets_are_checked_before_anything_is_sent() {
+    let server = server([text("move down")]).await;
+    let profile = || profile(&server, Mode::Text);
+    let cheap = Profile { max_usd_match: Some(0.001), ..profile() };
+    let none = || Arc::new(NoJournal);
+    for (model, part) in [
+        (model(cheap, RunBudget::unlimited(), none()), "budget of this match"),
+        (model(profile(), RunBudget::new(Some(0.001), None), none()), "budget of this run"),
+        (model(profile(), RunBudget::new(None, Some(0)), none()), "all 0 calls"),
+    ] {
+        let why = backend(act(&model, "cowboy").await);
+        assert!(why.contains(part), "{why}");
+    }
+    assert_eq!(seen(&server).await.len(), 0);
+    let model = model(profile(), RunBudget::new(Some(1.0), None), none());
+    act(&model, "cowboy").await.expect("there is enough");
+    assert!((model.inner.budget.spent_usd() - 0.0012).abs() < 1e-9);
+}
+
+#[tokio::test]
+async fn an_answered_call_is_not_paid_for_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("m.calls.jsonl");
+    let server = server([ResponseTemplate::new(503), text("move down"), text("move up")]).await;
+    let journaled = || {
+        let journal = FileJournal::open(&file).expect("a journal");
+        model(profile(&server, Mode::Text), RunBudget::unlimited(), Arc::new(journal))
+    };
+    let first = act(&journaled(), "cowboy").await.expect("an answer");
+    let kept = std::fs::read_to_string(&file).expect("it is there");
+    assert!(kept.contains("tiny-2026") && !kept.contains(KEY));
+    // Killed in the middle of the next line.
+    std::fs::write(&file, format!("{kept}{{\"match_id\":\"m\",\"se")).expect("written");
+    assert_eq!(act(&journaled(), "cowboy").await.expect("the same"), first);
+    assert_eq!(seen(&server).await.len(), 2);
+    assert_eq!(std::fs::read_to_string(&file).expect("it is there"), kept);
+}
+
+#[tokio::test]
+async fn a_journal_that_is_something_else_is_refused_with_the_place() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), "\nhello\n").expect("written");
+    let error = FileJournal::open(file.path()).expect_err("no journal").to_string();
+    assert!(error.contains("line 2"), "{error}");
+}
+
+#[tokio::test]
+async fn a_cassette_plays_without_a_server_and_knows_what_it_lacks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server([calls(&[("get_state", "{}")]), calls(&[("act", r#"{"action":"move down"}"#)])]).await;
+    let profile = profile(&server, Mode::Tools);
+    let record = Arc::new(Cassette::record(folder.path()).expect("a folder"));
+    let first = act(&model(profile.clone(), RunBudget::unlimited(), record), "cowboy").await.expect("an answer");
+    drop(server);
+    let replay = Arc::new(Cassette::replay(folder.path()).expect("a folder"));
+    let model = model(profile, RunBudget::unlimited(), replay);
+    let mut ask = asked("cowboy");
+    ask.match_id = "another".to_owned();
+    assert_eq!(model.seat(Language::En).act(ask).await.expect("the same"), first);
+    let why = backend(act(&model, "cowboy-duel").await);
+    assert!(why.contains("cassette has no answer for request 0 of seat A in turn 0"), "{why}");
+}
+
+#[tokio::test]
+async fn a_check_says_what_works() {
+    let json = r#"{"number":7}"#;
+    let server = server([text("ready"), calls(&[("answer", json)]), text("7")]).await;
+    let list = ResponseTemplate::new(200).set_body_json(json!({ "data": [{ "id": "tiny" }] }));
+    Mock::given(method("GET")).and(path("/v1/models")).respond_with(list).mount(&server).await;
+    let check = tiny(&server, Mode::Auto).check().await;
+    assert_eq!((&check.reachable, &check.key, &check.model), (&Finding::Yes, &Finding::Yes, &Finding::Yes));
+    assert_eq!((&check.tools, check.mode), (&Finding::Yes, Some(Mode::Tools)));
+    assert!(matches!(check.json_schema, Finding::No(_)) && check.latency.is_some());
+}
+
+#[tokio::test]
+async fn a_check_says_what_does_not() {
+    let server = server([ResponseTemplate::new(401)]).await;
+    let check = tiny(&server, Mode::Auto).check().await;
+    assert!(matches!((&check.reachable, &check.key), (Finding::Yes, Finding::No(_))), "{check:?}");
+    assert_eq!(check.mode, None);
+}
+
+#[tokio::test]
+async fn auto_finds_out_once_what_the_model_can_do() {
+    let server = server([ResponseTemplate::new(400), text(r#"{"number":7}"#), text(r#"{"action":"move down"}"#)]).await;
+    let model = tiny(&server, Mode::Auto);
+    for _ in 0..2 {
+        assert_eq!(act(&model, "cowboy").await.expect("an answer").action, "move down");
+    }
+    assert_eq!(seen(&server).await.len(), 4);
+}
