@@ -168,19 +168,20 @@ pub(super) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
 
 /// How stubbornly a failed request is sent again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+pub struct Patience {
     /// Requests altogether.
-    pub(super) tries: usize,
+    pub tries: usize,
     /// The first wait; it doubles from then on.
-    pub(super) first: Duration,
+    pub first: Duration,
     /// The first wait where the endpoint wants fewer requests and does not say when: limits are counted by the minute.
-    pub(super) first_busy: Duration,
+    pub first_busy: Duration,
     /// From the first request on.
-    pub(super) total: Duration,
+    pub total: Duration,
 }
 
 impl Patience {
-    pub(super) const USUAL: Patience = Patience {
+    /// What nobody at a table has to wait too long for.
+    pub const USUAL: Patience = Patience {
         tries: 6,
         first: Duration::from_millis(250),
         first_busy: Duration::from_secs(2),

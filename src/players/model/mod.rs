@@ -67,12 +67,13 @@ pub use self::budget::{Exhausted, RunBudget};
 pub use self::cassette::Cassette;
 pub use self::check::{Check, Finding};
 pub use self::endpoint::BadEndpoint;
+pub use self::failure::Patience;
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
 pub use self::prompt::Variant;
 
 use self::budget::{Pico, Reserved, cost, pico, usd};
 use self::endpoint::Endpoint;
-use self::failure::{Failure, Kind, Patience};
+use self::failure::{Failure, Kind};
 use self::gate::Gate;
 use self::prompt::AnswerBy;
 use self::reply::Reply;
@@ -140,7 +141,11 @@ impl Model {
         Model::with_patience(profile, key, variant, run_budget, journal, Patience::USUAL)
     }
 
-    fn with_patience(
+    /// The same with a patience of one's own.
+    ///
+    /// # Errors
+    /// As [`Model::new`].
+    pub fn with_patience(
         profile: Profile,
         key: Option<SecretString>,
         variant: Variant,

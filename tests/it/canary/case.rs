@@ -1,5 +1,7 @@
 //! A case: what the server does, and what the record must say of it.
 
+use std::time::Duration;
+
 use standoff::briefs::Language;
 use standoff::players::Mode;
 
@@ -24,8 +26,14 @@ pub(super) struct Case {
     pub(super) requests: usize,
     /// The player's clock for a turn; 0 is none.
     pub(super) turn_seconds: u32,
+    /// How long a request may take.
+    pub(super) timeout: Duration,
     /// Whether there is a server at all.
     pub(super) served: bool,
+    /// How long the player waits at least before its second request.
+    pub(super) waits: Duration,
+    /// How many connections the requests come over, where that matters.
+    pub(super) connections: Option<usize>,
 }
 
 impl Case {
@@ -41,7 +49,20 @@ impl Case {
         let requests = if suspended { replies.len() } else { replies.len() + 1 };
         let script = Script { replies, forever: false };
         let (language, then) = (Language::En, if suspended { "" } else { WELL });
-        Case { name, mode, language, script, verdict, then, requests, turn_seconds: 0, served: true }
+        Case {
+            name,
+            mode,
+            language,
+            script,
+            verdict,
+            then,
+            requests,
+            turn_seconds: 0,
+            timeout: Duration::from_secs(8),
+            served: true,
+            waits: Duration::ZERO,
+            connections: None,
+        }
     }
 
     pub(super) fn tools(name: &'static str, replies: impl IntoIterator<Item = Reply>, verdict: &'static str) -> Case {
@@ -69,6 +90,22 @@ impl Case {
 
     pub(super) fn within(mut self, turn_seconds: u32) -> Case {
         self.turn_seconds = turn_seconds;
+        self
+    }
+
+    /// With so little time for a request that a stall is soon noticed.
+    pub(super) fn hurried(mut self) -> Case {
+        self.timeout = Duration::from_millis(500);
+        self
+    }
+
+    pub(super) fn waits(mut self, seconds: u64) -> Case {
+        self.waits = Duration::from_secs(seconds);
+        self
+    }
+
+    pub(super) fn over(mut self, connections: usize) -> Case {
+        self.connections = Some(connections);
         self
     }
 

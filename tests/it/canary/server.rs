@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::Instant;
 
 use super::reply::{Reply, Step, good};
 
@@ -33,6 +34,7 @@ pub(super) struct Seen {
     pub(super) body: Json,
     /// Which connection it came over.
     pub(super) connection: usize,
+    pub(super) at: Instant,
 }
 
 /// A server that does for each model what that model's script says.
@@ -78,7 +80,7 @@ async fn serve(desk: Arc<Desk>, mut socket: TcpStream, connection: usize) {
         let number = {
             let mut seen = desk.seen.lock().expect("not poisoned");
             let seen = seen.entry(model.clone()).or_default();
-            seen.push(Seen { head, body: body.clone(), connection });
+            seen.push(Seen { head, body: body.clone(), connection, at: Instant::now() });
             seen.len() - 1
         };
         let script = desk.scripts.get(&model).expect("every model has a script");

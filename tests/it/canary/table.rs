@@ -1,11 +1,14 @@
 //! Plays the cases and compares what came of them.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, join_all};
+use secrecy::SecretString;
+use standoff::briefs::Variant;
 use standoff::matches::{Match, Record, Turn};
+use standoff::players::model::{Model, NoJournal, Patience, RunBudget};
 use standoff::players::{Answer, Ask, Limits, Mode, Player, PlayerError, Price, Profile};
 use standoff::referee::{self, Stopped, Watch};
 use standoff::rules::{BySeat, Code, Outcome, Reason, Ruleset, Seat, Seed};
@@ -53,6 +56,11 @@ async fn play(case: &Case, server: &Server) -> Vec<String> {
     wrong.compare("requests", &seen.len(), &case.requests);
     wrong.compare("the opponent's turns", &turns(&kept.0).map(opponent).collect::<Vec<_>>(), &untouched(&end));
     wrong.compare("a key in the record", &serde_json::to_string(&kept.0).expect("JSON").contains(KEY), &false);
+    if let [first, second, ..] = seen.as_slice() {
+        wrong.compare("waits", &(second.at - first.at >= case.waits), &true);
+    }
+    let connections: BTreeSet<usize> = seen.iter().map(|request| request.connection).collect();
+    wrong.compare("connections", &connections.len(), &case.connections.unwrap_or(connections.len()));
     for (number, request) in seen.iter().enumerate() {
         let first_turn = kept.1.first().is_none_or(|first| number < *first);
         wrong.compare("a request", &shape(request), &Shape::of(case, !first_turn));
@@ -60,8 +68,41 @@ async fn play(case: &Case, server: &Server) -> Vec<String> {
     wrong.found
 }
 
+/// A: the model on the server.
 fn model(case: &Case, server: &Server) -> Box<dyn Player> {
-    Box::new(Puppet)
+    // No server can have port 0.
+    let base_url = if case.served { format!("{}/v1", server.url) } else { "http://127.0.0.1:0/v1".to_owned() };
+    let profile = Profile {
+        name: case.model(),
+        model: case.model(),
+        base_url,
+        api_key_env: None,
+        language: None,
+        prompt: "standard".to_owned(),
+        mode: case.mode,
+        temperature: None,
+        max_output_tokens: 1000,
+        reasoning_effort: None,
+        seed: None,
+        timeout: case.timeout,
+        price: Some(PRICE),
+        limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
+        max_usd_match: None,
+    };
+    let first = Duration::from_millis(10);
+    let patience = Patience { tries: 4, first, first_busy: first, total: Duration::from_secs(10) };
+    let budget = Arc::new(RunBudget::unlimited());
+    let key = Some(SecretString::from(KEY));
+    Model::with_patience(
+        profile,
+        key,
+        Variant::named("standard").expect("it is built in"),
+        budget,
+        Arc::new(NoJournal),
+        patience,
+    )
+    .expect("a profile that can be used")
+    .seat(case.language)
 }
 
 /// The lines of a record, and how many requests there were up to each turn.

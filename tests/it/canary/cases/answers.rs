@@ -124,10 +124,10 @@ pub(in crate::canary) fn answers() -> Vec<Case> {
         .then("move east, refused: illegal move_out_of_bounds, 2 calls"),
         Case::tools(
             "too-slow-for-the-clock",
-            [act("move south").after(Duration::from_secs(3))],
+            [act("move south").after(Duration::from_secs(30))],
             "pass for too_slow, 0 calls",
         )
-        .within(1),
+        .within(2),
         Case::tools("usage-missing", [used(json!(null))], "move south, 1 call, tokens [0, 0, 0, 0] for 0.0 USD"),
         Case::tools(
             "usage-in-detail",

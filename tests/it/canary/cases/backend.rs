@@ -10,6 +10,7 @@ fn once(status: u16) -> [Reply; 2] {
 }
 
 pub(in crate::canary) fn backend() -> Vec<Case> {
+    let in_two_seconds = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(2));
     vec![
         Case::tools("400", [error(400, "invalid_request", "bad tools")], "suspended: 400"),
         Case::tools("401", [error(401, "invalid_api_key", "wrong key")], "suspended: 401"),
@@ -21,11 +22,16 @@ pub(in crate::canary) fn backend() -> Vec<Case> {
         Case::tools("413", [error(413, "too_large", "too large")], "suspended: 413"),
         Case::tools("422", [error(422, "unprocessable", "no")], "suspended: 422"),
         Case::tools("429", once(429), "move south, 1 call, retried: 429"),
-        Case::tools("429-retry-after", [busy("1"), act("move south")], "move south, 1 call, retried: 429"),
-        Case::tools("429-retry-after-date", [busy(&"later"), act("move south")], "move south, 1 call, retried: 429"),
+        Case::tools("429-retry-after", [busy("1"), act("move south")], "move south, 1 call, retried: 429").waits(1),
+        Case::tools(
+            "429-retry-after-date",
+            [busy(&in_two_seconds), act("move south")],
+            "move south, 1 call, retried: 429",
+        )
+        .waits(1),
         Case::tools("429-retry-after-an-hour", [busy("3600")], "suspended: 429"),
         Case::tools("429-for-ever", [busy("0")], "suspended: 429").forever(4),
-        Case::tools("500", once(500), "move south, 1 call, retried: 500"),
+        Case::tools("500", once(500), "move south, 1 call, retried: 500").over(1),
         Case::tools(
             "502-html",
             [http(502, &[("content-type", "text/html")], "<html>Bad Gateway</html>"), act("move south")],
@@ -34,6 +40,21 @@ pub(in crate::canary) fn backend() -> Vec<Case> {
         Case::tools("503", once(503), "move south, 1 call, retried: 503"),
         Case::tools("503-for-ever", [error(503, 503, "Loading model")], "suspended: 503").forever(4),
         Case::tools("529", once(529), "move south, 1 call, retried: 529"),
+        Case::tools("429-no-money-left", [error(429, "insufficient_quota", "buy more")], "suspended: 429"),
+        Case::tools(
+            "401-with-the-key-in-it",
+            [error(401, "invalid_api_key", "wrong: sk-canary-and-nothing-else")],
+            "suspended: 401",
+        ),
+        Case::tools("503-until-the-clock-is-near", [error(503, 503, "Loading model")], "suspended: 503")
+            .forever(4)
+            .within(2),
+        Case::tools(
+            "503-then-too-slow",
+            [error(503, 503, "Loading model"), act("move south").after(Duration::from_secs(30))],
+            "suspended: 503",
+        )
+        .within(2),
         Case::tools("redirect", [http(307, &[("location", "/v1/elsewhere")], "")], "suspended: 307"),
         Case::tools("418", [http(418, &[], "")], "suspended: 418"),
     ]

@@ -30,8 +30,9 @@ pub(in crate::canary) fn wire() -> Vec<Case> {
             "stalled-in-the-body",
             then_good(act("move south").stalled()),
             "move south, 1 call, retried: timeout",
-        ),
-        Case::tools("stalled-for-ever", [act("move south").stalled()], "suspended: timeout").forever(4),
+        )
+        .hurried(),
+        Case::tools("stalled-for-ever", [act("move south").stalled()], "suspended: timeout").forever(4).hurried(),
         Case::tools(
             "wrong-content-type",
             [http(200, &[("content-type", "text/plain")], south())],
@@ -52,20 +53,18 @@ pub(in crate::canary) fn wire() -> Vec<Case> {
             "move south, 1 call, retried: body",
         ),
         Case::tools(
+            "error-with-200-and-a-status",
+            then_good(error(200, 503, "overloaded")),
+            "move south, 1 call, retried: 503",
+        ),
+        Case::tools(
             "invalid-utf-8",
-            then_good(body(
-                south()
-                    .replace("canary", "?")
-                    .into_bytes()
-                    .iter()
-                    .map(|b| if *b == b'?' { 0xff } else { *b })
-                    .collect::<Vec<u8>>(),
-            )),
+            then_good(body([south().as_bytes(), b"\xff"].concat())),
             "move south, 1 call, retried: body",
         ),
         Case::tools("deep-body", then_good(body("[".repeat(1_000_000))), "move south, 1 call, retried: body"),
         Case::tools("key-twice", [body(south().replacen('{', r#"{"choices":[],"#, 1))], "move south, 1 call"),
-        Case::tools("body-of-11-megabytes", [text(&"thinking ".repeat(1_900_000))], "suspended: too large").forever(4),
+        Case::tools("body-of-11-megabytes", [text(&"thinking ".repeat(1_250_000))], "suspended: too large").forever(4),
         Case::tools(
             "unasked-stream",
             then_good(http(
