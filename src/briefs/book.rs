@@ -8,6 +8,7 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Va
 use serde_json::Value as Json;
 
 use super::language::Language;
+use super::quoted::quoted;
 use crate::rules::seat::Seat;
 
 /// The files of a folder under `prompts`, embedded.
@@ -21,6 +22,7 @@ macro_rules! folder {
                 ("brief-paint.md", include_str!(concat!("../../prompts/", $language, "/brief-paint.md"))),
                 ("brief-royale.md", include_str!(concat!("../../prompts/", $language, "/brief-royale.md"))),
                 ("refused.md", include_str!(concat!("../../prompts/", $language, "/refused.md"))),
+                ("role.md", include_str!(concat!("../../prompts/", $language, "/role.md"))),
                 ("turn.md", include_str!(concat!("../../prompts/", $language, "/turn.md"))),
             ],
         }
@@ -29,11 +31,23 @@ macro_rules! folder {
 
 struct Folder {
     terms: &'static str,
-    templates: [(&'static str, &'static str); 6],
+    templates: [(&'static str, &'static str); 7],
 }
 
-static EN: LazyLock<Book> = LazyLock::new(|| Book::new(Language::En, &folder!("en")));
-static ZH: LazyLock<Book> = LazyLock::new(|| Book::new(Language::Zh, &folder!("zh")));
+const EN_FOLDER: Folder = folder!("en");
+const ZH_FOLDER: Folder = folder!("zh");
+
+static EN: LazyLock<Book> = LazyLock::new(|| Book::new(Language::En, &EN_FOLDER));
+static ZH: LazyLock<Book> = LazyLock::new(|| Book::new(Language::Zh, &ZH_FOLDER));
+
+/// The files that a language's words come from, with their names.
+pub(super) fn files(language: Language) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let folder = match language {
+        Language::En => EN_FOLDER,
+        Language::Zh => ZH_FOLDER,
+    };
+    folder.templates.into_iter().chain([("terms.toml", folder.terms)])
+}
 
 /// The words of a language as JSON, for pages and tables: directions, actions, reasons, headings. Those with braces are
 /// templates of whole sentences.
@@ -65,6 +79,7 @@ impl Book {
         templates.add_filter("at", at);
         templates.add_filter("s", |count: i64| if count == 1 { "" } else { "s" });
         templates.add_filter("ranked", ranked);
+        templates.add_filter("quoted", move |text: String| quoted(&text, language));
         templates.add_filter("list", move |items: Vec<String>| list(language, &items));
         let words = terms.clone();
         templates.add_filter("word", move |key: String, path: String| {

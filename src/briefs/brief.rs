@@ -6,7 +6,9 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::book::Book;
 use super::language::Language;
-use super::turn::view;
+use super::style::{Style, shown};
+use super::turn::{Section, view};
+use super::variant::{MAX_NOTES, Part};
 use super::{cowboy, paint, royale};
 use crate::rules::dice::Seed;
 use crate::rules::ruleset::{Rules, Ruleset};
@@ -14,9 +16,52 @@ use crate::rules::seat::Seat;
 use crate::rules::speech::{MAX_MESSAGE, MAX_REASONING};
 use crate::rules::table::Table;
 
+/// How a model gives its action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AnswerBy {
+    /// By calling the tool `act`.
+    Tools,
+    /// By an answer that is one JSON object.
+    Json,
+    /// By the last line of its answer.
+    Text,
+}
+
+impl AnswerBy {
+    /// All of them.
+    pub const ALL: [AnswerBy; 3] = [AnswerBy::Tools, AnswerBy::Json, AnswerBy::Text];
+
+    /// As configurations write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            AnswerBy::Tools => "tools",
+            AnswerBy::Json => "json",
+            AnswerBy::Text => "text",
+        }
+    }
+}
+
+/// What of a brief is wanted, and what else its reader will get.
+pub(super) struct Wanted<'a> {
+    /// Which parts.
+    pub(super) parts: &'a [Part],
+    /// How to answer; every way where it is left open.
+    pub(super) by: Option<AnswerBy>,
+    /// How positions are shown.
+    pub(super) style: Style,
+    /// What the message of a turn will have.
+    pub(super) turn: &'a [Section],
+}
+
 /// The rules for a match of so many seats, in Markdown that also reads well in a terminal. Where so many cannot play, it
 /// is for as many as usually do.
 pub fn brief(ruleset: &Ruleset, seats: usize, language: Language) -> String {
+    let wanted = Wanted { parts: &Part::BRIEF, by: None, style: Style::Grid, turn: &Section::USUAL };
+    write(ruleset, seats, &wanted, language)
+}
+
+/// A brief, or parts of it.
+pub(super) fn write(ruleset: &Ruleset, seats: usize, wanted: &Wanted<'_>, language: Language) -> String {
     let table = laid(ruleset, seats);
     let seats = table.as_ref().map_or(ruleset.players.default, Table::seats);
     let summary = match language {
@@ -24,20 +69,34 @@ pub fn brief(ruleset: &Ruleset, seats: usize, language: Language) -> String {
         Language::Zh => &ruleset.summary_zh,
     };
     let start = table.as_ref().map(|table| {
-        let view = view(table, None, language);
-        json!({ "board": view.grid, "players": view.players })
+        let board = shown(table, wanted.style, language);
+        let players = view(table, None, language).players;
+        json!({ "board": board, "fence": wanted.style.fence(), "players": players })
     });
     let (template, examples) = match &ruleset.rules {
         Rules::Cowboy(rules) => ("brief-cowboy.md", cowboy::examples(rules, language)),
         Rules::Paint(rules) => ("brief-paint.md", paint::examples(rules, language)),
         Rules::Royale(rules) => ("brief-royale.md", royale::examples(rules, seats, language)),
     };
+    let shows = |part: Part| wanted.parts.contains(&part);
     let mut context = fields(ruleset);
     context.insert("summary".into(), json!(summary));
     context.insert("seats".into(), json!(Seat::first(seats).collect::<Vec<_>>()));
     context.insert("start".into(), json!(start));
     context.insert("max_message".into(), json!(MAX_MESSAGE));
     context.insert("max_reasoning".into(), json!(MAX_REASONING));
+    context.insert("max_notes".into(), json!(MAX_NOTES));
+    let show = json!({
+        "rules": shows(Part::Rules),
+        "examples": shows(Part::Examples),
+        "answer": shows(Part::Answer),
+        "tips": shows(Part::Tips),
+    });
+    context.insert("show".into(), show);
+    context.insert("by".into(), json!(wanted.by.map_or("any", AnswerBy::name)));
+    context.insert("style".into(), json!(wanted.style.name()));
+    context.insert("legal".into(), json!(wanted.turn.contains(&Section::Legal)));
+    context.insert("notes".into(), json!(wanted.turn.contains(&Section::Notes)));
     context.extend(examples);
     let mut text = Book::of(language).render(template, Json::Object(context));
     text.push('\n');

@@ -6,6 +6,7 @@ use super::book::Book;
 use super::language::Language;
 use super::refusal::illegal_sentence;
 use super::sketch::sketch;
+use super::style::{Line, cell, line};
 use super::turn::{View, event_sentence};
 use crate::rules::cowboy::{Action, Beam, Bodies, Cell, Direction, Event, Hit, Player, Position, Rules, State};
 use crate::rules::dice::Seed;
@@ -32,6 +33,29 @@ pub(super) fn view(position: &Position, you: Option<Seat>, book: &Book) -> View 
         grid: draw(position, |_| None),
         players: players.collect(),
     }
+}
+
+/// The position as a list of what is where.
+pub(super) fn listed(position: &Position) -> Vec<Line> {
+    let (rows, cols) = position.size();
+    let cells = (0..rows).flat_map(|row| (0..cols).map(move |col| Cell { row, col }));
+    let (mut walls, mut blocks) = (Vec::new(), Vec::new());
+    for at in cells {
+        match position.cell(at) {
+            0 => {}
+            -1 => walls.push(cell(at.row, at.col)),
+            hit_points => blocks.push(format!("{}={hit_points}", cell(at.row, at.col))),
+        }
+    }
+    let standing = |alive: bool| {
+        let seats = Seat::first(position.seats()).filter(move |&seat| position.alive(seat) == alive);
+        seats.map(|seat| format!("{seat} {}", cell(position.at(seat).row, position.at(seat).col))).collect()
+    };
+    let bodies = if position.bodies() == Bodies::BlockMoves { standing(false) } else { Vec::new() };
+    let size = json!({ "last_row": rows - 1, "last_col": cols - 1 });
+    let things =
+        [line("walls", walls), line("blocks", blocks), line("players", standing(true)), line("bodies", bodies)];
+    std::iter::once(("rows", size)).chain(things.into_iter().flatten()).collect()
 }
 
 /// The board, with marks on empty cells.

@@ -10,17 +10,23 @@ mod brief;
 mod cowboy;
 mod language;
 mod paint;
+mod quoted;
 mod refusal;
 mod royale;
 mod sketch;
+mod style;
 #[cfg(test)]
 mod tests;
 mod tools;
 mod turn;
+mod variant;
 
 pub use self::book::terms;
-pub use self::brief::brief;
+pub use self::brief::{AnswerBy, brief};
 pub use self::language::{Language, ParseLanguageError};
-pub use self::refusal::{refusal, refused};
+pub use self::quoted::quoted;
+pub use self::refusal::{Failed, refusal, refused};
+pub use self::style::Style;
 pub use self::tools::{Offer, Tool, ToolNote, tool_note, tools};
-pub use self::turn::{Section, Turn, board, event_sentence, said_sentence, turn};
+pub use self::turn::{Past, Section, TurnContext, board, event_sentence, said_sentence, turn};
+pub use self::variant::{MAX_NOTES, Part, Variant, VariantError, variants};

@@ -5,6 +5,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use super::book::Book;
 use super::language::Language;
 use super::sketch::sketch;
+use super::style::{Line, cell, line};
 use super::turn::{View, event_sentence};
 use crate::rules::dice::Seed;
 use crate::rules::game::Game;
@@ -26,6 +27,25 @@ pub(super) fn view(position: &Position, you: Option<Seat>, book: &Book) -> View 
         grid: draw(&state),
         players: players.collect(),
     }
+}
+
+/// The position as a list of what is where.
+pub(super) fn listed(position: &Position) -> Vec<Line> {
+    let state = position.state("");
+    let (rows, cols) = position.size();
+    let of = |wanted: Surface| -> Vec<String> {
+        let cells =
+            state.grid.iter().enumerate().flat_map(|(row, line)| line.iter().enumerate().map(move |at| (row, at)));
+        cells.filter(|(_, (_, surface))| **surface == wanted).map(|(row, (col, _))| cell(row, col)).collect()
+    };
+    let players = state.players.iter().map(|player| format!("{} {}", player.seat, cell(player.row, player.col)));
+    let mut lines = vec![("rows", json!({ "last_row": rows - 1, "last_col": cols - 1 }))];
+    lines.extend(line("obstacles", of(Surface::Obstacle)));
+    lines.extend(line("players", players.collect()));
+    for player in &state.players {
+        lines.push(("paint", json!({ "seat": player.seat, "items": of(Surface::Painted(player.seat)) })));
+    }
+    lines
 }
 
 /// The board: avatars with capital letters, on paint of their own; other paint with small ones.

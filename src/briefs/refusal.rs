@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::book::Book;
+use super::brief::AnswerBy;
 use super::language::Language;
 use crate::rules::cowboy;
 use crate::rules::refusal::{Code, Illegal as _, Refusal, shorten};
@@ -29,9 +30,49 @@ pub fn refusal(table: &Table, seat: Seat, raw: &str, refusal: &Refusal, language
 /// The message to a player whose answer was refused: why, and what is left. `attempt` counts the refused answers of this
 /// turn, from 1.
 pub fn refused(table: &Table, seat: Seat, raw: &str, why: &Refusal, attempt: u32, language: Language) -> String {
+    message(table, &refusal(table, seat, raw, why, language), attempt, language)
+}
+
+/// Why a model's answer was not taken.
+#[derive(Clone, Copy, Debug)]
+pub enum Failed<'a> {
+    /// It breaks a rule, or is no action.
+    Refused {
+        /// What the model sent as its action.
+        text: &'a str,
+        /// Why it is refused.
+        refusal: &'a Refusal,
+    },
+    /// It was cut off before it was complete.
+    Truncated,
+    /// The model declined to answer.
+    Declined,
+    /// There was no action in it.
+    Nothing,
+}
+
+/// The message to a model whose answer was not taken.
+pub(super) fn failed(
+    table: &Table,
+    seat: Seat,
+    why: Failed<'_>,
+    attempt: u32,
+    by: AnswerBy,
+    language: Language,
+) -> String {
+    let term = match why {
+        Failed::Refused { text, refusal } => return refused(table, seat, text, refusal, attempt, language),
+        Failed::Truncated => "failed.truncated".to_owned(),
+        Failed::Declined => "failed.declined".to_owned(),
+        Failed::Nothing => format!("failed.nothing_{}", by.name()),
+    };
+    message(table, &Book::of(language).render(&term, json!({})), attempt, language)
+}
+
+fn message(table: &Table, reason: &str, attempt: u32, language: Language) -> String {
     let policy = table.ruleset().policy;
     let context = json!({
-        "reason": refusal(table, seat, raw, why, language),
+        "reason": reason,
         "left": policy.attempts.saturating_sub(attempt),
         "on_lapse": policy.on_lapse.name(),
     });

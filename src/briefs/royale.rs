@@ -5,6 +5,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use super::book::Book;
 use super::language::Language;
 use super::sketch::sketch;
+use super::style::{Line, line};
 use super::turn::{View, event_sentence};
 use crate::rules::dice::Seed;
 use crate::rules::game::Game;
@@ -29,6 +30,29 @@ pub(super) fn view(position: &Position, you: Option<Seat>, book: &Book) -> View 
         "shrinks_after": shrinks_after(position),
     });
     View { status: book.render("board.royale.status", status), grid: draw(position), players: bots.collect() }
+}
+
+/// The position as a list of what is where.
+pub(super) fn listed(position: &Position) -> Vec<Line> {
+    let (width, height) = position.size();
+    let tiles = (0..height).flat_map(|y| (0..width).map(move |x| Tile { x, y }));
+    let walls = tiles.filter(|&at| position.wall(at)).map(|at| at.to_string()).collect();
+    let living = Seat::first(position.seats()).filter(|&seat| position.alive(seat));
+    let bots = living.map(|seat| format!("{seat} {}", position.at(seat))).collect();
+    let lying = |kind: Kind| {
+        let powerups = position.powerups().iter().filter(move |powerup| powerup.kind == kind);
+        powerups.map(|powerup| powerup.at.to_string()).collect()
+    };
+    let things = [
+        line("walls", walls),
+        line("players", bots),
+        line("health", lying(Kind::Health)),
+        line("damage", lying(Kind::Damage)),
+    ];
+    let mut lines = vec![("tiles", json!({ "last_x": width - 1, "last_y": height - 1 }))];
+    lines.extend(things.into_iter().flatten());
+    lines.push(("zone", json!({ "zone": position.zone() })));
+    lines
 }
 
 /// The last tick of the zone that is now, if there is a smaller one to come.

@@ -1,24 +1,33 @@
 //! What a player is told from turn to turn.
 
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::book::Book;
 use super::language::Language;
+use super::quoted::plain;
+use super::style::{Style, shown};
+use super::variant::MAX_NOTES;
 use super::{cowboy, paint, royale};
 use crate::rules::seat::Seat;
 use crate::rules::table::{Event, Position, Table};
 
 /// A part of the message of a turn. What is sent, and in which order, is the caller's choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Section {
     /// Which seat the player has, and how far the match is.
     Seat,
+    /// What earlier messages told.
+    History,
     /// What happened since the player's last turn.
     Since,
-    /// The board, drawn.
+    /// The board.
     Board,
     /// The players with their numbers.
     Players,
+    /// The player's note to itself.
+    Notes,
     /// All that the player may do.
     Legal,
     /// What is asked for.
@@ -26,57 +35,91 @@ pub enum Section {
 }
 
 impl Section {
-    /// All of them, in the usual order.
-    pub const ALL: [Section; 6] =
+    /// Those that everybody gets, in the usual order.
+    pub const USUAL: [Section; 6] =
         [Section::Seat, Section::Since, Section::Board, Section::Players, Section::Legal, Section::Ask];
 
-    fn name(self) -> &'static str {
-        match self {
-            Section::Seat => "seat",
-            Section::Since => "since",
-            Section::Board => "board",
-            Section::Players => "players",
-            Section::Legal => "legal",
-            Section::Ask => "ask",
-        }
-    }
+    /// As variants write them.
+    pub(super) const NAMES: [(&str, Section); 8] = [
+        ("seat", Section::Seat),
+        ("history", Section::History),
+        ("since", Section::Since),
+        ("board", Section::Board),
+        ("players", Section::Players),
+        ("notes", Section::Notes),
+        ("legal", Section::Legal),
+        ("ask", Section::Ask),
+    ];
 }
 
 /// What the message of a turn is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn<'a> {
+pub struct TurnContext<'a> {
     /// The position.
     pub table: &'a Table,
     /// Whom the message is for.
     pub seat: Seat,
     /// What happened since that seat's last turn.
-    pub events: &'a [Event],
+    pub since: &'a [Event],
     /// What was said since then beside the actions, where talking is free.
     pub said: &'a [(Seat, String)],
+    /// What the messages before told, oldest first, the present one not included.
+    pub history: &'a [Past],
+    /// What the player noted for itself in its last turn.
+    pub notes: Option<&'a str>,
+}
+
+/// What an earlier message told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Past {
+    /// What had happened.
+    pub since: Vec<Event>,
+    /// What had been said.
+    pub said: Vec<(Seat, String)>,
+}
+
+/// The message of a turn, its board drawn.
+pub fn turn(context: &TurnContext<'_>, sections: &[Section], language: Language) -> String {
+    write(context, sections, Style::Grid, language)
 }
 
 /// The message of a turn.
-pub fn turn(turn: &Turn<'_>, sections: &[Section], language: Language) -> String {
-    let Turn { table, seat, events, said } = *turn;
-    let view = view(table, Some(seat), language);
-    let mut since: Vec<String> = events.iter().map(|event| event_sentence(event, language)).collect();
-    since.extend(said.iter().map(|(seat, text)| said_sentence(*seat, text, language)));
+pub(super) fn write(it: &TurnContext<'_>, sections: &[Section], style: Style, language: Language) -> String {
+    let view = view(it.table, Some(it.seat), language);
+    let wants = |section: Section| sections.contains(&section);
+    let notes = it.notes.filter(|_| wants(Section::Notes)).map(|notes| note(notes)).unwrap_or_default();
+    let history = it.history.iter().filter(|_| wants(Section::History));
     let context = json!({
-        "sections": sections.iter().map(|section| section.name()).collect::<Vec<_>>(),
-        "seat": seat,
-        "turn": table.turn(),
+        "sections": sections,
+        "seat": it.seat,
+        "turn": it.table.turn(),
         "status": view.status,
-        "since": since,
-        "board": view.grid,
+        "history": history.flat_map(|past| told(&past.since, &past.said, language)).collect::<Vec<_>>(),
+        "since": told(it.since, it.said, language),
+        "board": if style == Style::Grid { view.grid } else { shown(it.table, style, language) },
+        "fence": style.fence(),
         "players": view.players,
-        "legal": table.legal(seat),
-        "your_turn": table.to_act().contains(seat),
-        "over": table.outcome().is_some(),
-        "standing": standing(table, language),
+        "notes": notes,
+        "legal": it.table.legal(it.seat),
+        "your_turn": it.table.to_act().contains(it.seat),
+        "over": it.table.outcome().is_some(),
+        "standing": standing(it.table, language),
     });
     let mut text = Book::of(language).render("turn.md", context);
     text.push('\n');
     text
+}
+
+/// What happened and what was said, a sentence each.
+fn told(events: &[Event], said: &[(Seat, String)], language: Language) -> Vec<String> {
+    let events = events.iter().map(|event| event_sentence(event, language));
+    events.chain(said.iter().map(|(seat, text)| said_sentence(*seat, text, language))).collect()
+}
+
+/// A note, line by line.
+fn note(text: &str) -> Vec<String> {
+    let short: String = text.chars().take(MAX_NOTES).collect();
+    short.lines().map(|line| plain(line, MAX_NOTES)).filter(|line| !line.is_empty()).collect()
 }
 
 /// The position as text: how far the match is, the board with its axes, the players, and who is to act.

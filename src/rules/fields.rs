@@ -404,6 +404,25 @@ impl Reader {
         }
     }
 
+    /// A text of any number of lines, or none.
+    pub(crate) fn prose(&mut self, key: &'static str, most: usize) -> String {
+        let wanted = format!("a text of at most {most} characters");
+        match self.take(key, &wanted) {
+            Some(Node { value: Value::Text(text), place }) => {
+                if text.chars().count() > most || text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+                    let message = format!("`{}{key}` must be {wanted}, without control characters", self.path);
+                    self.problem(&place, message);
+                }
+                text
+            }
+            Some(node) => {
+                self.wrong(key, &node, &wanted);
+                String::new()
+            }
+            None => String::new(),
+        }
+    }
+
     /// A map: its name, or its rows.
     pub(crate) fn map(&mut self, key: &'static str) -> Option<MapField> {
         let wanted = "the name of a map, the path of a map file, or a list of rows";

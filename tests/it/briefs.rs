@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use standoff::briefs::{Language, Section, Turn, board, brief, event_sentence, refused, turn};
+use standoff::briefs::{Language, Section, TurnContext, board, brief, event_sentence, refused, turn};
 use standoff::rules::table::Event;
 use standoff::rules::{Dice, Joint, Order, Ruleset, Seat, Seed, Table, library};
 
@@ -76,8 +76,8 @@ fn transcript(ruleset: &Ruleset, seats: usize, language: Language) -> String {
         }
         if table.to_act().contains(you) {
             let said = if at == 0 { &said[..] } else { &[] };
-            let message = Turn { table: &table, seat: you, events: &events, said };
-            text.push_str(&turn(&message, &Section::ALL, language));
+            let message = TurnContext { table: &table, seat: you, since: &events, said, history: &[], notes: None };
+            text.push_str(&turn(&message, &Section::USUAL, language));
             text.push_str("\n---\n\n");
             let raw = "move sideways";
             let refusal = table.read(raw).expect_err("no way to go");

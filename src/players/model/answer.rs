@@ -3,9 +3,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::prompt::AnswerBy;
 use super::reply::{Reply, ToolCall};
-use crate::briefs::{Language, ToolNote, tool_note};
+use crate::briefs::{AnswerBy, Language, ToolNote, tool_note};
 use crate::players::player::{Ask, Problem};
 use crate::rules::refusal::{Code, Refusal};
 use crate::rules::speech::{Speech, check_message};

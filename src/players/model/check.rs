@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 use super::failure::{Failure, Kind};
-use super::prompt::AnswerBy;
 use super::reply::Reply;
 use super::request::{Form, Message};
 use super::{Errand, Model};
-use crate::briefs::Tool;
+use crate::briefs::{AnswerBy, Tool};
 use crate::players::profile::Mode;
 use crate::rules::seat::Seat;
 

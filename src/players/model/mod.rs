@@ -47,7 +47,6 @@ mod endpoint;
 mod failure;
 mod gate;
 mod journal;
-mod prompt;
 mod reply;
 mod request;
 mod seat;
@@ -69,19 +68,17 @@ pub use self::check::{Check, Finding};
 pub use self::endpoint::BadEndpoint;
 pub use self::failure::Patience;
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
-pub use self::prompt::Variant;
 
 use self::budget::{Pico, Reserved, cost, pico, usd};
 use self::endpoint::Endpoint;
 use self::failure::{Failure, Kind};
 use self::gate::Gate;
-use self::prompt::AnswerBy;
 use self::reply::Reply;
 use self::request::{Form, Message};
 use self::seat::Seated;
 use super::player::Player;
 use super::profile::{Mode, Profile};
-use crate::briefs::Language;
+use crate::briefs::{AnswerBy, Language, Variant};
 use crate::matches::Call;
 use crate::rules::seat::Seat;
 
@@ -162,9 +159,9 @@ impl Model {
         Ok(Model { inner: Arc::new(inner) })
     }
 
-    /// The player of one seat of one match, addressed in its profile's language or else in this one.
+    /// The player of one seat of one match, in this language where neither profile nor prompt names another.
     pub fn seat(&self, language: Language) -> Box<dyn Player> {
-        let language = self.inner.profile.language.unwrap_or(language);
+        let language = self.inner.variant.language(self.inner.profile.language.unwrap_or(language));
         Box::new(Seated::new(self.clone(), language))
     }
 

@@ -5,10 +5,9 @@ use tokio::time::Instant;
 
 use super::answer::{Given, Verdict, call, judge};
 use super::budget::{Pico, pico};
-use super::prompt::AnswerBy;
 use super::request::{Form, Message, answer_schema};
 use super::{Errand, Model};
-use crate::briefs::{Language, Offer, tools};
+use crate::briefs::{AnswerBy, Failed, Language, MAX_NOTES, Offer, Past, TurnContext, tools};
 use crate::matches::Call;
 use crate::players::player::{Answer, Ask, Player, PlayerError, Problem};
 use crate::rules::speech::Speech;
@@ -24,6 +23,10 @@ pub(super) struct Seated {
     /// What the match cost so far.
     spent: Pico,
     talk: Option<Talk>,
+    /// What earlier turns told, as far back as the prompt goes.
+    history: Vec<Past>,
+    /// What the model noted for itself in its last turn.
+    notes: Option<String>,
 }
 
 /// What was said in a turn so far.
@@ -42,14 +45,24 @@ struct Talk {
 
 impl Seated {
     pub(super) fn new(model: Model, language: Language) -> Seated {
-        Seated { model, language, spent: 0, talk: None }
+        Seated { model, language, spent: 0, talk: None, history: Vec::new(), notes: None }
     }
 
     /// The messages with which a turn begins.
-    fn open(&self, ask: &Ask, by: AnswerBy) -> Talk {
+    fn open(&mut self, ask: &Ask, by: AnswerBy) -> Talk {
         let (variant, language, table) = (&self.model.inner.variant, self.language, &ask.table);
-        let system = variant.system(table.ruleset(), table.seats(), by, language);
-        let turn = variant.turn(table, ask.seat, &ask.since, &ask.said, language);
+        let system = variant.system(table.ruleset(), table.seats(), ask.seat, by, language);
+        let context = TurnContext {
+            table,
+            seat: ask.seat,
+            since: &ask.since,
+            said: &ask.said,
+            history: &self.history,
+            notes: self.notes.as_deref(),
+        };
+        let turn = variant.turn(&context, language);
+        self.history.push(Past { since: ask.since.clone(), said: ask.said.clone() });
+        self.history.drain(..self.history.len().saturating_sub(variant.history()));
         let speech = table.ruleset().speech;
         let form = match by {
             AnswerBy::Tools => {
@@ -69,13 +82,21 @@ impl Seated {
         let talk = self.talk.take().filter(|talk| talk.turn == ask.table.turn() && !ask.refused.is_empty());
         let mut talk = match talk {
             Some(talk) => talk,
-            None => self.open(ask, self.model.answer_by().await.map_err(PlayerError::Backend)?),
+            None => {
+                let by = self.model.answer_by().await.map_err(PlayerError::Backend)?;
+                self.open(ask, by)
+            }
         };
         if let Some(attempt) = ask.refused.last() {
             let count = u32::try_from(ask.refused.len()).unwrap_or(u32::MAX);
+            let why = match &attempt.problem {
+                Problem::Refused(refusal) => Failed::Refused { text: &attempt.text, refusal },
+                Problem::Truncated => Failed::Truncated,
+                Problem::Declined => Failed::Declined,
+                Problem::Nothing => Failed::Nothing,
+            };
             let variant = &self.model.inner.variant;
-            let text = variant.refused(&ask.table, ask.seat, &attempt.text, &attempt.problem, count, self.language);
-            talk.tell(text);
+            talk.tell(variant.refused(&ask.table, ask.seat, why, count, talk.by, self.language));
         }
         Ok(talk)
     }
@@ -163,7 +184,10 @@ impl Player for Seated {
             let said = talk.say.clone();
             self.talk = Some(talk);
             match verdict {
-                Verdict::Act(Given { action, reasoning, say, notes: _ }) => {
+                Verdict::Act(Given { action, reasoning, say, notes }) => {
+                    if let Some(notes) = notes {
+                        self.notes = Some(notes.chars().take(MAX_NOTES).collect());
+                    }
                     let say = said.or(say).filter(|_| ask.table.ruleset().speech == Speech::Free);
                     Ok(Answer { action, say, reasoning, calls })
                 }

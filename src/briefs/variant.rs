@@ -1,0 +1,340 @@
+//! Prompt variants: what a model is told, and how. A variant is a file; `prompts/variants/standard.toml` documents every
+//! field.
+
+use serde::Serialize;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::book::{Book, files};
+use super::brief::{self, AnswerBy, Wanted};
+use super::language::Language;
+use super::refusal::{Failed, failed};
+use super::style::Style;
+use super::turn::{self, Section, TurnContext};
+use crate::rules::fields::{BadRuleset, Fields, Reader};
+use crate::rules::ruleset::Ruleset;
+use crate::rules::seat::Seat;
+use crate::rules::speech::Speech;
+use crate::rules::table::Table;
+
+/// The longest note that a player may leave for itself, in Unicode scalar values.
+pub const MAX_NOTES: usize = 1000;
+
+const BUILT_IN: [(&str, &str); 6] = [
+    ("standard", include_str!("../../prompts/variants/standard.toml")),
+    ("bare", include_str!("../../prompts/variants/bare.toml")),
+    ("json-board", include_str!("../../prompts/variants/json-board.toml")),
+    ("list-board", include_str!("../../prompts/variants/list-board.toml")),
+    ("no-legal", include_str!("../../prompts/variants/no-legal.toml")),
+    ("scratchpad", include_str!("../../prompts/variants/scratchpad.toml")),
+];
+
+/// The names of the built-in variants.
+pub fn variants() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().map(|(name, _)| *name)
+}
+
+/// A section of the system prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// The rules.
+    Rules,
+    /// Worked examples, within the rules.
+    Examples,
+    /// How to answer, and what failing costs.
+    Answer,
+    /// What is easily got wrong.
+    Tips,
+    /// Which seat the model has, what the referee does, whose words are whose.
+    Role,
+    /// The variant's own words.
+    Extra,
+}
+
+impl Part {
+    /// Those that the brief is made of.
+    pub(super) const BRIEF: [Part; 4] = [Part::Rules, Part::Examples, Part::Answer, Part::Tips];
+
+    const NAMES: [(&str, Part); 6] = [
+        ("rules", Part::Rules),
+        ("examples", Part::Examples),
+        ("answer", Part::Answer),
+        ("tips", Part::Tips),
+        ("role", Part::Role),
+        ("extra", Part::Extra),
+    ];
+}
+
+/// Why there is no such variant.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VariantError {
+    /// Nothing of that name is built in.
+    #[error("no prompt variant `{0}` is built in; there are {names}", names = names())]
+    Unknown(String),
+    /// The file cannot be read.
+    #[error("cannot read the prompt variant `{path}`: {why}")]
+    Unread {
+        /// Which file.
+        path: String,
+        /// Why not.
+        why: String,
+    },
+    /// The file is no variant. Every problem is named with its place.
+    #[error(transparent)]
+    Bad(#[from] BadRuleset),
+}
+
+/// What a model is told, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    name: String,
+    content: Content,
+}
+
+/// All that a variant's file says. The order of the fields is part of the hash.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Content {
+    language: Option<Language>,
+    system: Vec<Part>,
+    turn: Vec<Section>,
+    board: Style,
+    history: usize,
+    extra_en: String,
+    extra_zh: String,
+}
+
+impl Default for Variant {
+    fn default() -> Variant {
+        Variant::named("standard").expect("it is built in")
+    }
+}
+
+impl Variant {
+    /// A built-in variant.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn named(name: &str) -> Result<Variant, VariantError> {
+        let text = built_in(name).ok_or_else(|| VariantError::Unknown(name.to_owned()))?;
+        Variant::read(name, text)
+    }
+
+    /// A variant from the text of its file. It is called after the file.
+    ///
+    /// # Errors
+    /// With every problem of it.
+    pub fn read(source: &str, text: &str) -> Result<Variant, VariantError> {
+        let mut fields = Fields::from_toml(source, text)?;
+        if let Some((base, place)) = fields.take_text("base")? {
+            let below = built_in(&base).ok_or_else(|| {
+                BadRuleset::new(
+                    place,
+                    format!("`base` must be a built-in variant, not \"{base}\"; there are {}", names()),
+                )
+            })?;
+            let mut below = Fields::from_toml(&base, below)?;
+            // The built-in ones stand on `standard` at the most.
+            if let Some((base, _)) = below.take_text("base")? {
+                let mut bottom = Fields::from_toml(&base, built_in(&base).unwrap_or_default())?;
+                bottom.overlay(below);
+                below = bottom;
+            }
+            below.overlay(fields);
+            fields = below;
+        }
+        let file = source.rsplit(['/', '\\']).next().unwrap_or(source);
+        let name = file.strip_suffix(".toml").unwrap_or(file).to_owned();
+        Ok(Variant { name, content: Content::read(fields)? })
+    }
+
+    /// A built-in variant, or else the file of that path, read by the caller's means.
+    ///
+    /// # Errors
+    /// If there is neither, or with every problem of the file.
+    pub fn load(name: &str, read: impl FnOnce(&str) -> Result<String, String>) -> Result<Variant, VariantError> {
+        if built_in(name).is_some() {
+            return Variant::named(name);
+        }
+        if !name.contains(['/', '\\', '.']) {
+            return Err(VariantError::Unknown(name.to_owned()));
+        }
+        let text = read(name).map_err(|why| VariantError::Unread { path: name.to_owned(), why })?;
+        Variant::read(name, &text)
+    }
+
+    /// What records call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The language that the model is addressed in, in a match of this language.
+    pub fn language(&self, of_match: Language) -> Language {
+        self.content.language.unwrap_or(of_match)
+    }
+
+    /// How many of its earlier turns the model is told of.
+    pub fn history(&self) -> usize {
+        self.content.history
+    }
+
+    /// Whether the model may know what is legal without finding out for itself.
+    pub fn shows_legal(&self) -> bool {
+        self.content.turn.contains(&Section::Legal)
+    }
+
+    /// Whether the model may leave notes for itself.
+    pub fn keeps_notes(&self) -> bool {
+        self.content.turn.contains(&Section::Notes)
+    }
+
+    /// How positions are shown.
+    pub fn style(&self) -> Style {
+        self.content.board
+    }
+
+    /// The fingerprint of all that the variant is made of: its fields, and every text that it uses. Its name is not
+    /// among them.
+    pub fn hash(&self) -> String {
+        let languages = self.content.language.map_or(Language::ALL.to_vec(), |language| vec![language]);
+        let texts =
+            languages.into_iter().flat_map(|language| files(language).map(move |(name, text)| (language, name, text)));
+        self.content.hash(texts)
+    }
+
+    /// The system prompt of a seat among so many.
+    pub fn system(&self, ruleset: &Ruleset, seats: usize, seat: Seat, by: AnswerBy, language: Language) -> String {
+        let is_brief = |part: &Part| Part::BRIEF.contains(part);
+        let sections = self.content.system.chunk_by(|a, b| is_brief(a) && is_brief(b)).map(|parts| match parts[0] {
+            Part::Role => role(ruleset, seats, seat, language),
+            Part::Extra => self.extra(language).to_owned(),
+            Part::Rules | Part::Examples | Part::Answer | Part::Tips => {
+                let wanted = Wanted { parts, by: Some(by), style: self.content.board, turn: &self.content.turn };
+                brief::write(ruleset, seats, &wanted, language)
+            }
+        });
+        let sections: Vec<String> = sections.map(|section| section.trim().to_owned()).collect();
+        let mut text = sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n\n");
+        text.push('\n');
+        text
+    }
+
+    /// The message of a turn.
+    pub fn turn(&self, context: &TurnContext<'_>, language: Language) -> String {
+        let from = context.history.len().saturating_sub(self.content.history);
+        let context = TurnContext { history: &context.history[from..], ..*context };
+        turn::write(&context, &self.content.turn, self.content.board, language)
+    }
+
+    /// The message after an answer that was not taken: why, and what is left. `attempt` counts the refused answers of
+    /// this turn, from 1.
+    pub fn refused(
+        &self,
+        table: &Table,
+        seat: Seat,
+        why: Failed<'_>,
+        attempt: u32,
+        by: AnswerBy,
+        language: Language,
+    ) -> String {
+        failed(table, seat, why, attempt, by, language)
+    }
+
+    fn extra(&self, language: Language) -> &str {
+        match language {
+            Language::En => &self.content.extra_en,
+            Language::Zh => &self.content.extra_zh,
+        }
+    }
+}
+
+impl Content {
+    fn read(fields: Fields) -> Result<Content, BadRuleset> {
+        let languages = [("match", None), ("en", Some(Language::En)), ("zh", Some(Language::Zh))];
+        let mut reader = Reader::new(fields);
+        let places = ["system", "turn", "history", "extra"].map(|key| reader.place(key));
+        let language = reader.choice("language", &languages);
+        let system = reader.choices("system", &Part::NAMES);
+        let turn = reader.choices("turn", &Section::NAMES);
+        let board = reader.choice("board", &Style::NAMES);
+        let history = reader.int("history", 0..=50);
+        let mut extra = reader.table("extra");
+        let (extra_en, extra_zh) = (extra.prose("en", 8000), extra.prose("zh", 8000));
+        reader.close(extra);
+        let content = Content { language, system, turn, board, history, extra_en, extra_zh };
+        if reader.problems.is_empty() {
+            for (place, problem) in places.iter().zip(content.problems()) {
+                if let Some(problem) = problem {
+                    reader.problem(place, problem);
+                }
+            }
+        }
+        reader.finish()?;
+        Ok(content)
+    }
+
+    /// What does not fit together, for `system`, `turn`, `history` and `extra`.
+    fn problems(&self) -> [Option<&'static str>; 4] {
+        let retells = self.turn.contains(&Section::History);
+        let speaks = !self.extra_en.is_empty() || !self.extra_zh.is_empty();
+        let both = self.extra_en.is_empty() == self.extra_zh.is_empty();
+        let extra = if speaks && !self.system.contains(&Part::Extra) {
+            Some("there are words in `extra`, but `system` has no section \"extra\"")
+        } else if !both && self.language.is_none() {
+            Some("`extra` must have words in both languages, or `language` must be the one that has")
+        } else {
+            None
+        };
+        [
+            self.system.is_empty().then_some("`system` must have a section"),
+            self.turn.is_empty().then_some("`turn` must have a section"),
+            match (retells, self.history) {
+                (true, 0) => Some("`history` must be 1 or more: `turn` has the section \"history\""),
+                (false, 1..) => Some("`history` must be 0, or `turn` must have the section \"history\""),
+                _ => None,
+            },
+            extra,
+        ]
+    }
+
+    /// The fingerprint of the fields and of those texts that they make use of.
+    fn hash<'a>(&self, texts: impl Iterator<Item = (Language, &'a str, &'a str)>) -> String {
+        let mut digest = Sha256::new();
+        let mut add = |text: &str| {
+            digest.update((text.len() as u64).to_le_bytes());
+            digest.update(text);
+        };
+        add(&serde_json::to_string(self).expect("plain data"));
+        for (language, name, text) in texts.filter(|(_, name, _)| self.uses(name)) {
+            add(&format!("{language}/{name}"));
+            add(text);
+        }
+        digest.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn uses(&self, file: &str) -> bool {
+        match file {
+            "role.md" => self.system.contains(&Part::Role),
+            "answer.md" => self.system.contains(&Part::Answer),
+            _ if file.starts_with("brief-") => self.system.iter().any(|part| Part::BRIEF.contains(part)),
+            _ => true,
+        }
+    }
+}
+
+/// Who the model is at the table.
+fn role(ruleset: &Ruleset, seats: usize, seat: Seat, language: Language) -> String {
+    let others: Vec<Seat> = Seat::first(seats).filter(|&other| other != seat).collect();
+    let talk = ruleset.speech != Speech::Off;
+    let context =
+        json!({ "name": ruleset.name, "seat": seat, "alone": others.is_empty(), "others": others, "talk": talk });
+    Book::of(language).render("role.md", context)
+}
+
+fn built_in(name: &str) -> Option<&'static str> {
+    BUILT_IN.iter().find(|(other, _)| *other == name).map(|(_, text)| *text)
+}
+
+fn names() -> String {
+    variants().collect::<Vec<_>>().join(", ")
+}
