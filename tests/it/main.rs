@@ -14,6 +14,8 @@ mod engine;
 mod fuzz;
 // Matches written down turn by turn, to be read in review and compared byte for byte.
 mod golden;
+// A match against a real inference server.
+mod inference;
 // What every game promises to the rest of the program.
 mod laws;
 // Running the program.
