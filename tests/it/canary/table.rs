@@ -145,11 +145,17 @@ fn verdicts(lines: &[Record], end: &Result<Outcome, Stopped>, server: &Server) -
         Ok(outcome) if outcome.reason == Reason::TurnLimit => {}
         Ok(outcome) => verdicts.push(format!("ended by {:?}", outcome.reason)),
         Err(Stopped::Backend { why, .. }) => {
-            verdicts.push(format!("suspended: {}", why.replace(&server.url, "SERVER")))
+            verdicts.push(format!("suspended: {}", reason(why).replace(&server.url, "SERVER")))
         }
         Err(other) => verdicts.push(other.to_string()),
     }
     verdicts
+}
+
+/// What failed, without what to do about it and without the system's own number for it.
+fn reason(why: &str) -> &str {
+    let why = why.split_once(';').map_or(why, |(what, _)| what);
+    why.split_once(" (os error").map_or(why, |(what, _)| what)
 }
 
 fn expected(case: &Case) -> Vec<String> {
