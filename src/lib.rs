@@ -9,7 +9,7 @@
 //! | [`rules`] | the games: positions, actions, events, rulesets; any game behind one face ([`rules::Table`]) | nothing of ours |
 //! | [`matches`] | one match: sealed actions, records, replay and verification | `rules` |
 //! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `rules` |
-//! | [`players`] | who answers: bots from dice to search | `rules`, `briefs`, `matches` |
+//! | [`players`] | who answers: bots from dice to search, and models over any OpenAI-compatible endpoint | `rules`, `briefs`, `matches` |
 //! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `rules`, `matches`, `players` |
 //! | [`cli`] | one file a command, and the pictures on the terminal | everything |
 //!

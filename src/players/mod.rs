@@ -1,4 +1,4 @@
-//! The players that need nobody: bots, from dice to search, and the ladder on which they are compared.
+//! Bots, from dice to search, the ladder on which they are compared, and language models ([`model`]).
 //!
 //! [`BotSpec`] is what people write, [`Bot`] what sits at a table. Programs that play by the million use the typed
 //! forms behind them: [`greedy::Greedy`] and [`search::Search`].

@@ -14,8 +14,15 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 ];
 
 /// Outside crates that have one home.
-const HOMES: &[(&str, &str)] =
-    &[("minijinja", "src/briefs/"), ("clap", "src/cli/"), ("crossterm", "src/cli/"), ("std::env", "src/cli/")];
+const HOMES: &[(&str, &str)] = &[
+    ("minijinja", "src/briefs/"),
+    ("async_openai", "src/players/model/"),
+    ("reqwest", "src/players/model/"),
+    ("rustls", "src/players/model/"),
+    ("clap", "src/cli/"),
+    ("crossterm", "src/cli/"),
+    ("std::env", "src/cli/"),
+];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the source is there") {

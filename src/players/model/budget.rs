@@ -31,6 +31,7 @@ pub(super) fn cost(price: &Price, input: u64, cached: u64, output: u64) -> f64 {
 }
 
 /// What all players of a run together may use. Endpoints are kept here too: whoever shares one shares its limits.
+/// An answer that comes from a journal costs a run nothing.
 #[derive(Debug)]
 pub struct RunBudget {
     max: Option<Pico>,

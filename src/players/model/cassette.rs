@@ -33,11 +33,11 @@ impl Cassette {
     }
 
     fn file(&self, key: &CallKey) -> PathBuf {
-        let CallKey { match_id, seat, turn, ordinal, body } = key;
-        let body: String = body.chars().take(16).collect();
+        let CallKey { match_id, seat, turn, ordinal, digest } = key;
+        let digest: String = digest.chars().take(16).collect();
         let name = match match_id {
-            Some(_) => format!("{turn:04}-{seat}-{ordinal:02}-{body}.json"),
-            None => format!("check-{ordinal:02}-{body}.json"),
+            Some(_) => format!("{turn:04}-{seat}-{ordinal:02}-{digest}.json"),
+            None => format!("check-{ordinal:02}-{digest}.json"),
         };
         self.folder.join(name)
     }

@@ -24,15 +24,14 @@ pub struct CallKey {
     /// Requests before it in the same turn.
     pub ordinal: u32,
     /// The SHA-256 of the request's body, in hexadecimal.
-    pub body: String,
+    pub digest: String,
 }
 
 impl CallKey {
     /// The key of a request with this body.
     pub fn new(match_id: Option<&str>, seat: Seat, turn: u32, ordinal: u32, body: &str) -> CallKey {
-        let digest = Sha256::digest(body.as_bytes());
-        let body = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        CallKey { match_id: match_id.map(str::to_owned), seat, turn, ordinal, body }
+        let digest = Sha256::digest(body.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        CallKey { match_id: match_id.map(str::to_owned), seat, turn, ordinal, digest }
     }
 }
 

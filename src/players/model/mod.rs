@@ -231,7 +231,7 @@ impl Model {
     /// Sends a request until it is answered or that is hopeless.
     async fn send(&self, errand: Errand<'_>, body: &str, max: u32) -> Result<(Reply, Recorded), Unsent> {
         let Inner { endpoint, patience, .. } = &*self.inner;
-        let end = errand.deadline.map(|deadline| deadline.checked_sub(MARGIN).unwrap_or(deadline));
+        let end = errand.deadline.map(before);
         let begun = Instant::now();
         let mut failures: Vec<Failure> = Vec::new();
         loop {
@@ -352,6 +352,11 @@ impl Unsent {
 /// The tokens of a text, rather too many than too few.
 fn estimate(text: &str) -> u64 {
     text.len() as u64 / 2
+}
+
+/// When to give up what is not the player's doing.
+fn before(deadline: Instant) -> Instant {
+    deadline.checked_sub(MARGIN).unwrap_or(deadline)
 }
 
 /// Waits no longer than to this time.

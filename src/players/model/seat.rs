@@ -6,7 +6,7 @@ use tokio::time::Instant;
 use super::answer::{Given, Verdict, call, judge};
 use super::budget::{Pico, pico};
 use super::request::{Form, Message, answer_schema};
-use super::{Errand, Model};
+use super::{Errand, Model, before, within};
 use crate::briefs::{AnswerBy, Failed, Language, MAX_NOTES, Offer, Past, TurnContext, tools};
 use crate::matches::Call;
 use crate::players::player::{Answer, Ask, Player, PlayerError, Problem};
@@ -14,6 +14,9 @@ use crate::rules::speech::Speech;
 
 /// How often a model may ask in one answer before it has to act.
 const MAX_REQUESTS: usize = 8;
+
+const UNPROBED: &str = "it took longer to find out what the model can do than its clock allows; name its `mode` in the \
+                        profile, or give it more time";
 
 /// A model on a seat. Nothing of a turn is left in the next one but what the prompt says so.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ pub(super) struct Seated {
     /// What the match cost so far.
     spent: Pico,
     talk: Option<Talk>,
+    /// The first message of every turn, which has the rules and takes time to write.
+    system: Option<String>,
     /// What earlier turns told, as far back as the prompt goes.
     history: Vec<Past>,
     /// What the model noted for itself in its last turn.
@@ -45,13 +50,14 @@ struct Talk {
 
 impl Seated {
     pub(super) fn new(model: Model, language: Language) -> Seated {
-        Seated { model, language, spent: 0, talk: None, history: Vec::new(), notes: None }
+        Seated { model, language, spent: 0, talk: None, system: None, history: Vec::new(), notes: None }
     }
 
     /// The messages with which a turn begins.
     fn open(&mut self, ask: &Ask, by: AnswerBy) -> Talk {
         let (variant, language, table) = (&self.model.inner.variant, self.language, &ask.table);
-        let system = variant.system(table.ruleset(), table.seats(), ask.seat, by, language);
+        let system = || variant.system(table.ruleset(), table.seats(), ask.seat, by, language);
+        let system = self.system.get_or_insert_with(system).clone();
         let context = TurnContext {
             table,
             seat: ask.seat,
@@ -78,12 +84,14 @@ impl Seated {
     }
 
     /// The talk of this turn, with the last refusal in it.
-    async fn talk(&mut self, ask: &Ask) -> Result<Talk, PlayerError> {
+    async fn talk(&mut self, ask: &Ask, deadline: Option<Instant>) -> Result<Talk, PlayerError> {
         let talk = self.talk.take().filter(|talk| talk.turn == ask.table.turn() && !ask.refused.is_empty());
         let mut talk = match talk {
             Some(talk) => talk,
             None => {
-                let by = self.model.answer_by().await.map_err(PlayerError::Backend)?;
+                // To find out what it can do is our business, and must not cost it its clock.
+                let by = within(deadline.map(before), self.model.answer_by()).await;
+                let by = by.unwrap_or_else(|| Err(UNPROBED.to_owned())).map_err(PlayerError::Backend)?;
                 self.open(ask, by)
             }
         };
@@ -102,8 +110,13 @@ impl Seated {
     }
 
     /// Goes on until the model acts or fails.
-    async fn play(&mut self, talk: &mut Talk, ask: &Ask, calls: &mut Vec<Call>) -> Result<Verdict, PlayerError> {
-        let deadline = ask.time_left.map(|left| Instant::now() + left);
+    async fn play(
+        &mut self,
+        talk: &mut Talk,
+        ask: &Ask,
+        deadline: Option<Instant>,
+        calls: &mut Vec<Call>,
+    ) -> Result<Verdict, PlayerError> {
         let mut tokens = self.model.inner.profile.max_output_tokens;
         for _ in 0..MAX_REQUESTS {
             let errand = Errand {
@@ -178,9 +191,10 @@ impl Player for Seated {
 
     fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
         Box::pin(async move {
-            let mut talk = self.talk(&ask).await?;
+            let deadline = ask.time_left.map(|left| Instant::now() + left);
+            let mut talk = self.talk(&ask, deadline).await?;
             let mut calls = Vec::new();
-            let verdict = self.play(&mut talk, &ask, &mut calls).await?;
+            let verdict = self.play(&mut talk, &ask, deadline, &mut calls).await?;
             let said = talk.say.clone();
             self.talk = Some(talk);
             match verdict {

@@ -277,10 +277,10 @@ async fn what_does_not_heal_says_what_to_do_and_never_the_key() {
 
 #[tokio::test]
 async fn nobody_there_is_nobodys_fault() {
-    let gone = { server([text("move down")]).await };
-    let model = tiny(&gone, Mode::Text);
-    drop(gone);
-    let why = backend(act(&model, "cowboy").await);
+    let server = server([text("move down")]).await;
+    // No server can have port 0.
+    let profile = Profile { base_url: "http://127.0.0.1:0/v1".to_owned(), ..profile(&server, Mode::Text) };
+    let why = backend(act(&model(profile, RunBudget::unlimited(), Arc::new(NoJournal)), "cowboy").await);
     assert!(why.contains("cannot connect"), "{why}");
 }
 
