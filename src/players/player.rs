@@ -101,6 +101,11 @@ pub trait Player: Send {
     /// What the player will do. Called again in the same turn, with what was refused, until an answer is taken.
     fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>>;
 
+    /// What an answer that the clock cut off has cost so far.
+    fn unfinished(&mut self) -> Vec<Call> {
+        Vec::new()
+    }
+
     /// Whether it is worth knowing how long it thought. The record of a match between those for whom it is not comes out
     /// the same every time.
     fn is_timed(&self) -> bool {

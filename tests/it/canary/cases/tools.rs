@@ -1,5 +1,7 @@
 //! The model calls tools, wrongly.
 
+use std::time::Duration;
+
 use serde_json::{Value as Json, json};
 
 use crate::canary::case::Case;
@@ -49,6 +51,12 @@ pub(in crate::canary) fn tools() -> Vec<Case> {
             vec![one("get_state", "{}"); 24],
             "pass for unreadable, refused: unreadable + unreadable + unreadable, 24 calls",
         ),
+        Case::tools(
+            "looks-then-is-too-slow",
+            [one("get_state", "{}"), good().after(Duration::from_secs(30))],
+            "pass for too_slow, 1 call",
+        )
+        .within(2),
         Case::tools(
             "arguments-are-no-json",
             [one("act", "move south"), good()],

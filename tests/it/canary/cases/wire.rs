@@ -18,9 +18,15 @@ fn south() -> String {
 pub(in crate::canary) fn wire() -> Vec<Case> {
     let html = || http(200, &[("content-type", "text/html")], "<!doctype html><p>Sign in to the hotel's network.");
     vec![
-        Case::tools("nobody-listens", [], "suspended: cannot connect to http://127.0.0.1:0/v1: Connection refused").unserved(),
+        Case::tools("nobody-listens", [], "suspended: cannot connect to http://127.0.0.1:0/v1: Connection refused")
+            .unserved(),
         Case::tools("dropped", then_good(dropped()), "move south, 1 call, retried: connection"),
-        Case::tools("dropped-for-ever", [dropped()], "suspended: SERVER/v1 broke off the connection: connection closed before message completed").forever(4),
+        Case::tools(
+            "dropped-for-ever",
+            [dropped()],
+            "suspended: SERVER/v1 broke off the connection: connection closed before message completed",
+        )
+        .forever(4),
         Case::tools(
             "dropped-in-the-body",
             then_good(act("move south").cut()),
@@ -32,7 +38,13 @@ pub(in crate::canary) fn wire() -> Vec<Case> {
             "move south, 1 call, retried: timeout",
         )
         .hurried(),
-        Case::tools("stalled-for-ever", [act("move south").stalled()], "suspended: no answer from SERVER/v1 in time (0.5 s)").forever(4).hurried(),
+        Case::tools(
+            "stalled-for-ever",
+            [act("move south").stalled()],
+            "suspended: no answer from SERVER/v1 in time (0.5 s)",
+        )
+        .forever(4)
+        .hurried(),
         Case::tools(
             "wrong-content-type",
             [http(200, &[("content-type", "text/plain")], south())],
@@ -40,7 +52,12 @@ pub(in crate::canary) fn wire() -> Vec<Case> {
         ),
         Case::tools("no-content-type", [http(200, &[], south())], "move south, 1 call"),
         Case::tools("html", then_good(html()), "move south, 1 call, retried: body"),
-        Case::tools("html-for-ever", [html()], "suspended: SERVER/v1 answers with what is no chat completion: no JSON object, called `text/html`").forever(4),
+        Case::tools(
+            "html-for-ever",
+            [html()],
+            "suspended: SERVER/v1 answers with what is no chat completion: no JSON object, called `text/html`",
+        )
+        .forever(4),
         Case::tools("half-json", then_good(body(&south()[..80])), "move south, 1 call, retried: body"),
         Case::tools("empty-body", then_good(body("")), "move south, 1 call, retried: body"),
         Case::tools("empty-object", then_good(body("{}")), "move south, 1 call, retried: body"),
@@ -64,7 +81,12 @@ pub(in crate::canary) fn wire() -> Vec<Case> {
         ),
         Case::tools("deep-body", then_good(body("[".repeat(1_000_000))), "move south, 1 call, retried: body"),
         Case::tools("key-twice", [body(south().replacen('{', r#"{"choices":[],"#, 1))], "move south, 1 call"),
-        Case::tools("body-of-11-megabytes", [text(&"thinking ".repeat(1_250_000))], "suspended: SERVER/v1 answers with what is no chat completion: too large, more than 10 MB").forever(4),
+        Case::tools(
+            "body-of-11-megabytes",
+            [text(&"thinking ".repeat(1_250_000))],
+            "suspended: SERVER/v1 answers with what is no chat completion: too large, more than 10 MB",
+        )
+        .forever(4),
         Case::tools(
             "unasked-stream",
             then_good(http(
