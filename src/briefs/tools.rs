@@ -36,13 +36,13 @@ pub fn tools(offer: Offer, language: Language) -> Vec<Tool> {
     let mut tools = vec![Tool {
         name: "get_state",
         description: say("The position and whose turn it is, as JSON.", "以 JSON 给出当前局面，以及轮到谁行动。"),
-        input_schema: object(json!({}), &[]),
+        input_schema: object(&json!({}), &[]),
     }];
     if offer.legal {
         tools.push(Tool {
             name: "list_legal_actions",
             description: say("All that you may do now, in notation.", "列出你现在可以采取的所有行动（用记法写出）。"),
-            input_schema: object(json!({}), &[]),
+            input_schema: object(&json!({}), &[]),
         });
     }
     let mut act = json!({
@@ -65,19 +65,19 @@ pub fn tools(offer: Offer, language: Language) -> Vec<Tool> {
     tools.push(Tool {
         name: "act",
         description: say("Does your action. This ends your turn.", "执行你的行动，你的回合随之结束。"),
-        input_schema: object(act, &["action"]),
+        input_schema: object(&act, &["action"]),
     });
     if offer.talk {
         tools.push(Tool {
             name: "speak",
             description: say("Says something to everybody at the table.", "对桌上所有人说一句话。"),
-            input_schema: object(json!({ "text": { "type": "string", "maxLength": MAX_MESSAGE } }), &["text"]),
+            input_schema: object(&json!({ "text": { "type": "string", "maxLength": MAX_MESSAGE } }), &["text"]),
         });
     }
     tools
 }
 
-fn object(properties: Json, required: &[&str]) -> Json {
+fn object(properties: &Json, required: &[&str]) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 

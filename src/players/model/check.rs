@@ -86,7 +86,7 @@ impl Model {
 
     /// Finds out how the model is best asked, with the journal.
     pub(super) async fn probe(&self) -> Result<AnswerBy, String> {
-        let probes: [(AnswerBy, Form, fn(&Result<Reply, Failure>) -> Works); 2] =
+        let probes: [Probe; 2] =
             [(AnswerBy::Tools, tools_form(), tools_work), (AnswerBy::Json, json_form(), json_works)];
         for (ordinal, (by, form, works)) in (0..).zip(probes) {
             let seat = Seat::new(0);
@@ -140,6 +140,9 @@ impl Model {
 }
 
 const QUESTION: &str = "Which number comes after 6? Answer 7.";
+
+/// A way to ask, how it is tried, and how to tell that it works.
+type Probe = (AnswerBy, Form, fn(&Result<Reply, Failure>) -> Works);
 
 enum Works {
     Yes,

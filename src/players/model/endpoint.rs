@@ -81,7 +81,7 @@ impl Endpoint {
         self.base.as_str().trim_end_matches('/')
     }
 
-    /// Whether it is OpenAI's own, which has left names behind that others still use.
+    /// Whether it is that of `OpenAI`, which has left names behind that others still use.
     pub(super) fn is_openai(&self) -> bool {
         self.base.host_str().is_some_and(|host| host == "api.openai.com" || host.ends_with(".openai.azure.com"))
     }

@@ -1,6 +1,7 @@
 //! What was asked of models and what they answered, kept so that no answer is paid for twice.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -30,7 +31,10 @@ pub struct CallKey {
 impl CallKey {
     /// The key of a request with this body.
     pub fn new(match_id: Option<&str>, seat: Seat, turn: u32, ordinal: u32, body: &str) -> CallKey {
-        let digest = Sha256::digest(body.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut digest = String::with_capacity(64);
+        for byte in Sha256::digest(body.as_bytes()) {
+            write!(digest, "{byte:02x}").expect("a text takes anything");
+        }
         CallKey { match_id: match_id.map(str::to_owned), seat, turn, ordinal, digest }
     }
 }

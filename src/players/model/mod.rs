@@ -33,7 +33,7 @@
 //!
 //! Requests are built in the types of `async-openai` and sent by `reqwest`. The client of `async-openai` is not used: it
 //! retries on its own, it loses the HTTP status where an error's `code` is a number, and its types refuse answers that
-//! differ in a field from OpenAI's. So there is one layer that retries, it sees every status, and answers are read field
+//! differ in a field from what its makers expect. So there is one layer that retries, it sees every status, and answers are read field
 //! by field.
 //!
 //! The first request of an answer may use up the player's clock: that is the player's, too slow. Time that went to

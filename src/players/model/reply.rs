@@ -109,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    fn read(message: Json, finish: &str) -> Reply {
+    fn read(message: &Json, finish: &str) -> Reply {
         let body = json!({ "choices": [{ "message": message, "finish_reason": finish }] });
         Reply::read(&body.to_string()).expect("a completion")
     }
@@ -119,22 +119,22 @@ mod tests {
         for (content, text) in
             [(json!("a"), "a"), (json!([{ "type": "text", "text": "a" }, { "text": "b" }]), "ab"), (json!(null), "")]
         {
-            assert_eq!(read(json!({ "content": content }), "stop").content, text);
+            assert_eq!(read(&json!({ "content": content }), "stop").content, text);
         }
     }
 
     #[test]
     fn reasoning_is_never_taken_for_the_answer() {
-        let reply = read(json!({ "content": "", "reasoning_content": "move up", "reasoning": "move up" }), "stop");
+        let reply = read(&json!({ "content": "", "reasoning_content": "move up", "reasoning": "move up" }), "stop");
         assert_eq!(reply, Reply::default());
     }
 
     #[test]
     fn refusals_and_filters_are_told_from_being_cut_off() {
-        assert_eq!(read(json!({ "refusal": "no" }), "stop").declined.as_deref(), Some("no"));
-        assert_eq!(read(json!({ "refusal": " " }), "stop").declined, None);
-        assert!(read(json!({}), "content_filter").declined.is_some());
-        assert!(read(json!({}), "length").truncated);
+        assert_eq!(read(&json!({ "refusal": "no" }), "stop").declined.as_deref(), Some("no"));
+        assert_eq!(read(&json!({ "refusal": " " }), "stop").declined, None);
+        assert!(read(&json!({}), "content_filter").declined.is_some());
+        assert!(read(&json!({}), "length").truncated);
     }
 
     #[test]

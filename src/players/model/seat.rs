@@ -97,14 +97,13 @@ impl Seated {
     /// The talk of this turn, with the last refusal in it.
     async fn talk(&mut self, ask: &Ask, deadline: Option<Instant>) -> Result<Talk, PlayerError> {
         let talk = self.talk.take().filter(|talk| talk.turn == ask.table.turn() && !ask.refused.is_empty());
-        let mut talk = match talk {
-            Some(talk) => talk,
-            None => {
-                // To find out what it can do is our business, and must not cost it its clock.
-                let by = within(deadline.map(before), self.model.answer_by()).await;
-                let by = by.unwrap_or_else(|| Err(UNPROBED.to_owned())).map_err(PlayerError::Backend)?;
-                self.open(ask, by)
-            }
+        let mut talk = if let Some(talk) = talk {
+            talk
+        } else {
+            // To find out what it can do is our business, and must not cost it its clock.
+            let by = within(deadline.map(before), self.model.answer_by()).await;
+            let by = by.unwrap_or_else(|| Err(UNPROBED.to_owned())).map_err(PlayerError::Backend)?;
+            self.open(ask, by)
         };
         if let Some(attempt) = ask.refused.last() {
             let count = u32::try_from(ask.refused.len()).unwrap_or(u32::MAX);
