@@ -6,6 +6,7 @@ Prints the base URL of its OpenAI-compatible interface once it answers. Ends whe
 never outlives whoever started it.
 """
 
+import os
 import pathlib
 import sys
 
@@ -24,11 +25,12 @@ def main():
     # The model's own template ignores tools.
     params.chat_template = pathlib.Path(__file__).with_name("chatml.jinja").read_text(encoding="utf-8")
     params.use_jinja = True
-    params.n_ctx = 8192
-    params.n_parallel = 1
-    # Small machines: one thread, and none that spins.
+    # One slot a player, so that each finds its own brief read already.
+    params.n_ctx = 2 * 8192
+    params.n_parallel = 2
+    # No thread spins: others work on this machine too.
     for threads in (params.cpuparams, params.cpuparams_batch):
-        threads.n_threads = 1
+        threads.n_threads = min(4, os.cpu_count() or 1)
         threads.poll = 0
     server = xllamacpp.Server(params)
     print(f"{server.listening_address}/v1", flush=True)

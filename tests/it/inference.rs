@@ -26,7 +26,7 @@ fn model(mode: Mode) -> Box<dyn Player> {
         base_url,
         api_key_env: None,
         language: None,
-        prompt: "standard".to_owned(),
+        prompt: "bare".to_owned(),
         mode,
         temperature: Some(0.0),
         // A small model that loses its way must not take an hour over it.
@@ -39,7 +39,8 @@ fn model(mode: Mode) -> Box<dyn Player> {
         max_usd_match: None,
     };
     let key = env::var("STANDOFF_INFERENCE_KEY").ok().map(SecretString::from);
-    let variant = Variant::named("standard").expect("it is built in");
+    // A short one: without a graphics card reading takes its time.
+    let variant = Variant::named("bare").expect("it is built in");
     Model::new(profile, key, variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal))
         .expect("a profile that can be used")
         .seat(Language::En)

@@ -52,11 +52,8 @@ pub(super) fn dropped() -> Reply {
 /// Any status, headers and body.
 pub(super) fn http(status: u16, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Reply {
     let body = body.as_ref();
-    let mut head = format!("HTTP/1.1 {status} Whatever\r\ncontent-length: {}\r\n", body.len());
-    for (name, value) in headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
-    }
-    head.push_str("\r\n");
+    let headers: String = headers.iter().flat_map(|(name, value)| [*name, ": ", *value, "\r\n"]).collect();
+    let head = format!("HTTP/1.1 {status} Whatever\r\ncontent-length: {}\r\n{headers}\r\n", body.len());
     Reply(vec![Step::Send([head.as_bytes(), body].concat())])
 }
 
@@ -65,7 +62,7 @@ pub(super) fn body(body: impl AsRef<[u8]>) -> Reply {
     http(200, &[("content-type", "application/json")], body)
 }
 
-/// An error as OpenAI writes it, with a code of the server's taste.
+/// An error as most servers write it, with a code of the server's taste.
 pub(super) fn error(status: u16, code: impl Into<Json>, message: &str) -> Reply {
     let body = json!({ "error": { "message": message, "type": "canary_error", "param": null, "code": code.into() } });
     http(status, &[("content-type", "application/json")], body.to_string())
@@ -78,7 +75,7 @@ pub(super) fn busy(retry_after: &str) -> Reply {
 }
 
 /// A completion of one choice. Reading costs 100 tokens, writing 10.
-pub(super) fn completion(message: Json, finish: &str) -> Json {
+pub(super) fn completion(message: &Json, finish: &str) -> Json {
     json!({
         "id": "chatcmpl-canary",
         "object": "chat.completion",
@@ -90,17 +87,17 @@ pub(super) fn completion(message: Json, finish: &str) -> Json {
 }
 
 /// An assistant's message with fields beside its role.
-pub(super) fn message(fields: Json, finish: &str) -> Reply {
+pub(super) fn message(fields: &Json, finish: &str) -> Reply {
     let mut message = json!({ "role": "assistant", "content": null });
     for (name, value) in fields.as_object().expect("fields") {
         message[name] = value.clone();
     }
-    body(completion(message, finish).to_string())
+    body(completion(&message, finish).to_string())
 }
 
 /// An answer in words.
 pub(super) fn text(content: &str) -> Reply {
-    message(json!({ "content": content }), "stop")
+    message(&json!({ "content": content }), "stop")
 }
 
 /// A tool call with arguments as they are written.
@@ -110,7 +107,7 @@ pub(super) fn call(name: &str, arguments: &str) -> Json {
 
 /// An answer that calls these tools.
 pub(super) fn calls(calls: &[Json]) -> Reply {
-    message(json!({ "tool_calls": calls }), "tool_calls")
+    message(&json!({ "tool_calls": calls }), "tool_calls")
 }
 
 /// The call that acts.

@@ -1,4 +1,4 @@
-//! The server that misbehaves: OpenAI's chat completions over hand-written HTTP, so that the HTTP can be broken too.
+//! The server that misbehaves: chat completions over hand-written HTTP, so that the HTTP can be broken too.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

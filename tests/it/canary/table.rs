@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::future::{BoxFuture, join_all};
 use secrecy::SecretString;
 use standoff::briefs::Variant;
-use standoff::matches::{Match, Record, Turn};
+use standoff::matches::{Fault, Match, Record, Refused, Turn};
 use standoff::players::model::{Model, NoJournal, Patience, RunBudget};
 use standoff::players::{Answer, Ask, Limits, Mode, Player, PlayerError, Price, Profile};
 use standoff::referee::{self, Stopped, Watch};
@@ -145,7 +145,7 @@ fn verdicts(lines: &[Record], end: &Result<Outcome, Stopped>, server: &Server) -
         Ok(outcome) if outcome.reason == Reason::TurnLimit => {}
         Ok(outcome) => verdicts.push(format!("ended by {:?}", outcome.reason)),
         Err(Stopped::Backend { why, .. }) => {
-            verdicts.push(format!("suspended: {}", reason(why).replace(&server.url, "SERVER")))
+            verdicts.push(format!("suspended: {}", reason(why).replace(&server.url, "SERVER")));
         }
         Err(other) => verdicts.push(other.to_string()),
     }
@@ -165,42 +165,38 @@ fn expected(case: &Case) -> Vec<String> {
 /// A's part of a turn in a line.
 fn verdict(turn: &Turn) -> String {
     let a = seat("A");
-    let mut text = turn.actions[&a].clone();
+    let mut text = vec![turn.actions[&a].clone()];
     if let Some(lapse) = turn.lapses.get(&a) {
-        text += &format!(" for {}", name(lapse.fault));
+        text[0] += " for ";
+        text[0] += &name(lapse.fault);
     }
-    if let Some(said) = turn.said.get(&a) {
-        text += &format!(", said {said}");
-    }
-    let refused: Vec<String> = turn
-        .refused
-        .iter()
-        .filter(|refused| refused.seat == a)
-        .map(|refused| {
-            let fault = name(refused.fault);
-            // What is no action has one code, whatever was wrong with it.
-            if refused.code == Code::UnreadableAction { fault } else { format!("{fault} {}", refused.code) }
-        })
-        .collect();
+    text.extend(turn.said.get(&a).map(|said| format!("said {said}")));
+    let refused: Vec<String> = turn.refused.iter().filter(|refused| refused.seat == a).map(refusal).collect();
     if !refused.is_empty() {
-        text += &format!(", refused: {}", refused.join(" + "));
+        text.push(format!("refused: {}", refused.join(" + ")));
     }
-    let calls = turn.calls.get(&a).cloned().unwrap_or_default();
-    text += &format!(", {} call{}", calls.len(), if calls.len() == 1 { "" } else { "s" });
-    for call in &calls {
+    let calls = turn.calls.get(&a).map_or(&[][..], Vec::as_slice);
+    text.push(format!("{} call{}", calls.len(), if calls.len() == 1 { "" } else { "s" }));
+    for call in calls {
         if !call.retries.is_empty() {
-            text += &format!(", retried: {}", call.retries.join(" + "));
+            text.push(format!("retried: {}", call.retries.join(" + ")));
         }
         let tokens = [call.input_tokens, call.cached_tokens, call.output_tokens, call.reasoning_tokens];
         if tokens != [100, 0, 10, 0] {
-            text += &format!(", tokens {tokens:?} for {:?} USD", call.usd.unwrap_or_default());
+            text.push(format!("tokens {tokens:?} for {:?} USD", call.usd.unwrap_or_default()));
         }
     }
-    text
+    text.join(", ")
+}
+
+/// What is no action has one code, whatever was wrong with it.
+fn refusal(refused: &Refused) -> String {
+    let fault = name(refused.fault);
+    if refused.code == Code::UnreadableAction { fault } else { format!("{fault} {}", refused.code) }
 }
 
 /// How serde writes it.
-fn name(fault: standoff::matches::Fault) -> String {
+fn name(fault: Fault) -> String {
     serde_json::to_value(fault).expect("JSON").as_str().expect("a name").to_owned()
 }
 
@@ -223,6 +219,7 @@ fn seat(letter: &str) -> Seat {
 
 /// What is looked at in a request.
 #[derive(Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is looked at by itself")]
 struct Shape {
     posted: bool,
     authorised: bool,

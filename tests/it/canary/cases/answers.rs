@@ -2,23 +2,24 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::canary::case::Case;
-use crate::canary::reply::{Reply, act, body, completion, message, text};
+use crate::canary::reply::{Reply, act, body, call, completion, message, text};
 
 fn finished(finish: &str) -> Reply {
-    message(json!({ "content": "I would rather" }), finish)
+    message(&json!({ "content": "I would rather" }), finish)
 }
 
 /// A good answer that used these tokens.
-fn used(usage: serde_json::Value) -> Reply {
-    let call = crate::canary::reply::call("act", r#"{"action":"move south"}"#);
-    let mut answer = completion(json!({ "role": "assistant", "content": null, "tool_calls": [call] }), "tool_calls");
+fn used(usage: Json) -> Reply {
+    let acting = call("act", r#"{"action":"move south"}"#);
+    let mut answer = completion(&json!({ "role": "assistant", "content": null, "tool_calls": [acting] }), "tool_calls");
     answer["usage"] = usage;
     body(answer.to_string())
 }
 
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 pub(in crate::canary) fn answers() -> Vec<Case> {
     vec![
         Case::tools("good", [act("move south")], "move south, 1 call"),
@@ -46,17 +47,17 @@ pub(in crate::canary) fn answers() -> Vec<Case> {
         Case::tools("empty-content", [text(""), act("move south")], "move south, refused: unreadable, 2 calls"),
         Case::tools(
             "null-content",
-            [message(json!({}), "stop"), act("move south")],
+            [message(&json!({}), "stop"), act("move south")],
             "move south, refused: unreadable, 2 calls",
         ),
         Case::tools(
             "refusal",
-            [message(json!({ "refusal": "I do not play with paint." }), "stop"), act("move south")],
+            [message(&json!({ "refusal": "I do not play with paint." }), "stop"), act("move south")],
             "move south, refused: refused, 2 calls",
         ),
         Case::tools(
             "refusal-thrice",
-            vec![message(json!({ "refusal": "I do not play with paint." }), "stop"); 3],
+            vec![message(&json!({ "refusal": "I do not play with paint." }), "stop"); 3],
             "pass for refused, refused: refused + refused + refused, 3 calls",
         ),
         Case::tools(
@@ -76,20 +77,17 @@ pub(in crate::canary) fn answers() -> Vec<Case> {
         ),
         Case::tools(
             "unknown-finish-reason",
-            [message(
-                json!({ "tool_calls": [crate::canary::reply::call("act", r#"{"action":"move south"}"#)] }),
-                "eos_token_found",
-            )],
+            [message(&json!({ "tool_calls": [call("act", r#"{"action":"move south"}"#)] }), "eos_token_found")],
             "move south, 1 call",
         ),
         Case::tools(
             "reasoning-fields",
             [message(
-                json!({
+                &json!({
                     "reasoning_content": "North is the wall. I will move east.",
                     "reasoning": "move east",
                     "reasoning_details": [{ "type": "reasoning.text", "text": "move east" }],
-                    "tool_calls": [crate::canary::reply::call("act", r#"{"action":"move south"}"#)],
+                    "tool_calls": [call("act", r#"{"action":"move south"}"#)],
                 }),
                 "tool_calls",
             )],
@@ -97,7 +95,7 @@ pub(in crate::canary) fn answers() -> Vec<Case> {
         ),
         Case::tools(
             "reasoning-only",
-            [message(json!({ "reasoning_content": "move east" }), "stop"), act("move south")],
+            [message(&json!({ "reasoning_content": "move east" }), "stop"), act("move south")],
             "move south, refused: unreadable, 2 calls",
         ),
         Case::tools("full-width", [act("ＭＯＶＥ　ＳＯＵＴＨ！")], "move south, 1 call"),

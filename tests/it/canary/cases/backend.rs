@@ -9,6 +9,7 @@ fn once(status: u16) -> [Reply; 2] {
     [error(status, "trouble", "try again"), act("move south")]
 }
 
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 pub(in crate::canary) fn backend() -> Vec<Case> {
     let in_two_seconds = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(2));
     vec![

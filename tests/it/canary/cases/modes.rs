@@ -53,11 +53,11 @@ pub(in crate::canary) fn modes() -> Vec<Case> {
         ),
         as_json(
             "json-cut-by-length",
-            [message(json!({ "content": r#"{"action":"move so"# }), "length"), south()],
+            [message(&json!({ "content": r#"{"action":"move so"# }), "length"), south()],
             "move south, refused: truncated, 2 calls",
         ),
         as_json("json-empty", [text(""), south()], "move south, refused: unreadable, 2 calls"),
-        as_json("json-in-parts", [message(json!({ "content": parts }), "stop")], "move south, 1 call"),
+        as_json("json-in-parts", [message(&json!({ "content": parts }), "stop")], "move south, 1 call"),
         as_text("text-good", [text("The wall is north of me.\n\nmove south")], "move south, 1 call"),
         as_text("text-chinese", [text("北边是墙。\n移动，南")], "move south, 1 call").in_chinese(),
         as_text(
@@ -77,7 +77,7 @@ pub(in crate::canary) fn modes() -> Vec<Case> {
         ),
         as_text(
             "text-cut-by-length",
-            [message(json!({ "content": "Let me think.\nmove south" }), "length"), text("move south")],
+            [message(&json!({ "content": "Let me think.\nmove south" }), "length"), text("move south")],
             "move south, refused: truncated, 2 calls",
         ),
         as_text(
@@ -99,7 +99,7 @@ pub(in crate::canary) fn modes() -> Vec<Case> {
         as_text(
             "two-choices",
             [{
-                let mut answer = completion(json!({ "role": "assistant", "content": "move south" }), "stop");
+                let mut answer = completion(&json!({ "role": "assistant", "content": "move south" }), "stop");
                 let mut other = answer["choices"][0].clone();
                 other["index"] = json!(1);
                 other["message"]["content"] = json!("move east");

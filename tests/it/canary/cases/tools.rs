@@ -20,6 +20,7 @@ fn named(id: &str, mut call: Json) -> Json {
     call
 }
 
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 pub(in crate::canary) fn tools() -> Vec<Case> {
     let good = || act("move south");
     vec![
@@ -82,7 +83,7 @@ pub(in crate::canary) fn tools() -> Vec<Case> {
         ),
         Case::tools(
             "arguments-cut-by-length",
-            [message(json!({ "tool_calls": [call("act", r#"{"action":"move so"#)] }), "length"), good()],
+            [message(&json!({ "tool_calls": [call("act", r#"{"action":"move so"#)] }), "length"), good()],
             "move south, refused: truncated, 2 calls",
         ),
         Case::tools(
@@ -114,12 +115,12 @@ pub(in crate::canary) fn tools() -> Vec<Case> {
         ),
         Case::tools(
             "half-a-call-leaks-into-content",
-            [message(json!({ "content": "<tool_call>\n{\"name\": \"act\", \"argu" }), "length"), good()],
+            [message(&json!({ "content": "<tool_call>\n{\"name\": \"act\", \"argu" }), "length"), good()],
             "move south, refused: truncated, 2 calls",
         ),
         Case::tools(
             "no-calls-but-content",
-            [message(json!({ "content": "move south", "tool_calls": [] }), "stop")],
+            [message(&json!({ "content": "move south", "tool_calls": [] }), "stop")],
             "move south, 1 call",
         ),
         Case::tools(

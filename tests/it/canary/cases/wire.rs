@@ -12,7 +12,7 @@ fn then_good(reply: Reply) -> [Reply; 2] {
 fn south() -> String {
     let message =
         json!({ "role": "assistant", "content": null, "tool_calls": [call("act", r#"{"action":"move south"}"#)] });
-    completion(message, "tool_calls").to_string()
+    completion(&message, "tool_calls").to_string()
 }
 
 pub(in crate::canary) fn wire() -> Vec<Case> {
