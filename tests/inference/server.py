@@ -6,7 +6,6 @@ Prints the base URL of its OpenAI-compatible interface once it answers. Ends whe
 never outlives whoever started it.
 """
 
-import os
 import pathlib
 import sys
 
@@ -28,9 +27,9 @@ def main():
     # One slot a player, so that each finds its own brief read already.
     params.n_ctx = 2 * 8192
     params.n_parallel = 2
-    # No thread spins: others work on this machine too.
+    # One thread, and it does not spin: several that wait for each other crawl on a machine that is busy.
     for threads in (params.cpuparams, params.cpuparams_batch):
-        threads.n_threads = min(4, os.cpu_count() or 1)
+        threads.n_threads = 1
         threads.poll = 0
     server = xllamacpp.Server(params)
     print(f"{server.listening_address}/v1", flush=True)
