@@ -95,7 +95,7 @@ impl Case {
 
     /// With so little time for a request that a stall is soon noticed.
     pub(super) fn hurried(mut self) -> Case {
-        self.timeout = Duration::from_millis(500);
+        self.timeout = Duration::from_secs(2);
         self
     }
 

@@ -1,6 +1,6 @@
 //! What a server can answer, from good to broken.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value as Json, json};
 
@@ -12,6 +12,8 @@ pub(super) struct Reply(pub(super) Vec<Step>);
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Send(Vec<u8>),
+    /// Sends what depends on the moment.
+    Make(fn(SystemTime) -> Vec<u8>),
     Wait(Duration),
     HangUp,
 }
@@ -68,7 +70,15 @@ pub(super) fn error(status: u16, code: impl Into<Json>, message: &str) -> Reply 
     http(status, &[("content-type", "application/json")], body.to_string())
 }
 
-/// A 429 that says when to come back.
+/// A 429 that says when to come back, by the clock on the wall: in one to two seconds.
+pub(super) fn busy_until() -> Reply {
+    Reply(vec![Step::Make(|now| {
+        let date = httpdate::fmt_http_date(now + Duration::from_secs(2));
+        format!("HTTP/1.1 429 Whatever\r\nretry-after: {date}\r\ncontent-length: 0\r\n\r\n").into_bytes()
+    })])
+}
+
+/// A 429 that says when to come back, in seconds.
 pub(super) fn busy(retry_after: &str) -> Reply {
     let headers = [("content-type", "application/json"), ("retry-after", retry_after)];
     http(429, &headers, json!({ "error": { "message": "slow down", "code": "rate_limit_exceeded" } }).to_string())

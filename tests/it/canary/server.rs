@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value as Json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -85,15 +85,18 @@ async fn serve(desk: Arc<Desk>, mut socket: TcpStream, connection: usize) {
         };
         let script = desk.scripts.get(&model).expect("every model has a script");
         for step in script.reply(number, &body).0 {
-            match step {
-                // Whoever has hung up misses the rest.
-                Step::Send(bytes) => {
-                    if socket.write_all(&bytes).await.is_err() {
-                        return;
-                    }
+            let bytes = match step {
+                Step::Send(bytes) => bytes,
+                Step::Make(make) => make(SystemTime::now()),
+                Step::Wait(time) => {
+                    tokio::time::sleep(time).await;
+                    continue;
                 }
-                Step::Wait(time) => tokio::time::sleep(time).await,
                 Step::HangUp => return,
+            };
+            // Whoever has hung up misses the rest.
+            if socket.write_all(&bytes).await.is_err() {
+                return;
             }
         }
     }

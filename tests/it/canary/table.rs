@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::{BoxFuture, join_all};
+use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use standoff::briefs::Variant;
 use standoff::matches::{Fault, Match, Record, Refused, Turn};
@@ -28,12 +28,21 @@ const REASON: &str = "a reason that is nobody's business";
 /// US dollars for a million tokens.
 const PRICE: Price = Price { input: 1.0, cached_input: 0.1, output: 2.0 };
 
-/// Plays all cases at once, each in a match of its own, and compares every verdict.
+/// Plays all cases at once, each in a match and a task of its own, and compares every verdict.
 pub(super) async fn check(cases: Vec<Case>) {
     let scripts = cases.iter().map(|case| (case.model(), case.script.clone())).collect();
-    let server = Server::start(scripts).await;
-    let wrong: Vec<String> =
-        join_all(cases.iter().map(|case| play(case, &server))).await.into_iter().flatten().collect();
+    let server = Arc::new(Server::start(scripts).await);
+    let playing: Vec<_> = cases
+        .into_iter()
+        .map(|case| {
+            let server = server.clone();
+            tokio::spawn(async move { play(&case, &server).await })
+        })
+        .collect();
+    let mut wrong = Vec::new();
+    for case in playing {
+        wrong.extend(case.await.expect("no case panics"));
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -90,7 +99,7 @@ fn model(case: &Case, server: &Server) -> Box<dyn Player> {
         max_usd_match: None,
     };
     let first = Duration::from_millis(10);
-    let patience = Patience { tries: 4, first, first_busy: first, total: Duration::from_secs(10) };
+    let patience = Patience { tries: 4, first, first_busy: first, total: Duration::from_secs(20) };
     let budget = Arc::new(RunBudget::unlimited());
     let key = Some(SecretString::from(KEY));
     Model::with_patience(
