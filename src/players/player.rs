@@ -107,6 +107,11 @@ pub trait Player: Send {
         Box::pin(std::future::ready(()))
     }
 
+    /// What an answer that the clock cut off has cost so far.
+    fn unfinished(&mut self) -> Vec<Call> {
+        Vec::new()
+    }
+
     /// Whether it is worth knowing how long it thought. The record of a match between those for whom it is not comes out
     /// the same every time.
     fn is_timed(&self) -> bool {

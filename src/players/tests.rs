@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::search::analyse;
 use super::{BOTS, BotSpec, Budget, Ladder, ParseBotError};
 use crate::rules::{Joint, Order, Ruleset, Seat, Seed, Table, library};
 
@@ -141,33 +142,53 @@ fn greedy_turns_its_shield_to_a_beam_that_it_cannot_answer() {
 }
 
 #[test]
-fn the_ladder_ranks_the_bots() {
+fn an_analysis_looks_at_every_legal_action() {
     for name in library::rulesets() {
-        for (first, second, blocks, least) in [("greedy", "random", 20, 0.9), ("search:200", "greedy", 4, 0.6)] {
-            let ladder = Ladder {
-                ruleset: ruleset(name),
-                seats: 2,
-                first: spec(first),
-                second: spec(second),
-                blocks,
-                seed: Seed(1),
-            };
-            let tally = ladder.play(1).expect("two can play");
-            assert_eq!(u64::from(tally.games()), 2 * blocks);
-            assert!(tally.score() >= least, "{first} against {second} at {name}: {tally:?}");
+        let table = Table::open(ruleset(name), 2, Seed(1)).expect("two can play");
+        let analysis = analyse(&table, Seat::new(0), Budget::Nodes(100), Seed(1)).expect("A is to act");
+        let actions: Vec<_> = analysis.actions.iter().map(|considered| considered.action.clone()).collect();
+        let legal: Vec<_> = table.legal(Seat::new(0)).into_iter().filter(|action| action != "speak <text>").collect();
+        assert_eq!(actions, legal);
+        assert_eq!(analysis.actions.iter().map(|considered| considered.visits).sum::<u32>(), 100);
+        for considered in &analysis.actions {
+            let value = considered.value.expect("looked at");
+            assert!((0.0..=1.0).contains(&value), "{considered:?}");
         }
+        assert_eq!(analyse(&table, Seat::new(5), Budget::Nodes(100), Seed(1)), None);
+    }
+}
+
+#[test]
+fn an_analysis_knows_a_won_position_from_a_lost_one() {
+    let table = |ours, theirs| cowboy("cowboy", &[("A", 3, 1, ours, "left"), ("B", 0, 4, theirs, "up")], &OPEN);
+    let value = |table: &Table| analyse(table, Seat::new(0), Budget::Nodes(200), Seed(1)).expect("A is to act").value;
+    assert!(value(&table(9, 1)) > 0.8);
+    assert!(value(&table(1, 9)) < 0.2);
+}
+
+fn ladder(name: &str, first: &str, second: &str, blocks: u64) -> Ladder {
+    Ladder { ruleset: ruleset(name), seats: 2, first: spec(first), second: spec(second), blocks, seed: Seed(1) }
+}
+
+#[test]
+fn greedy_beats_random_everywhere() {
+    for name in library::rulesets() {
+        let tally = ladder(name, "greedy", "random", 20).play(1).expect("two can play");
+        assert_eq!(tally.games(), 40);
+        assert!(tally.score() >= 0.9, "{name}: {tally:?}");
+    }
+}
+
+#[test]
+fn even_a_short_search_beats_greedy() {
+    for (name, blocks) in [("cowboy", 2), ("cowboy-duel", 2), ("cowboy-classic", 2), ("paint", 1)] {
+        let tally = ladder(name, "search:200", "greedy", blocks).play(1).expect("two can play");
+        assert!(tally.score() >= 0.75, "{name}: {tally:?}");
     }
 }
 
 #[test]
 fn a_ladder_comes_out_the_same_on_any_number_of_threads() {
-    let ladder = Ladder {
-        ruleset: ruleset("cowboy"),
-        seats: 3,
-        first: BotSpec::Greedy,
-        second: BotSpec::Random,
-        blocks: 5,
-        seed: Seed(1),
-    };
+    let ladder = Ladder { seats: 3, ..ladder("cowboy", "greedy", "random", 5) };
     assert_eq!(ladder.play(1), ladder.play(3));
 }

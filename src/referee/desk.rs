@@ -181,7 +181,10 @@ async fn turn(player: &mut dyn Player, mut ask: Ask, limits: Limits) -> Turn {
             None => Ok(player.act(ask.clone()).await),
         };
         let (text, problem) = match answer {
-            Err(_) => break End::Lapse(Fault::TooSlow),
+            Err(_) => {
+                calls.append(&mut player.unfinished());
+                break End::Lapse(Fault::TooSlow);
+            }
             Ok(Ok(mut answer)) => {
                 calls.append(&mut answer.calls);
                 match ask.table.accept(ask.seat, &answer.action) {

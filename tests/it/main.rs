@@ -4,6 +4,8 @@
 mod architecture;
 // What players are told, in both languages.
 mod briefs;
+// A server that misbehaves in every way known, and the verdict on each.
+mod canary;
 // The commands, as people and scripts meet them.
 mod cli;
 // `standoff engine`, as programs in other languages use it.
@@ -12,6 +14,8 @@ mod engine;
 mod fuzz;
 // Matches written down turn by turn, to be read in review and compared byte for byte.
 mod golden;
+// A match against a real inference server.
+mod inference;
 // What every game promises to the rest of the program.
 mod laws;
 // Players that are programs of their own, well-behaved and not.

@@ -26,6 +26,8 @@ pub(super) struct Seated {
     /// What the match cost so far.
     spent: Pico,
     talk: Option<Talk>,
+    /// The requests of the answer under way.
+    calls: Vec<Call>,
     /// The first message of every turn, which has the rules and takes time to write.
     system: Option<String>,
     /// What earlier turns told, as far back as the prompt goes.
@@ -50,7 +52,16 @@ struct Talk {
 
 impl Seated {
     pub(super) fn new(model: Model, language: Language) -> Seated {
-        Seated { model, language, spent: 0, talk: None, system: None, history: Vec::new(), notes: None }
+        Seated {
+            model,
+            language,
+            spent: 0,
+            talk: None,
+            calls: Vec::new(),
+            system: None,
+            history: Vec::new(),
+            notes: None,
+        }
     }
 
     /// The messages with which a turn begins.
@@ -109,13 +120,7 @@ impl Seated {
     }
 
     /// Goes on until the model acts or fails.
-    async fn play(
-        &mut self,
-        talk: &mut Talk,
-        ask: &Ask,
-        deadline: Option<Instant>,
-        calls: &mut Vec<Call>,
-    ) -> Result<Verdict, PlayerError> {
+    async fn play(&mut self, talk: &mut Talk, ask: &Ask, deadline: Option<Instant>) -> Result<Verdict, PlayerError> {
         let mut tokens = self.model.inner.profile.max_output_tokens;
         for _ in 0..MAX_REQUESTS {
             let errand = Errand {
@@ -131,7 +136,7 @@ impl Seated {
             talk.requests += 1;
             self.spent = self.spent.saturating_add(call.usd.map_or(0, pico));
             tokens = tokens.saturating_sub(u32::try_from(call.output_tokens).unwrap_or(u32::MAX));
-            calls.push(call);
+            self.calls.push(call);
             match talk.hear(reply, ask, self.model.inner.variant.shows_legal(), self.language) {
                 Verdict::GoOn if tokens == 0 => {
                     return Ok(Verdict::Failed { text: String::new(), problem: Problem::Truncated });
@@ -188,12 +193,16 @@ impl Player for Seated {
         false
     }
 
+    fn unfinished(&mut self) -> Vec<Call> {
+        std::mem::take(&mut self.calls)
+    }
+
     fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
         Box::pin(async move {
             let deadline = ask.time_left.map(|left| Instant::now() + left);
             let mut talk = self.talk(&ask, deadline).await?;
-            let mut calls = Vec::new();
-            let verdict = self.play(&mut talk, &ask, deadline, &mut calls).await?;
+            let verdict = self.play(&mut talk, &ask, deadline).await?;
+            let calls = std::mem::take(&mut self.calls);
             let said = talk.say.clone();
             self.talk = Some(talk);
             match verdict {

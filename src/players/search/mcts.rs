@@ -2,7 +2,9 @@
 //!
 //! Where one seat must act this is plain UCT. Where several must, each keeps its own statistics at the node and chooses
 //! by them alone (decoupled UCT); the tree goes on by what they chose together. With three and more players every seat
-//! looks after its own score (max-n). Chance is drawn from the dice that are handed in, never from the match's.
+//! looks after its own score (max-n). New positions are judged at once: playing on from them by quick rules, however
+//! sensible, was measured and only made the search weaker. Chance is drawn from the dice that are handed in, never from
+//! the match's.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -38,6 +40,13 @@ pub struct Considered<A> {
     pub value: Option<f32>,
 }
 
+impl<A> Considered<A> {
+    /// The same about another form of the action.
+    pub(super) fn map<B>(self, turn: impl FnOnce(A) -> B) -> Considered<B> {
+        Considered { action: turn(self.action), visits: self.visits, value: self.value }
+    }
+}
+
 /// A search and its memory, which it uses again from move to move.
 #[derive(Debug)]
 pub struct Search<G: Playable> {
@@ -51,7 +60,7 @@ pub struct Search<G: Playable> {
     choosers: Vec<Chooser>,
     actions: Vec<G::Action>,
     stats: Vec<Stat>,
-    // What one playout needs.
+    // What one look needs.
     path: Vec<Step>,
     values: Vec<f32>,
     joint: Joint<G::Action>,
@@ -77,7 +86,8 @@ struct Chooser {
 #[derive(Clone, Copy, Debug)]
 struct Stat {
     visits: u32,
-    sum: f32,
+    /// Of the scores, which a long search would lose bits of in fewer.
+    sum: f64,
     promise: f32,
     /// Whether nothing is better by the rules of thumb.
     habitual: bool,
@@ -115,21 +125,25 @@ impl<G: Playable> Search<G> {
         }
     }
 
-    /// The best action that the search finds for a seat in `to_act`.
-    pub fn choose(&mut self, game: &G, seat: Seat, dice: &mut Dice) -> G::Action {
-        let mut analysis = self.analyse(game, seat, dice);
-        analysis.actions.swap_remove(analysis.best).action
+    /// A search that judges and does not play: it takes everybody to do what is best for them, and a draw for half.
+    pub fn oracle(budget: Budget) -> Search<G> {
+        Search::tuned(budget, Tuning { habit: 0.0, contempt: 0.0, ..G::TUNING })
     }
 
-    /// What the search thinks of every legal action of a seat in `to_act`.
-    pub fn analyse(&mut self, game: &G, seat: Seat, dice: &mut Dice) -> Analysis<G::Action> {
+    /// The best action that the search finds; none for a seat that owes no action.
+    pub fn choose(&mut self, game: &G, seat: Seat, dice: &mut Dice) -> Option<G::Action> {
+        let mut analysis = self.analyse(game, seat, dice)?;
+        Some(analysis.actions.swap_remove(analysis.best).action)
+    }
+
+    /// What the search thinks of every legal action; nothing for a seat that owes no action.
+    pub fn analyse(&mut self, game: &G, seat: Seat, dice: &mut Dice) -> Option<Analysis<G::Action>> {
         self.forget();
         self.seat = seat;
         self.nodes.push(Node { game: game.clone(), choosers: None });
         self.expand(0);
         self.max_nodes = MAX_BYTES / self.node_bytes();
-        let chooser = self.choosers.iter().position(|chooser| chooser.seat == seat);
-        let chooser = self.choosers[chooser.expect("the seat is to act")];
+        let chooser = *self.choosers.iter().find(|chooser| chooser.seat == seat)?;
         if chooser.count > 1 {
             self.think(dice);
         }
@@ -143,15 +157,12 @@ impl<G: Playable> Search<G> {
                 best = index;
             }
         }
-        Analysis {
-            actions: self.actions[range]
-                .iter()
-                .zip(stats)
-                .map(|(action, stat)| Considered { action: action.clone(), visits: stat.visits, value: stat.mean() })
-                .collect(),
-            value: stats[best].mean().unwrap_or(0.5),
-            best,
-        }
+        let considered = self.actions[range].iter().zip(stats).map(|(action, stat)| Considered {
+            action: action.clone(),
+            visits: stat.visits,
+            value: stat.mean(),
+        });
+        Some(Analysis { actions: considered.collect(), value: stats[best].mean().unwrap_or(0.5), best })
     }
 
     /// About how much memory a node takes, judged by the root.
@@ -178,14 +189,9 @@ impl<G: Playable> Search<G> {
             }
             Budget::Time(time) => {
                 let start = Instant::now();
-                loop {
-                    // The clock costs more than it tells when asked every time.
-                    for _ in 0..16 {
-                        self.look(dice);
-                    }
-                    if start.elapsed() >= time {
-                        break;
-                    }
+                self.look(dice);
+                while start.elapsed() < time {
+                    self.look(dice);
                 }
             }
         }
@@ -290,12 +296,12 @@ impl<G: Playable> Search<G> {
     }
 
     /// The action with the highest upper bound of its score.
-    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+    #[expect(clippy::cast_precision_loss, reason = "a bound need not be exact")]
     fn prefer(&self, chooser: Chooser, at: usize, dice: &mut Dice) -> u32 {
         let stats = &self.stats[chooser.range()];
         let (visits, sum) = stats.iter().fold((0, 0.0), |(visits, sum), stat| (visits + stat.visits, sum + stat.sum));
         let explore = self.tuning.exploration * (1.0 + visits as f32).sqrt();
-        let mut unseen = if visits > 0 { sum / visits as f32 } else { 0.0 };
+        let mut unseen = mean(sum, visits).unwrap_or(0.5);
         if at == 0 {
             // At the root every action is looked at once, so that there is something to say about each.
             unseen += 1000.0;
@@ -320,7 +326,7 @@ impl<G: Playable> Search<G> {
         for step in &self.path {
             let stat = &mut self.stats[step.stat as usize];
             stat.visits += 1;
-            stat.sum += self.values[step.seat.index()];
+            stat.sum += f64::from(self.values[step.seat.index()]);
         }
     }
 }
@@ -345,10 +351,14 @@ impl Chooser {
 }
 
 impl Stat {
-    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
     fn mean(&self) -> Option<f32> {
-        (self.visits > 0).then(|| self.sum / self.visits as f32)
+        mean(self.sum, self.visits)
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the mean of small fractions is one")]
+fn mean(sum: f64, visits: u32) -> Option<f32> {
+    (visits > 0).then(|| (sum / f64::from(visits)) as f32)
 }
 
 /// A fraction from 0 to 1.
@@ -358,5 +368,5 @@ fn unit(dice: &mut Dice) -> f32 {
 }
 
 fn narrow(index: usize) -> u32 {
-    u32::try_from(index).expect("a tree has at most a million nodes")
+    u32::try_from(index).expect("a tree within its bytes has fewer than 2^32 of anything")
 }

@@ -81,14 +81,26 @@ impl SearchBot {
 
 impl Bot for SearchBot {
     fn choose(&mut self, table: &Table, seat: Seat) -> String {
-        if !table.to_act().contains(seat) {
-            return NOTHING.to_owned();
-        }
         let mut dice = self.seed.turn(table.turn().into());
-        match table.position() {
-            Position::Cowboy(game) => self.cowboy.choose(game, seat, &mut dice).to_string(),
-            Position::Paint(game) => self.paint.choose(game, seat, &mut dice).to_string(),
-            Position::Royale(game) => self.royale.choose(game, seat, &mut dice).to_string(),
-        }
+        let action = match table.position() {
+            Position::Cowboy(game) => self.cowboy.choose(game, seat, &mut dice).map(|action| action.to_string()),
+            Position::Paint(game) => self.paint.choose(game, seat, &mut dice).map(|action| action.to_string()),
+            Position::Royale(game) => self.royale.choose(game, seat, &mut dice).map(|action| action.to_string()),
+        };
+        action.unwrap_or_else(|| NOTHING.to_owned())
+    }
+}
+
+/// What a search thinks of every legal action of a seat, in notation; nothing for a seat that owes no action.
+pub fn analyse(table: &Table, seat: Seat, budget: Budget, seed: Seed) -> Option<Analysis<String>> {
+    fn ask<G: Playable>(game: &G, seat: Seat, budget: Budget, seed: Seed) -> Option<Analysis<String>> {
+        let analysis = Search::oracle(budget).analyse(game, seat, &mut seed.turn(game.turn().into()))?;
+        let actions = analysis.actions.into_iter().map(|considered| considered.map(|action| action.to_string()));
+        Some(Analysis { actions: actions.collect(), value: analysis.value, best: analysis.best })
+    }
+    match table.position() {
+        Position::Cowboy(game) => ask(game, seat, budget, seed),
+        Position::Paint(game) => ask(game, seat, budget, seed),
+        Position::Royale(game) => ask(game, seat, budget, seed),
     }
 }

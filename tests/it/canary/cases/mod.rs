@@ -1,0 +1,13 @@
+//! The cases, by what goes wrong.
+
+mod answers;
+mod backend;
+mod modes;
+mod tools;
+mod wire;
+
+pub(super) use self::answers::answers;
+pub(super) use self::backend::backend;
+pub(super) use self::modes::modes;
+pub(super) use self::tools::tools;
+pub(super) use self::wire::wire;

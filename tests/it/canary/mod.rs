@@ -1,0 +1,52 @@
+//! A server that misbehaves on purpose, and the exact verdict on each of its ways.
+//!
+//! Every case is a match of two turns of Paint, where both act at once: A is a model on that server, B is a puppet that
+//! seals its action, its words and its reasons at once. The model's name says which case it is. The verdict is what the
+//! record says of A's first turn; the second one shows that all is well again.
+
+mod case;
+mod cases;
+mod reply;
+mod server;
+mod table;
+
+use std::collections::HashSet;
+
+use self::case::Case;
+use self::table::check;
+
+fn every_case() -> Vec<Case> {
+    [cases::answers(), cases::tools(), cases::modes(), cases::backend(), cases::wire()].concat()
+}
+
+#[test]
+fn there_are_enough_ways_and_each_has_its_own_name() {
+    let names: HashSet<&str> = every_case().iter().map(|case| case.name).collect();
+    assert_eq!(names.len(), every_case().len());
+    assert!(names.len() >= 40, "{}", names.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_are_no_action_are_the_players_fault() {
+    check(cases::answers()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_are_called_in_every_wrong_way() {
+    check(cases::tools()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn json_and_text_are_read_as_strictly() {
+    check(cases::modes()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_backend_gets_wrong_costs_no_player_anything() {
+    check(cases::backend()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn broken_connections_and_bodies_are_survived() {
+    check(cases::wire()).await;
+}
