@@ -52,6 +52,7 @@
 pub mod briefs;
 pub mod cli;
 pub mod config;
+pub mod hall;
 pub mod matches;
 pub mod players;
 pub mod referee;

@@ -107,6 +107,11 @@ pub trait Player: Send {
         Box::pin(std::future::ready(()))
     }
 
+    /// What was refused before it came to the referee, in the turn at hand: a player's own side may know the rules.
+    fn attempts(&mut self) -> Vec<Attempt> {
+        Vec::new()
+    }
+
     /// What an answer that the clock cut off has cost so far.
     fn unfinished(&mut self) -> Vec<Call> {
         Vec::new()

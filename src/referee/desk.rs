@@ -207,7 +207,9 @@ async fn turn(player: &mut dyn Player, mut ask: Ask, limits: Limits) -> Turn {
             break End::Lapse(fault);
         }
     };
-    Turn { end, attempts: ask.refused, calls, thought: begun.elapsed(), timed: player.is_timed() }
+    let mut attempts = player.attempts();
+    attempts.append(&mut ask.refused);
+    Turn { end, attempts, calls, thought: begun.elapsed(), timed: player.is_timed() }
 }
 
 fn fault(problem: &Problem) -> Fault {

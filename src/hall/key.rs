@@ -1,0 +1,82 @@
+//! Seat keys and names of matches.
+
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq;
+
+use super::HallError;
+
+/// Digits that nobody mixes up when reading aloud: no 0, 1, l or o.
+const DIGITS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+
+/// The secret that a seat belongs to: whoever holds it may act for the seat, from wherever.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SeatKey(String);
+
+/// The fingerprint of a [`SeatKey`], which is all that is ever kept of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KeyHash(pub [u8; 32]);
+
+impl SeatKey {
+    /// A new one, of 130 random bits.
+    ///
+    /// # Errors
+    /// If the system gives no random numbers.
+    pub fn random() -> Result<SeatKey, HallError> {
+        Ok(SeatKey(format!("k{}", digits::<26>()?)))
+    }
+
+    /// What somebody says is a key.
+    pub fn claimed(text: &str) -> SeatKey {
+        SeatKey(text.trim().to_owned())
+    }
+
+    /// Its fingerprint.
+    pub fn hash(&self) -> KeyHash {
+        KeyHash(Sha256::digest(self.0.as_bytes()).into())
+    }
+
+    /// The key itself, for the one who is to hold it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Never shows the key.
+impl fmt::Debug for SeatKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SeatKey(…)")
+    }
+}
+
+impl KeyHash {
+    /// Whether they are the same, in a time that does not depend on where they differ.
+    pub fn is(&self, other: &KeyHash) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+/// A name for a match: short, because every answer of every turn carries it.
+pub(super) fn match_id() -> Result<String, HallError> {
+    digits::<10>().map(|digits| format!("m{digits}"))
+}
+
+fn digits<const N: usize>() -> Result<String, HallError> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| HallError::NoChance(error.to_string()))?;
+    Ok(bytes.iter().map(|byte| char::from(DIGITS[usize::from(byte % 32)])).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_keys_are_the_same_and_none_is_shown() {
+        let (one, other) = (SeatKey::random().expect("chance"), SeatKey::random().expect("chance"));
+        assert!(!one.hash().is(&other.hash()));
+        assert!(one.hash().is(&SeatKey::claimed(&format!(" {} ", one.reveal())).hash()));
+        assert!(!format!("{one:?}").contains(one.reveal()));
+    }
+}

@@ -1,0 +1,154 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::*;
+use crate::matches::Replay;
+use crate::players::{BotPlayer, BotSpec};
+
+/// Brings any built-in bot.
+struct Bots;
+
+impl Guests for Bots {
+    fn names(&self) -> Vec<String> {
+        vec!["greedy".to_owned(), "random".to_owned()]
+    }
+
+    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
+        let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}`"))?;
+        let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
+        let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
+        Ok(Guest { info, player: Box::new(BotPlayer::new(bot)) })
+    }
+}
+
+fn hall() -> Hall {
+    Hall::new(Arc::new(Bots), Limits::default())
+}
+
+fn wish(ruleset: &str, chairs: &[&str]) -> Wish {
+    let chairs = chairs.iter().map(|name| match *name {
+        "me" => Invited::Me("me".to_owned()),
+        "open" => Invited::Anybody,
+        house => Invited::House(house.to_owned()),
+    });
+    Wish {
+        ruleset: Arc::new(Ruleset::named(ruleset).expect("built in")),
+        chairs: chairs.collect(),
+        seed: Some(Seed(7)),
+        language: Language::En,
+        withhold_legal: false,
+    }
+}
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// Plays the first legal action of a seat until the match is over.
+async fn play_out(seated: &Seated) {
+    loop {
+        seated.turn(LONG).await;
+        let view = seated.view();
+        if view.stage == Stage::Over {
+            return;
+        }
+        assert!(view.your_turn, "nobody keeps us waiting so long: {:?}", view.stage);
+        let action = view.table.legal(seated.seat()).swap_remove(0);
+        seated.act(Some(view.table.turn()), &action, None).expect("it is legal");
+    }
+}
+
+#[tokio::test]
+async fn a_match_against_a_bot_ends_with_a_record_that_verifies() {
+    for ruleset in crate::rules::library::rulesets() {
+        let opened = hall().open(&wish(ruleset, &["me", "random"])).expect("two can play");
+        play_out(&opened.mine[0].0).await;
+        let record = opened.live.lines().join("\n");
+        let replay = Replay::read(record.as_bytes()).expect(ruleset);
+        replay.finished().expect("it is over");
+        assert_eq!(replay.seats[1].player, "random");
+    }
+}
+
+#[tokio::test]
+async fn a_match_begins_when_the_last_seat_is_taken() {
+    let hall = hall();
+    let opened = hall.open(&wish("cowboy", &["me", "open"])).expect("two can play");
+    let (me, _) = &opened.mine[0];
+    assert_eq!(me.act(None, "move down", None), Err(ActError::Gathering { open: vec![Seat::new(1)] }));
+    let (other, key) = hall.join(opened.live.id(), None, "other").expect("a seat is open");
+    assert_eq!(other.seat(), Seat::new(1));
+    assert_eq!(hall.seat(&key).expect("the key opens it").seat(), other.seat());
+    assert_eq!(hall.join(opened.live.id(), None, "third").expect_err("full"), HallError::Seat(ActError::Full));
+    tokio::join!(play_out(me), play_out(&other));
+}
+
+#[tokio::test]
+async fn the_same_action_for_the_same_turn_changes_nothing() {
+    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).expect("two can play");
+    let (me, _) = &opened.mine[0];
+    me.turn(LONG).await;
+    me.act(Some(0), "shield down", None).expect("legal");
+    me.act(Some(0), "shield down", None).expect("the same");
+    me.turn(LONG).await;
+    assert_eq!(me.view().table.turn(), 2);
+    me.act(Some(0), "Shield  DOWN", None).expect("the same, long ago");
+    assert_eq!(me.act(Some(0), "move down", None), Err(ActError::Past { turn: 0, now: 2 }));
+    assert_eq!(me.act(Some(9), "move down", None), Err(ActError::Future { turn: 9, now: 2 }));
+    assert_eq!(me.view().table.turn(), 2);
+}
+
+#[tokio::test]
+async fn a_refused_action_changes_nothing_and_is_in_the_record() {
+    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).expect("two can play");
+    let (me, _) = &opened.mine[0];
+    me.turn(LONG).await;
+    let before = me.view().table.hash();
+    assert!(matches!(me.act(None, "shoot up", None), Err(ActError::Refused(_))));
+    assert!(matches!(me.act(None, "dance", None), Err(ActError::Refused(_))));
+    assert_eq!(me.view().table.hash(), before);
+    me.act(None, "move down", Some("away from the edge")).expect("legal");
+    me.turn(LONG).await;
+    let line = &opened.live.lines()[1];
+    assert!(line.contains("\"refused\":[{\"seat\":\"A\",\"text\":\"shoot up\""), "{line}");
+    assert!(line.contains("away from the edge"), "{line}");
+}
+
+#[tokio::test]
+async fn what_is_sealed_is_nowhere_before_the_turn_is_played() {
+    let hall = hall();
+    let opened = hall.open(&wish("paint", &["me", "open"])).expect("two can play");
+    let (other, _) = hall.join(opened.live.id(), None, "other").expect("a seat is open");
+    let (me, _) = &opened.mine[0];
+    me.turn(LONG).await;
+    let before = (format!("{:?}", other.view()), format!("{:?}", opened.live.view(None)), opened.live.lines());
+    let action = me.view().table.legal(me.seat()).swap_remove(0);
+    me.act(None, &action, None).expect("legal");
+    assert!(me.view().acted && !me.view().your_turn);
+    let after = (format!("{:?}", other.view()), format!("{:?}", opened.live.view(None)), opened.live.lines());
+    assert_eq!(before, after);
+}
+
+#[tokio::test]
+async fn who_resigns_leaves_and_the_other_wins() {
+    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).expect("two can play");
+    let (me, _) = &opened.mine[0];
+    me.turn(LONG).await;
+    me.resign().expect("not over");
+    let mut version = opened.live.view(None).version;
+    while opened.live.stage() != Stage::Over {
+        opened.live.changed(version, LONG).await;
+        version = opened.live.view(None).version;
+    }
+    let outcome = me.view().table.outcome().expect("over");
+    assert_eq!(outcome.places[&Seat::new(1)], 1);
+    assert_eq!(me.act(None, "move down", None), Err(ActError::Over));
+}
+
+#[tokio::test]
+async fn wishes_that_cannot_be_granted_are_refused_in_words() {
+    let hall = hall();
+    let wrong = |chairs: &[&str]| hall.open(&wish("cowboy", chairs)).expect_err("it cannot be").to_string();
+    assert_eq!(wrong(&["me", "nobody"]), "no player `nobody`");
+    assert!(wrong(&["me", "random", "random", "random", "random"]).contains("takes 1 to 4 players, not 5"));
+    assert_eq!(hall.watch("x").expect_err("none").to_string(), "there is no match `x`");
+    assert_eq!(hall.seat(&SeatKey::claimed("x")).expect_err("none"), HallError::NoSeat);
+}
