@@ -60,6 +60,8 @@ pub(super) enum Holder {
     House,
     /// Whoever has the key.
     Key(KeyHash),
+    /// The person who sits with whoever has this seat.
+    With(Seat),
     /// Nobody yet.
     Open,
 }
@@ -349,6 +351,12 @@ impl Live {
     pub(super) fn seat_of(&self, key: &KeyHash) -> Option<Seat> {
         let opens = |holder: &Holder| matches!(holder, Holder::Key(hash) if hash.is(key));
         self.state().chairs.iter().find(|chair| opens(&chair.holder)).map(|chair| chair.info.seat)
+    }
+
+    /// The seat of the person who sits with whoever has this one.
+    pub(super) fn person_with(&self, seat: Seat) -> Option<Seat> {
+        let state = self.state();
+        state.chairs.iter().find(|chair| chair.holder == Holder::With(seat)).map(|chair| chair.info.seat)
     }
 
     /// Gives an open seat to whoever has this key.

@@ -87,6 +87,8 @@ pub struct Wish {
 pub enum Invited {
     /// The one who opens the match, or somebody whom that one speaks for, by the name for the record.
     Me(String),
+    /// The person who sits with the one who opens the match.
+    Person,
     /// A player of the house, by name.
     House(String),
     /// Whoever joins.
@@ -270,6 +272,7 @@ impl Hall {
         };
         let seats = wish.chairs.len();
         let table = Table::open(wish.ruleset.clone(), seats, seed).map_err(HallError::Refused)?;
+        let mine = wish.chairs.iter().position(|invited| matches!(invited, Invited::Me(_)));
         let mut keys = Vec::new();
         let mut chairs = Vec::new();
         for (seat, invited) in Seat::first(seats).zip(&wish.chairs) {
@@ -280,6 +283,10 @@ impl Hall {
                     let holder = Holder::Key(key.hash());
                     keys.push((seat, key));
                     (nobody(name), holder)
+                }
+                Invited::Person => {
+                    let with = mine.ok_or_else(|| HallError::Guest("a person sits with a player, never alone".to_owned()))?;
+                    (nobody("human"), Holder::With(Seat::new(with)))
                 }
                 Invited::House(name) => {
                     let place = Place { seat, seats, ruleset: wish.ruleset.clone(), seed, language: wish.language };
@@ -366,7 +373,7 @@ impl Hall {
                     };
                     self.inner.guests.invite(&info.player, &place).map_err(HallError::Guest)?.player
                 }
-                Holder::Key(_) | Holder::Open => Box::new(RemotePlayer { live: live.clone(), seat: info.seat }),
+                Holder::Key(_) | Holder::With(_) | Holder::Open => Box::new(RemotePlayer { live: live.clone(), seat: info.seat }),
             });
         }
         let seats = chairs.into_iter().map(|(info, _)| info).collect();
@@ -445,6 +452,12 @@ impl Seated {
     /// The seat.
     pub fn seat(&self) -> Seat {
         self.seat
+    }
+
+    /// The seat of the person who sits with this one, to be acted for with what that person says and nothing else.
+    pub fn person(&self) -> Option<Seated> {
+        let seat = self.live.person_with(self.seat)?;
+        Some(Seated { seat, ..self.clone() })
     }
 
     /// The match as this seat sees it.

@@ -1,0 +1,190 @@
+//! What somebody at a live match is told beside the board: whom it waits for, what to call next, what an action would
+//! do.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::book::Book;
+use super::language::Language;
+use super::turn::{event_sentence, view};
+use crate::rules::joint::{Joint, Order};
+use crate::rules::seat::{Seat, Seats};
+use crate::rules::table::{Event, Table};
+use crate::rules::{Seed, cowboy, paint, royale};
+
+/// Something to tell a player at a live match.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hint<'a> {
+    /// Others are to act.
+    Waiting {
+        /// Who.
+        to_act: Seats,
+    },
+    /// Seats are open.
+    Gathering {
+        /// The match.
+        match_id: &'a str,
+        /// Which seats.
+        open: &'a [Seat],
+    },
+    /// A player cannot be reached.
+    Suspended {
+        /// What is known of it.
+        why: &'a str,
+    },
+    /// The seat gave up.
+    Resigned {},
+    /// A message waits for the next action.
+    Said {},
+    /// An action for a turn that is past.
+    Past {
+        /// For which.
+        turn: u32,
+        /// The one at hand.
+        now: u32,
+    },
+    /// An action for a turn that has not come.
+    Future {
+        /// For which.
+        turn: u32,
+        /// The one at hand.
+        now: u32,
+    },
+    /// A second action in one turn.
+    Acted {
+        /// The first.
+        action: &'a str,
+    },
+    /// An action out of turn.
+    NotYourTurn {
+        /// Who is to act.
+        to_act: Seats,
+    },
+    /// Anything after the end.
+    Over {},
+    /// What could be done instead.
+    Legal {
+        /// In notation.
+        legal: &'a [String],
+    },
+    /// What to do now.
+    Next {
+        /// The turn at hand.
+        turn: u32,
+    },
+    /// The key of a seat.
+    SeatKey {
+        /// The key.
+        key: &'a str,
+    },
+    /// Nobody is shown legal actions.
+    Withheld {},
+    /// A seat that is not to act.
+    NothingToDo {},
+    /// The person on a seat did not answer.
+    PersonSilent {
+        /// Which seat.
+        seat: Seat,
+    },
+}
+
+/// The same in words.
+pub fn hint(hint: &Hint<'_>, language: Language) -> String {
+    let json = json!(hint);
+    let (name, context) =
+        json.as_object().and_then(|fields| fields.iter().next()).expect("a variant is an object of one field");
+    Book::of(language).render(&format!("lobby.{name}"), context.clone())
+}
+
+/// The question to a person on a seat.
+pub fn ask_person(table: &Table, seat: Seat, language: Language) -> String {
+    let status = view(table, Some(seat), language).status;
+    Book::of(language).render("lobby.ask_person", json!({ "seat": seat, "status": status }))
+}
+
+/// What an action of a seat that is to act would do if the others stood still, in words. Chance is left out.
+pub fn what_if(table: &Table, seat: Seat, action: &str, language: Language) -> Option<String> {
+    let orders = table.to_act().iter().map(|other| {
+        let order = if other == seat { Order::Play(action.to_owned()) } else { Order::Pass };
+        (other, order)
+    });
+    let joint: Joint<String> = orders.collect();
+    // Only what the action itself does is told, so these dice decide nothing that is.
+    let events = table.clone().play(&joint, &mut Seed(0).dice()).ok()?;
+    let sentences = events.iter().filter(|event| concerns(event, seat)).map(|event| event_sentence(event, language));
+    let sentences: Vec<String> = sentences.collect();
+    Some(Book::of(language).render("lobby.what_if", json!({ "action": action, "sentences": sentences })))
+}
+
+/// What every legal action would do, a line each.
+pub fn what_ifs(table: &Table, seat: Seat, language: Language) -> String {
+    let legal = table.legal(seat);
+    if legal.is_empty() {
+        return hint(&Hint::NothingToDo {}, language);
+    }
+    let alone = table.to_act().iter().all(|other| other == seat);
+    let head = if alone { "lobby.what_if_alone" } else { "lobby.what_if_note" };
+    let lines = legal.iter().map(|action| {
+        let told = what_if(table, seat, action, language);
+        format!("- {}", told.unwrap_or_else(|| format!("`{action}`")))
+    });
+    let head = Book::of(language).render(head, json!({}));
+    std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether an event is the doing of this seat, whatever chance and the others do.
+fn concerns(event: &Event, seat: Seat) -> bool {
+    match event {
+        Event::Cowboy(event) => !matches!(event, cowboy::Event::Passed { .. }),
+        Event::Paint(event) => match event {
+            paint::Event::Moved { seat: who, .. }
+            | paint::Event::Bumped { seat: who, .. }
+            | paint::Event::Shot { seat: who, .. } => *who == seat,
+            _ => false,
+        },
+        Event::Royale(event) => match event {
+            royale::Event::Blocked { bot, .. }
+            | royale::Event::Bounce { bot, .. }
+            | royale::Event::Move { bot, .. }
+            | royale::Event::Pickup { bot, .. }
+            | royale::Event::Shot { bot, .. } => *bot == seat,
+            royale::Event::Damage { bot, source, .. } => *bot != seat || *source == royale::Source::Zone,
+            royale::Event::Kill { by, .. } => by.contains(seat),
+            _ => false,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::rules::{Ruleset, library};
+
+    #[test]
+    fn every_legal_action_of_every_ruleset_is_told_in_both_languages() {
+        for name in library::rulesets() {
+            let ruleset = Arc::new(Ruleset::named(name).expect("built in"));
+            let table = Table::open(ruleset, 2, Seed(1)).expect("two can play");
+            let legal = table.legal(Seat::new(0));
+            for language in Language::ALL {
+                let told = what_ifs(&table, Seat::new(0), language);
+                assert_eq!(told.lines().count(), legal.len() + 1, "{told}");
+                for action in legal.iter().filter(|action| !action.contains('<')) {
+                    assert!(what_if(&table, Seat::new(0), action, language).is_some_and(|told| told.len() > action.len() + 4));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_shot_tells_where_both_sweeps_end() {
+        let ruleset = Arc::new(Ruleset::named("cowboy").expect("built in"));
+        let table = Table::open(ruleset, 2, Seed(1)).expect("two can play");
+        let told = what_if(&table, Seat::new(0), "shoot down", Language::En).expect("legal");
+        assert!(told.starts_with("`shoot down`: A shoots down; the beam enters"), "{told}");
+        assert!(told.contains("The sweep left") && told.contains("The sweep right"), "{told}");
+    }
+}

@@ -1,0 +1,179 @@
+//! What a tool answers: words for the model and the same as data, each enough to play by.
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Map, Value as Json, json};
+
+use crate::briefs::{self, Hint, Language, Section, TurnContext};
+use crate::hall::{ActError, Live, Seated, SeatKey, Stage, View};
+use crate::rules::seat::Seat;
+
+/// Both forms of an answer while they grow.
+pub(super) struct Answer {
+    text: Vec<String>,
+    data: Map<String, Json>,
+}
+
+impl Answer {
+    /// A match as a seat, or a spectator, sees it now.
+    pub(super) fn of(live: &Live, view: &View) -> Answer {
+        let language = live.language();
+        let mut answer = Answer { text: Vec::new(), data: Map::new() };
+        answer.put("match_id", json!(view.match_id));
+        if let Some(seat) = view.seat {
+            answer.put("seat", json!(seat));
+        }
+        answer.put("your_turn", json!(view.your_turn));
+        answer.put("state", json!(view.table.state()));
+        let legal = if view.your_turn && live.legal_shown() {
+            view.seat.map(|seat| view.table.legal(seat)).unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        if live.legal_shown() {
+            answer.put("legal_actions", json!(legal));
+        }
+        answer.put("events", json!(view.since));
+        if !view.said.is_empty() {
+            let said = view.said.iter().map(|(seat, text)| json!({ "seat": seat, "text": text }));
+            answer.put("said", said.collect());
+        }
+        answer.say(match view.seat {
+            Some(seat) => told(live, view, seat, language),
+            None => briefs::board(&view.table, language),
+        });
+        answer.standing(view, language);
+        answer
+    }
+
+    /// As little as can be said while there is nothing to do.
+    pub(super) fn waiting(live: &Live, view: &View) -> Answer {
+        let mut answer = Answer { text: Vec::new(), data: Map::new() };
+        answer.put("match_id", json!(view.match_id));
+        answer.put("your_turn", json!(false));
+        answer.put("waiting_for", json!(view.to_act()));
+        answer.say(briefs::hint(&Hint::Waiting { to_act: view.to_act() }, live.language()));
+        answer
+    }
+
+    /// How the match stands, where that is not the board's to say.
+    fn standing(&mut self, view: &View, language: Language) {
+        match &view.stage {
+            Stage::Gathering => {
+                self.put("open_seats", json!(view.open));
+                self.hint(&Hint::Gathering { match_id: &view.match_id, open: &view.open }, language);
+            }
+            Stage::Suspended(why) => {
+                self.put("suspended", json!(why));
+                self.hint(&Hint::Suspended { why }, language);
+            }
+            Stage::Playing if view.seat.is_some() && !view.your_turn => {
+                self.hint(&Hint::Waiting { to_act: view.to_act() }, language);
+            }
+            Stage::Playing | Stage::Over => {}
+        }
+    }
+
+    /// Puts the brief and the key of a seat in front.
+    pub(super) fn with_seat(mut self, seated: &Seated, key: &SeatKey) -> Answer {
+        let live = seated.live();
+        let language = live.language();
+        let view = seated.view();
+        let brief = briefs::brief(&live.ruleset(), view.table.seats(), language);
+        self.text.insert(0, brief.clone());
+        self.put("brief", json!(brief));
+        self.put("seat_key", json!(key.reveal()));
+        self.hint(&Hint::SeatKey { key: key.reveal() }, language);
+        if view.your_turn {
+            self.hint(&Hint::Next { turn: view.table.turn() }, language);
+        }
+        self
+    }
+
+    pub(super) fn put(&mut self, name: &str, value: Json) {
+        self.data.insert(name.to_owned(), value);
+    }
+
+    pub(super) fn say(&mut self, text: String) {
+        self.text.push(text.trim_end().to_owned());
+    }
+
+    pub(super) fn hint(&mut self, hint: &Hint<'_>, language: Language) {
+        self.say(briefs::hint(hint, language));
+    }
+
+    pub(super) fn done(self) -> CallToolResult {
+        finish(self.text.join("\n\n"), Json::Object(self.data))
+    }
+}
+
+/// The result of a call.
+pub(super) fn finish(text: String, data: Json) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(data);
+    result
+}
+
+/// An error that the model reads and can act on.
+pub(super) fn error(text: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text.into())])
+}
+
+/// A match in words, for a seat.
+fn told(live: &Live, view: &View, seat: Seat, language: Language) -> String {
+    let sections: Vec<Section> = Section::USUAL
+        .into_iter()
+        .filter(|section| *section != Section::Ask)
+        .filter(|section| *section != Section::Legal || (live.legal_shown() && view.your_turn))
+        .collect();
+    let context = TurnContext {
+        table: &view.table,
+        seat,
+        since: &view.since,
+        said: &view.said,
+        history: &[],
+        notes: None,
+    };
+    briefs::turn(&context, &sections, language)
+}
+
+/// Why an action was not taken, and what could be done instead.
+pub(super) fn refusal(seated: &Seated, raw: &str, why: &ActError) -> CallToolResult {
+    let live = seated.live();
+    let language = live.language();
+    let table = seated.view().table;
+    let hint = |hint: &Hint<'_>| briefs::hint(hint, language);
+    error(match why {
+        ActError::Refused(refusal) => {
+            let mut text = briefs::refusal(&table, seated.seat(), raw, refusal, language);
+            if live.legal_shown() {
+                let legal = nearest(&table.legal(seated.seat()), raw);
+                text = format!("{text}\n{}", hint(&Hint::Legal { legal: &legal }));
+            }
+            text
+        }
+        ActError::NotYourTurn { to_act } => hint(&Hint::NotYourTurn { to_act: *to_act }),
+        ActError::Acted { action } => hint(&Hint::Acted { action }),
+        ActError::Past { turn, now } => hint(&Hint::Past { turn: *turn, now: *now }),
+        ActError::Future { turn, now } => hint(&Hint::Future { turn: *turn, now: *now }),
+        ActError::Gathering { open } => hint(&Hint::Gathering { match_id: live.id(), open }),
+        ActError::Over => hint(&Hint::Over {}),
+        ActError::Suspended(why) => hint(&Hint::Suspended { why }),
+        ActError::Resigned => hint(&Hint::Resigned {}),
+        ActError::Taken { .. } | ActError::Full | ActError::NotKept(_) => why.to_string(),
+    })
+}
+
+/// The legal actions that begin like what was tried come first; a few are enough.
+fn nearest(legal: &[String], raw: &str) -> Vec<String> {
+    let raw = raw.trim().to_lowercase();
+    let words: Vec<&str> = raw.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| !word.is_empty()).collect();
+    let common = |action: &String| {
+        let shared = action.split([' ', ',']).filter(|word| words.contains(word)).count();
+        let first = words.first().is_some_and(|word| action.starts_with(word));
+        std::cmp::Reverse(2 * usize::from(first) + shared)
+    };
+    let mut sorted = legal.to_vec();
+    sorted.sort_by_key(common);
+    sorted.truncate(8);
+    sorted
+}

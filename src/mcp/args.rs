@@ -1,0 +1,148 @@
+//! What the tools take. Models send numbers as texts and texts as numbers; what is meant is clear all the same.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value as Json};
+
+use crate::briefs::Language;
+use crate::rules::refusal::shorten;
+
+/// Which match, and by what right.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Whose {
+    #[serde(deserialize_with = "text")]
+    pub(super) match_id: Option<String>,
+    #[serde(deserialize_with = "text")]
+    pub(super) seat_key: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct NewMatch {
+    #[serde(deserialize_with = "text")]
+    pub(super) ruleset: Option<String>,
+    #[serde(deserialize_with = "texts")]
+    pub(super) opponents: Option<Vec<String>>,
+    #[serde(deserialize_with = "text")]
+    pub(super) seat: Option<String>,
+    #[serde(deserialize_with = "text")]
+    pub(super) language: Option<String>,
+    #[serde(deserialize_with = "text")]
+    pub(super) seed: Option<String>,
+    #[serde(deserialize_with = "text")]
+    pub(super) map: Option<String>,
+    pub(super) withhold_legal: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Join {
+    #[serde(flatten)]
+    pub(super) whose: Whose,
+    #[serde(deserialize_with = "text")]
+    pub(super) seat: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct GetState {
+    #[serde(flatten)]
+    pub(super) whose: Whose,
+    #[serde(deserialize_with = "number")]
+    pub(super) wait_seconds: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Act {
+    #[serde(flatten)]
+    pub(super) whose: Whose,
+    #[serde(deserialize_with = "action")]
+    pub(super) action: String,
+    #[serde(default, deserialize_with = "number")]
+    pub(super) turn: Option<u64>,
+    #[serde(default, deserialize_with = "number")]
+    pub(super) wait_seconds: Option<u64>,
+    #[serde(default, deserialize_with = "text")]
+    pub(super) reasoning: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Speak {
+    #[serde(flatten)]
+    pub(super) whose: Whose,
+    pub(super) text: String,
+}
+
+/// Reads a tool's arguments.
+///
+/// # Errors
+/// In words that tell a model what to send instead.
+pub(super) fn read<T: DeserializeOwned>(tool: &rmcp::model::Tool, arguments: Option<Map<String, Json>>) -> Result<T, String> {
+    let arguments = arguments.unwrap_or_default();
+    let known = tool.input_schema.get("properties").and_then(Json::as_object);
+    let known: Vec<&str> = known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
+    // A typing error in an optional argument must not pass for one that was left out.
+    if let Some(unknown) = arguments.keys().find(|key| !known.contains(&key.as_str())) {
+        return Err(format!("`{}` takes no `{}`; it takes: {}", tool.name, shorten(unknown), known.join(", ")));
+    }
+    serde_json::from_value(Json::Object(arguments)).map_err(|error| format!("the arguments of `{}`: {error}", tool.name))
+}
+
+/// The language that somebody asked for.
+///
+/// # Errors
+/// In words, if it is none.
+pub(super) fn language(text: Option<&str>) -> Result<Language, String> {
+    text.map_or(Ok(Language::En), |text| text.parse().map_err(|error: crate::briefs::ParseLanguageError| error.to_string()))
+}
+
+/// A text; a number is one too, and an empty one is none.
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = match Json::deserialize(deserializer)? {
+        Json::Null => return Ok(None),
+        Json::String(text) => text,
+        Json::Number(number) => number.to_string(),
+        other => return Err(serde::de::Error::custom(format!("a text was expected, not {}", shorten(&other.to_string())))),
+    };
+    Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
+}
+
+/// A list of texts, or one text with commas.
+fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    let wrong = |other: &Json| serde::de::Error::custom(format!("a list of texts was expected, not {}", shorten(&other.to_string())));
+    match Json::deserialize(deserializer)? {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(text.split(',').map(|item| item.trim().to_owned()).collect())),
+        Json::Array(items) => {
+            let items = items.iter().map(|item| item.as_str().map(|item| item.trim().to_owned()).ok_or_else(|| wrong(item)));
+            items.collect::<Result<_, _>>().map(Some)
+        }
+        other => Err(wrong(&other)),
+    }
+}
+
+/// A whole number, also as a text.
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let json = Json::deserialize(deserializer)?;
+    let number = match &json {
+        Json::Null => return Ok(None),
+        Json::Number(number) => number.as_u64().or_else(|| whole(number.as_f64()?)),
+        Json::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    number.map(Some).ok_or_else(|| serde::de::Error::custom(format!("a whole number was expected, not {}", shorten(&json.to_string()))))
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be small and whole")]
+fn whole(number: f64) -> Option<u64> {
+    (number.fract() == 0.0 && (0.0..1e9).contains(&number)).then_some(number as u64)
+}
+
+/// An action in notation, or its JSON form.
+fn action<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(match Json::deserialize(deserializer)? {
+        Json::String(text) => text,
+        other => other.to_string(),
+    })
+}

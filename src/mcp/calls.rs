@@ -1,0 +1,379 @@
+//! What the tools do.
+
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ProgressNotificationParam, Tool};
+use rmcp::service::RequestContext;
+use serde_json::{Value as Json, json};
+use tokio::time::Instant;
+
+use super::answer::{self, Answer};
+use super::args::{self, Act, GetState, Join, NewMatch, Speak, Whose};
+use super::person::{self, Asked};
+use super::{Mine, Server};
+use crate::briefs::{self, Hint};
+use crate::hall::{HallError, Invited, Seated, SeatKey, Stage, Wish};
+use crate::rules::Ruleset;
+use crate::rules::seat::Seat;
+use crate::rules::speech::Speech;
+
+/// How long a call waits for the others where nothing is said: shorter than the patience of most hosts.
+const WAIT: Duration = Duration::from_secs(25);
+
+/// No call waits longer, whatever it asks for.
+const LONGEST_WAIT: Duration = Duration::from_secs(50);
+
+/// How often a waiting call shows that it lives.
+const PROGRESS: Duration = Duration::from_secs(5);
+
+/// A call and what it came with.
+pub(super) struct Call {
+    pub(super) params: CallToolRequestParams,
+    pub(super) context: RequestContext<RoleServer>,
+}
+
+/// Why there is no answer but words.
+pub(super) type Refused = Box<CallToolResult>;
+
+impl From<HallError> for Refused {
+    fn from(error: HallError) -> Refused {
+        let way_out = match &error {
+            HallError::NoMatch(_) => ". list_matches shows those that there are; new_match begins one",
+            HallError::NoSeat => ". list_matches shows the matches; new_match begins one",
+            _ => "",
+        };
+        Box::new(answer::error(format!("{error}{way_out}")))
+    }
+}
+
+fn refuse(text: impl Into<String>) -> Refused {
+    Box::new(answer::error(text))
+}
+
+impl Server {
+    pub(super) async fn call(&self, tool: &Tool, mut call: Call) -> Result<CallToolResponse, Refused> {
+        let arguments = call.params.arguments.take();
+        match &*call.params.name {
+            "new_match" => self.new_match(args::read(tool, arguments).map_err(refuse)?, call).await,
+            "join_match" => self.join_match(args::read(tool, arguments).map_err(refuse)?, call).await,
+            "get_state" => self.get_state(args::read(tool, arguments).map_err(refuse)?, call).await,
+            "act" => self.act(args::read(tool, arguments).map_err(refuse)?, call).await,
+            "list_legal_actions" => {
+                self.legal(&args::read::<Whose>(tool, arguments).map_err(refuse)?).await.map(Into::into)
+            }
+            "speak" => self.speak(args::read(tool, arguments).map_err(refuse)?, call).await,
+            "list_matches" => Ok(self.list_matches().await.into()),
+            _ => self.resign(&args::read::<Whose>(tool, arguments).map_err(refuse)?).await.map(Into::into),
+        }
+    }
+
+    async fn new_match(&self, wanted: NewMatch, call: Call) -> Result<CallToolResponse, Refused> {
+        let language = args::language(wanted.language.as_deref()).map_err(refuse)?;
+        let ruleset = ruleset(&wanted).map_err(refuse)?;
+        let opponents = wanted.opponents.unwrap_or_else(|| vec!["search".to_owned(); ruleset.players.default.max(2) - 1]);
+        let name = client_name(&call.context);
+        let mut chairs: Vec<Invited> = opponents.iter().map(|name| invited(name)).collect();
+        if chairs.contains(&Invited::Person) && !person::can_be_asked(&call.context) {
+            return Err(refuse(
+                "Your client cannot ask its user by form. Leave the seat open instead (opponents: [\"open\"]) and let the person join from another client, or let them play in a terminal with `standoff play`.",
+            ));
+        }
+        let seat = match wanted.seat.as_deref() {
+            None => Seat::new(0),
+            Some(seat) => seat.parse().ok().filter(|seat: &Seat| seat.index() <= chairs.len()).ok_or_else(|| {
+                refuse(format!("seat is one of A to {}", Seat::new(chairs.len())))
+            })?,
+        };
+        chairs.insert(seat.index(), Invited::Me(name));
+        let seed = match wanted.seed.as_deref() {
+            None => None,
+            Some(seed) => Some(seed.parse().map_err(|error| refuse(format!("seed: {error}")))?),
+        };
+        let wish =
+            Wish { ruleset, chairs, seed, language, withhold_legal: wanted.withhold_legal.unwrap_or(false) };
+        let opened = self.hall.open(&wish).await?;
+        let (seated, key) = opened.mine.into_iter().next().expect("one seat was asked for by name");
+        self.remember(&seated);
+        let asked = self.wait(&seated, WAIT, &call).await?;
+        Ok(match asked {
+            Some(input) => input,
+            None => Answer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into(),
+        })
+    }
+
+    async fn join_match(&self, join: Join, call: Call) -> Result<CallToolResponse, Refused> {
+        let (seated, key) = if let Some(key) = &join.whose.seat_key {
+            let key = SeatKey::claimed(key);
+            (self.hall.seat(&key).await?, key)
+        } else {
+            let match_id = match &join.whose.match_id {
+                Some(match_id) => match_id.clone(),
+                None => self.only_open().await?,
+            };
+            let seat = match join.seat.as_deref() {
+                None => None,
+                Some(seat) => Some(seat.parse().map_err(|_| refuse("seat is a letter, like B"))?),
+            };
+            self.hall.join(&match_id, seat, &client_name(&call.context)).await?
+        };
+        self.remember(&seated);
+        self.wait(&seated, WAIT, &call).await?;
+        Ok(Answer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
+    }
+
+    async fn get_state(&self, wanted: GetState, call: Call) -> Result<CallToolResponse, Refused> {
+        let at_most = Duration::from_secs(wanted.wait_seconds.unwrap_or(0)).min(LONGEST_WAIT);
+        let seated = match self.seated(&wanted.whose).await {
+            Ok(seated) => seated,
+            Err(Unseated::Watching(match_id)) => {
+                let live = self.hall.watch(&match_id).await?;
+                let version = live.view(None).version;
+                if !at_most.is_zero() {
+                    live.changed(version, at_most).await;
+                }
+                return Ok(Answer::of(&live, &live.view(None)).done().into());
+            }
+            Err(Unseated::Refused(refused)) => return Err(refused),
+        };
+        let before = seated.view();
+        if let Some(input) = self.wait(&seated, at_most, &call).await? {
+            return Ok(input);
+        }
+        let view = seated.view();
+        let live = seated.live();
+        // Who waited in vain has seen the board.
+        let idle = !at_most.is_zero() && !view.your_turn && view.version == before.version;
+        let idle = idle && view.stage == Stage::Playing;
+        Ok(if idle { Answer::waiting(live, &view) } else { Answer::of(live, &view) }.done().into())
+    }
+
+    async fn act(&self, wanted: Act, call: Call) -> Result<CallToolResponse, Refused> {
+        let seated = self.seated(&wanted.whose).await.map_err(|unseated| unseated.for_action())?;
+        let turn = match wanted.turn {
+            None => None,
+            Some(turn) => Some(u32::try_from(turn).unwrap_or(u32::MAX)),
+        };
+        // A call that comes back with a person's answer has acted already.
+        if call.params.request_state.is_none() {
+            seated
+                .act(turn, &wanted.action, wanted.reasoning.as_deref())
+                .await
+                .map_err(|why| Box::new(answer::refusal(&seated, &wanted.action, &why)))?;
+        }
+        let at_most = wanted.wait_seconds.map_or(WAIT, Duration::from_secs).min(LONGEST_WAIT);
+        if let Some(input) = self.wait(&seated, at_most, &call).await? {
+            return Ok(input);
+        }
+        let view = seated.view();
+        let waiting = !view.your_turn && view.stage == Stage::Playing;
+        let live = seated.live();
+        Ok(if waiting { Answer::waiting(live, &view) } else { Answer::of(live, &view) }.done().into())
+    }
+
+    async fn legal(&self, whose: &Whose) -> Result<CallToolResult, Refused> {
+        let seated = self.seated(whose).await.map_err(|unseated| unseated.for_action())?;
+        let (live, view) = (seated.live(), seated.view());
+        let language = live.language();
+        if !live.legal_shown() {
+            let data = json!({ "match_id": live.id() });
+            return Ok(answer::finish(briefs::hint(&Hint::Withheld {}, language), data));
+        }
+        let legal = if view.your_turn { view.table.legal(seated.seat()) } else { Vec::new() };
+        let text = if legal.is_empty() {
+            briefs::hint(&Hint::NothingToDo {}, language)
+        } else {
+            briefs::what_ifs(&view.table, seated.seat(), language)
+        };
+        let effects = legal.iter().map(|action| {
+            briefs::what_if(&view.table, seated.seat(), action, language).unwrap_or_else(|| action.clone())
+        });
+        let effects: Vec<String> = effects.collect();
+        Ok(answer::finish(text, json!({ "match_id": live.id(), "legal_actions": legal, "effects": effects })))
+    }
+
+    async fn speak(&self, wanted: Speak, call: Call) -> Result<CallToolResponse, Refused> {
+        let seated = self.seated(&wanted.whose).await.map_err(|unseated| unseated.for_action())?;
+        if seated.live().ruleset().speech == Speech::Turn {
+            // Here speaking is the turn's action.
+            let action = format!("speak {}", wanted.text);
+            let act = Act { whose: wanted.whose, action, turn: None, wait_seconds: None, reasoning: None };
+            return self.act(act, call).await;
+        }
+        seated.say(&wanted.text).map_err(|why| Box::new(answer::refusal(&seated, &wanted.text, &why)))?;
+        let live = seated.live();
+        let view = seated.view();
+        let text = briefs::hint(&Hint::Said {}, live.language());
+        let data = json!({ "match_id": live.id(), "seat": seated.seat(), "your_turn": view.your_turn });
+        Ok(answer::finish(text, data).into())
+    }
+
+    async fn resign(&self, whose: &Whose) -> Result<CallToolResult, Refused> {
+        let seated = self.seated(whose).await.map_err(|unseated| unseated.for_action())?;
+        seated.resign().await.map_err(|why| Box::new(answer::refusal(&seated, "", &why)))?;
+        let live = seated.live();
+        let mut answer = Answer::of(live, &seated.view());
+        answer.hint(&Hint::Resigned {}, live.language());
+        Ok(answer.done())
+    }
+
+    async fn list_matches(&self) -> CallToolResult {
+        let mine = self.mine();
+        let mut lines = Vec::new();
+        let mut data = Vec::new();
+        for live in self.hall.list().await {
+            let seat = mine.iter().find(|mine| mine.match_id == live.id()).map(|mine| mine.seat);
+            let view = live.view(None);
+            if seat.is_none() && view.open.is_empty() {
+                continue;
+            }
+            let names: Vec<String> =
+                view.seats.iter().map(|info| format!("{} {}", info.seat, briefs::quoted(&info.player, live.language()))).collect();
+            let stage = match &view.stage {
+                Stage::Gathering => "open",
+                Stage::Playing => "playing",
+                Stage::Suspended(_) => "suspended",
+                Stage::Over => "over",
+            };
+            let yours = seat.map(|seat| format!(", you are {seat}")).unwrap_or_default();
+            let ruleset = &view.table.ruleset().name;
+            lines.push(format!("- {} {ruleset}, turn {}, {stage}{yours}: {}", live.id(), view.table.turn(), names.join(", ")));
+            data.push(json!({
+                "match_id": live.id(), "ruleset": ruleset, "turn": view.table.turn(), "status": stage, "seat": seat,
+                "players": view.seats.iter().map(|info| &info.player).collect::<Vec<_>>(), "open_seats": view.open,
+            }));
+            if data.len() == 50 {
+                break;
+            }
+        }
+        if lines.is_empty() {
+            lines.push("No match of yours is in play and no seat is open. new_match begins one.".to_owned());
+        }
+        answer::finish(lines.join("\n"), json!({ "matches": data }))
+    }
+
+    /// The seat that a call is for.
+    async fn seated(&self, whose: &Whose) -> Result<Seated, Unseated> {
+        if let Some(key) = &whose.seat_key {
+            let seated = self.hall.seat(&SeatKey::claimed(key)).await.map_err(|error| Unseated::Refused(error.into()))?;
+            if whose.match_id.as_ref().is_some_and(|id| id != seated.live().id()) {
+                return Err(Unseated::Refused(refuse("That seat key is of another match than match_id: leave match_id out.")));
+            }
+            return Ok(seated);
+        }
+        let mine = self.mine();
+        let mine: Vec<&Mine> = match &whose.match_id {
+            Some(id) => mine.iter().filter(|mine| mine.match_id == *id).collect(),
+            None => {
+                let mut live: Vec<&Mine> = mine.iter().filter(|mine| !mine.is_over()).collect();
+                if live.is_empty() {
+                    live.extend(mine.last());
+                }
+                live
+            }
+        };
+        match (mine.as_slice(), &whose.match_id) {
+            ([mine], _) => Ok(mine.seated.clone()),
+            ([], Some(id)) => Err(Unseated::Watching(id.clone())),
+            ([], None) => Err(Unseated::Refused(refuse(
+                "You have no match here yet. new_match begins one; from another session, pass the seat_key that you were given.",
+            ))),
+            _ => Err(Unseated::Refused(refuse(
+                "You have several seats: say which with seat_key (or match_id, where you have one seat in it).",
+            ))),
+        }
+    }
+
+    /// The one match with an open seat, for those who do not say which.
+    async fn only_open(&self) -> Result<String, Refused> {
+        let all = self.hall.list().await;
+        let open: Vec<&str> = all.iter().filter(|live| !live.view(None).open.is_empty()).map(|live| live.id()).collect();
+        match open.as_slice() {
+            [one] => Ok((*one).to_owned()),
+            [] => Err(refuse("No match has an open seat. new_match with opponents [\"open\"] begins one that others can join.")),
+            several => Err(refuse(format!("Several matches have open seats, say which with match_id: {}", several.join(", ")))),
+        }
+    }
+
+    /// Waits for a seat's turn, asking the person beside it where it is that one's.
+    async fn wait(&self, seated: &Seated, at_most: Duration, call: &Call) -> Result<Option<CallToolResponse>, Refused> {
+        let until = Instant::now() + at_most;
+        let mut reply = person::reply(self, seated, call)?;
+        let mut ticks = 0.0;
+        loop {
+            if let Some(person) = seated.person().filter(|person| person.view().your_turn) {
+                match person::ask(self, &person, call, reply.take()).await? {
+                    Asked::Acted => continue,
+                    Asked::Input(input) => return Ok(Some((*input).into())),
+                    Asked::Silent => {
+                        let hint = briefs::hint(&Hint::PersonSilent { seat: person.seat() }, seated.live().language());
+                        return Err(refuse(hint));
+                    }
+                }
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            let view = seated.view();
+            let nothing_to_wait_for = view.your_turn || matches!(view.stage, Stage::Over | Stage::Suspended(_));
+            if left.is_zero() || nothing_to_wait_for || call.context.ct.is_cancelled() || self.closing.is_cancelled() {
+                return Ok(None);
+            }
+            tokio::select! {
+                () = seated.live().changed(view.version, left.min(PROGRESS)) => {}
+                () = call.context.ct.cancelled() => {}
+                () = self.closing.cancelled() => {}
+            }
+            if let Some(token) = call.context.meta.get_progress_token()
+                && seated.view().version == view.version
+            {
+                ticks += 1.0;
+                let message = briefs::hint(&Hint::Waiting { to_act: view.to_act() }, seated.live().language());
+                let progress = ProgressNotificationParam::new(token, ticks).with_message(message);
+                let _ = call.context.peer.notify_progress(progress).await;
+            }
+        }
+    }
+}
+
+/// Why a call has no seat.
+enum Unseated {
+    /// It names a match of which this session holds no seat: it may look on.
+    Watching(String),
+    Refused(Refused),
+}
+
+impl Unseated {
+    fn for_action(self) -> Refused {
+        match self {
+            Unseated::Watching(match_id) => refuse(format!(
+                "You hold no seat in {match_id} here: match_id alone only watches. Pass your seat_key, or take an open seat with join_match."
+            )),
+            Unseated::Refused(refused) => refused,
+        }
+    }
+}
+
+/// The rules that somebody wants.
+fn ruleset(wanted: &NewMatch) -> Result<std::sync::Arc<Ruleset>, String> {
+    let name = wanted.ruleset.as_deref().unwrap_or("cowboy");
+    // An assistant thinks as long as it thinks: no clock runs unless somebody sets one.
+    let mut fields = json!({ "base": name, "policy": { "turn_seconds": 0 } });
+    if let Some(map) = &wanted.map {
+        fields["map"] = Json::String(map.clone());
+    }
+    Ruleset::from_json(&fields).map(std::sync::Arc::new).map_err(|bad| bad.to_string())
+}
+
+fn invited(name: &str) -> Invited {
+    match name.to_ascii_lowercase().as_str() {
+        "open" => Invited::Anybody,
+        "human" => Invited::Person,
+        _ => Invited::House(name.to_owned()),
+    }
+}
+
+/// What the record calls whoever is at the other end.
+fn client_name(context: &RequestContext<RoleServer>) -> String {
+    let name = context.client_info().map(|info| info.name).unwrap_or_default();
+    let name: String = name.chars().filter(|c| c.is_alphanumeric() || " -_.".contains(*c)).take(40).collect();
+    if name.trim().is_empty() { "assistant".to_owned() } else { name.trim().to_owned() }
+}

@@ -1,0 +1,128 @@
+//! A person beside the assistant, asked by a form where the client has forms.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ElicitRequest, ElicitRequestParams, ElicitationAction, ElicitationSchema, InputRequest, InputRequiredResult,
+    ProtocolVersion,
+};
+use rmcp::service::RequestContext;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use super::Server;
+use super::answer;
+use super::calls::{Call, Refused};
+use crate::briefs;
+use crate::hall::Seated;
+use crate::rules::seat::Seat;
+
+/// How long a person may think before the call that asks them ends.
+const THINKING: Duration = Duration::from_mins(5);
+
+/// The name of the question among a call's inputs.
+const QUESTION: &str = "action";
+
+/// What came of asking.
+pub(super) enum Asked {
+    /// The person acted.
+    Acted,
+    /// The client is to call again with the answer.
+    Input(Box<InputRequiredResult>),
+    /// No answer.
+    Silent,
+}
+
+/// What a person answered, and to which question.
+pub(super) struct Reply {
+    question: Question,
+    answer: Option<String>,
+}
+
+/// What a question was about; travels with it, sealed.
+#[derive(Serialize, Deserialize)]
+struct Question {
+    match_id: String,
+    seat: Seat,
+    turn: u32,
+}
+
+/// Whether the client can put a form before its user.
+pub(super) fn can_be_asked(context: &RequestContext<RoleServer>) -> bool {
+    context.client_capabilities().is_some_and(|capabilities| capabilities.elicitation.is_some())
+}
+
+/// The answer that a repeated call brings along.
+pub(super) fn reply(server: &Server, seated: &Seated, call: &Call) -> Result<Option<Reply>, Refused> {
+    let Some(state) = &call.params.request_state else { return Ok(None) };
+    let again = || Box::new(answer::error("The question is too old. Call get_state to be asked again."));
+    let question: Question = server.questions.open_json(state).map_err(|_| again())?;
+    // The answer of one match's person must not act in another.
+    let person = seated.person().filter(|person| question.match_id == person.live().id() && question.seat == person.seat());
+    person.ok_or_else(again)?;
+    let answer = call.params.input_responses.as_ref().and_then(|responses| responses.get(QUESTION));
+    let answer = answer.filter(|answer| answer["action"] == "accept").and_then(|answer| answer["content"]["action"].as_str());
+    Ok(Some(Reply { question, answer: answer.map(ToOwned::to_owned) }))
+}
+
+/// Asks the person whose turn it is, or takes the answer that came.
+pub(super) async fn ask(server: &Server, person: &Seated, call: &Call, reply: Option<Reply>) -> Result<Asked, Refused> {
+    let view = person.view();
+    let turn = view.table.turn();
+    if let Some(reply) = reply.filter(|reply| reply.question.turn == turn) {
+        let Some(action) = reply.answer else { return Ok(Asked::Silent) };
+        return act(person, turn, &action).await;
+    }
+    if !can_be_asked(&call.context) {
+        return Ok(Asked::Silent);
+    }
+    let params = form(person);
+    let modern = call.context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+    if modern {
+        let question = Question { match_id: person.live().id().to_owned(), seat: person.seat(), turn };
+        let state = server.questions.seal_json(&question).map_err(|error| Box::new(answer::error(error.to_string())))?;
+        let requests = BTreeMap::from([(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))]);
+        return Ok(Asked::Input(Box::new(InputRequiredResult::new(Some(requests), Some(state)))));
+    }
+    let asked = call.context.peer.create_elicitation_with_timeout(params, Some(THINKING));
+    let answer = tokio::select! {
+        answer = asked => answer,
+        () = call.context.ct.cancelled() => return Ok(Asked::Silent),
+        () = server.closing.cancelled() => return Ok(Asked::Silent),
+    };
+    match answer {
+        Ok(answer) if answer.action == ElicitationAction::Accept => {
+            let action = answer.content.as_ref().and_then(|content| content["action"].as_str());
+            match action {
+                Some(action) => act(person, turn, action).await,
+                None => Ok(Asked::Silent),
+            }
+        }
+        _ => Ok(Asked::Silent),
+    }
+}
+
+async fn act(person: &Seated, turn: u32, action: &str) -> Result<Asked, Refused> {
+    match person.act(Some(turn), action, None).await {
+        Ok(()) => Ok(Asked::Acted),
+        Err(why) => Err(Box::new(answer::refusal(person, action, &why))),
+    }
+}
+
+/// The form: one choice among the legal actions, under the board.
+fn form(person: &Seated) -> ElicitRequestParams {
+    let view = person.view();
+    let language = person.live().language();
+    let legal: Vec<String> = view.table.legal(person.seat()).into_iter().filter(|action| !action.contains('<')).collect();
+    let schema: Json = json!({
+        "type": "object",
+        "properties": { "action": { "type": "string", "enum": legal } },
+        "required": ["action"],
+    });
+    let requested_schema: ElicitationSchema =
+        serde_json::from_value(schema).expect("a form of one choice is what clients know");
+    let message = format!("{}\n{}", briefs::board(&view.table, language), briefs::ask_person(&view.table, person.seat(), language));
+    ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema }
+}
