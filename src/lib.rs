@@ -10,6 +10,7 @@
 //! | [`mod@matches`] | one match: sealed actions, records, replay and verification | `rules` |
 //! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `rules` |
 //! | [`players`] | who answers: bots from dice to search, and models over any OpenAI-compatible endpoint | `rules`, `briefs`, `matches` |
+//! | [`store`] | what outlives the process: records, sealed actions, keys, tournaments, in one SQLite file | `rules`, `matches` |
 //! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `rules`, `matches`, `players` |
 //! | [`config`] | what the surroundings say: the configuration file, keys, folders | nothing of ours |
 //! | [`cli`] | one file a command, and the pictures on the terminal | everything |
@@ -56,3 +57,4 @@ pub mod matches;
 pub mod players;
 pub mod referee;
 pub mod rules;
+pub mod store;
