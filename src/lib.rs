@@ -11,6 +11,7 @@
 //! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `rules` |
 //! | [`players`] | who answers: bots from dice to search, and models over any OpenAI-compatible endpoint | `rules`, `briefs`, `matches` |
 //! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `rules`, `matches`, `players` |
+//! | [`tournaments`] | schedules, verdicts, ratings: who plays better, and how sure we are | `rules`, `matches`, `briefs`, `players`, `referee` |
 //! | [`config`] | what the surroundings say: the configuration file, keys, folders | nothing of ours |
 //! | [`cli`] | one file a command, and the pictures on the terminal | everything |
 //!
@@ -56,3 +57,4 @@ pub mod matches;
 pub mod players;
 pub mod referee;
 pub mod rules;
+pub mod tournaments;

@@ -10,8 +10,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("briefs", &["rules"]),
     ("players", &["rules", "briefs", "matches"]),
     ("referee", &["rules", "matches", "players"]),
+    ("tournaments", &["rules", "matches", "briefs", "players", "referee"]),
     ("config", &[]),
-    ("cli", &["rules", "matches", "briefs", "players", "referee", "config"]),
+    ("cli", &["rules", "matches", "briefs", "players", "referee", "tournaments", "config"]),
 ];
 
 /// Outside crates that have one home.
