@@ -11,8 +11,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("players", &["rules", "briefs", "matches"]),
     ("store", &["rules", "matches"]),
     ("referee", &["rules", "matches", "players"]),
+    ("tournaments", &["rules", "matches", "briefs", "players", "referee", "store"]),
     ("config", &[]),
-    ("cli", &["rules", "matches", "briefs", "players", "store", "referee", "config"]),
+    ("cli", &["rules", "matches", "briefs", "players", "store", "referee", "tournaments", "config"]),
 ];
 
 /// Outside crates that have one home.
