@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
@@ -18,6 +19,24 @@ impl Chain {
     pub fn after(self, line: &[u8]) -> Chain {
         let digest = Sha256::new().chain_update(self.0).chain_update(line).finalize();
         Chain(digest[..16].try_into().expect("a digest has 32 bytes"))
+    }
+
+    /// The hash after one more line as it is written, without its end. None if the line's own hash is another one.
+    #[must_use]
+    pub fn follow(self, line: &str) -> Option<Chain> {
+        let (body, written) = split(line)?;
+        let next = self.after(body.as_bytes());
+        (next.to_string() == written && !line.contains('\n')).then_some(next)
+    }
+}
+
+impl FromStr for Chain {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Chain, ()> {
+        let number = (text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            .then(|| u128::from_str_radix(text, 16).ok());
+        number.flatten().map(|number| Chain(number.to_be_bytes())).ok_or(())
     }
 }
 

@@ -9,9 +9,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("matches", &["rules"]),
     ("briefs", &["rules"]),
     ("players", &["rules", "briefs", "matches"]),
+    ("store", &["rules", "matches"]),
     ("referee", &["rules", "matches", "players"]),
+    ("tournaments", &["rules", "matches", "briefs", "players", "referee", "store"]),
     ("config", &[]),
-    ("cli", &["rules", "matches", "briefs", "players", "referee", "config"]),
+    ("cli", &["rules", "matches", "briefs", "players", "store", "referee", "tournaments", "config"]),
 ];
 
 /// Outside crates that have one home.
@@ -20,6 +22,7 @@ const HOMES: &[(&str, &str)] = &[
     ("async_openai", "src/players/model/"),
     ("reqwest", "src/players/model/"),
     ("rustls", "src/players/model/"),
+    ("sqlx", "src/store/"),
     ("clap", "src/cli/"),
     ("crossterm", "src/cli/"),
     ("tiktoken_rs", "src/cli/"),

@@ -1,0 +1,91 @@
+//! What can be written.
+
+use super::kept::{
+    BlockInfo, FaultInfo, KeptCall, KeyHash, NewMatch, PlayerInfo, Sealed, SeatKey, Status, TournamentInfo,
+};
+use crate::matches;
+
+/// One change to what is kept.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// A match begins. Its first line is appended like any other.
+    Open(NewMatch),
+    /// Lines of a record, from this line on, counted from 0, without line ends. The result's line ends the match, and
+    /// actions that were sealed for turns that are now played are forgotten.
+    Append {
+        /// Which match.
+        match_id: String,
+        /// Where they begin.
+        first_line: u64,
+        /// The lines.
+        lines: Vec<String>,
+    },
+    /// A match is suspended, void or live again.
+    Status {
+        /// Which match.
+        match_id: String,
+        /// What it is from now on.
+        status: Status,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// What the driver of a live match wants to find again: its clocks, its settings. Any text.
+    Note {
+        /// Which match.
+        match_id: String,
+        /// The text.
+        note: String,
+    },
+    /// An accepted action of a turn that is not played yet.
+    Seal {
+        /// Which match.
+        match_id: String,
+        /// The action.
+        sealed: Sealed,
+    },
+    /// The key of a seat. A seat may get a new one; then the old one is worth nothing.
+    Key(SeatKey),
+    /// A player registers. The name must be free.
+    Register(PlayerInfo),
+    /// A player's live Elo after a match.
+    Elo {
+        /// Which player, by its id.
+        player: String,
+        /// The new number.
+        elo: f64,
+        /// How many rated matches it has played.
+        games: u64,
+    },
+    /// A player gets a new token; the old one is worth nothing.
+    Token {
+        /// Which player, by its id.
+        player: String,
+        /// The hash of the new one.
+        token: KeyHash,
+    },
+    /// A tournament begins, or goes on under what is now known of it.
+    Tournament(TournamentInfo),
+    /// A block of a tournament is drawn.
+    Block(BlockInfo),
+    /// A finished game with its whole record.
+    Game(Box<Game>),
+    /// A game of a tournament was void; it is to be played again.
+    Fault(FaultInfo),
+    /// What a model was asked and what it answered.
+    Call(Box<KeptCall>),
+}
+
+/// A finished game with its whole record. If one is there already, that one stays.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// Which match.
+    pub info: NewMatch,
+    /// How it ended.
+    pub result: matches::Result,
+    /// All lines, each with its end.
+    pub record: Vec<u8>,
+    /// How many lines.
+    pub lines: u64,
+    /// The tournament, the block and the game within the block that it is, if it is one.
+    pub of: Option<(String, u64, u64)>,
+}

@@ -1,0 +1,18 @@
+//! Which matches are wanted.
+
+use super::kept::Status;
+
+/// Which matches are wanted: all where nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only these.
+    pub status: Option<Status>,
+    /// Only of this ruleset.
+    pub ruleset: Option<String>,
+    /// Only with this player.
+    pub player: Option<String>,
+    /// Only of this tournament.
+    pub tournament: Option<String>,
+    /// At most so many.
+    pub limit: Option<u32>,
+}

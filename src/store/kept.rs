@@ -1,0 +1,250 @@
+//! What is kept, as it goes in and comes out.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::matches::{self, Header, SeatInfo};
+use crate::rules::dice::Seed;
+use crate::rules::seat::Seat;
+
+/// How a match stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// In play.
+    Live,
+    /// Over, with a result.
+    Finished,
+    /// Broken off; it may go on.
+    Suspended,
+    /// Broken off for good. It counts for nothing.
+    Void,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Status; 4] = [Status::Live, Status::Finished, Status::Suspended, Status::Void];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Live => "live",
+            Status::Finished => "finished",
+            Status::Suspended => "suspended",
+            Status::Void => "void",
+        }
+    }
+
+    /// The status of this name.
+    pub fn named(name: &str) -> Option<Status> {
+        Status::ALL.into_iter().find(|status| status.name() == name)
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A match that begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMatch {
+    /// The match's own name.
+    pub id: String,
+    /// The ruleset's name.
+    pub ruleset: String,
+    /// Where all chance comes from.
+    pub seed: Seed,
+    /// Who sits where.
+    pub seats: Vec<SeatInfo>,
+    /// What its driver wants to find again; see [`Change::Note`](super::Change::Note).
+    pub note: Option<String>,
+}
+
+impl NewMatch {
+    /// The match that a record's first line begins.
+    pub fn of(header: &Header) -> NewMatch {
+        NewMatch {
+            id: header.id.clone(),
+            ruleset: header.ruleset.name.clone(),
+            seed: header.seed,
+            seats: header.seats.clone(),
+            note: None,
+        }
+    }
+}
+
+/// What is known of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchInfo {
+    /// The match's own name.
+    pub id: String,
+    /// The ruleset's name.
+    pub ruleset: String,
+    /// Where all chance comes from.
+    pub seed: Seed,
+    /// Who sits where.
+    pub seats: Vec<SeatInfo>,
+    /// How it stands.
+    pub status: Status,
+    /// When it began, in milliseconds since 1970.
+    pub created: i64,
+    /// When it last changed.
+    pub updated: i64,
+    /// How many lines its record has.
+    pub lines: u64,
+    /// How it ended, once it has.
+    pub result: Option<matches::Result>,
+    /// Why it is suspended or void.
+    pub reason: Option<String>,
+    /// What its driver wanted to find again.
+    pub note: Option<String>,
+}
+
+/// An accepted action of a turn that is not played yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sealed {
+    /// Whose.
+    pub seat: Seat,
+    /// Turns played before.
+    pub turn: u32,
+    /// The action, in whatever form its driver reads again.
+    pub order: String,
+}
+
+/// The SHA-256 of a key or a token: what is kept in its place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyHash(pub(super) [u8; 32]);
+
+impl KeyHash {
+    /// The hash of a key as its holder has it.
+    pub fn of(secret: &str) -> KeyHash {
+        KeyHash(Sha256::digest(secret.as_bytes()).into())
+    }
+}
+
+/// A hash is no secret that opens anything, but nobody needs to read it either.
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyHash(…)")
+    }
+}
+
+/// The key of a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatKey {
+    /// Which match.
+    pub match_id: String,
+    /// Which seat.
+    pub seat: Seat,
+    /// The key's hash.
+    pub hash: KeyHash,
+}
+
+/// A registered player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerInfo {
+    /// Its own name in the store, never changed.
+    pub id: String,
+    /// What people call it. No two players share one.
+    pub name: String,
+    /// The token's hash.
+    pub token: KeyHash,
+    /// Its live Elo.
+    pub elo: f64,
+    /// How many rated matches it has played.
+    pub games: u64,
+    /// When it registered, in milliseconds since 1970; what is given when it registers is ignored.
+    pub created: i64,
+}
+
+/// A tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TournamentInfo {
+    /// Its own name in the store.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// The file that describes it, word for word.
+    pub file: String,
+    /// The fingerprint of the file and of all that it stands for.
+    pub hash: String,
+    /// What is planned, as JSON.
+    pub plan: String,
+    /// Whether it is over.
+    pub finished: bool,
+    /// When it began, in milliseconds since 1970; what is given is ignored.
+    pub created: i64,
+}
+
+/// A block of a tournament: one seed, played in all seat rotations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockInfo {
+    /// Which tournament.
+    pub tournament: String,
+    /// Counted from 0.
+    pub number: u64,
+    /// The ruleset's name.
+    pub ruleset: String,
+    /// The seed of all its games.
+    pub seed: Seed,
+    /// Who plays.
+    pub players: Vec<String>,
+}
+
+/// A finished game, as leaderboards need it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameInfo {
+    /// Which match.
+    pub match_id: String,
+    /// The ruleset's name.
+    pub ruleset: String,
+    /// The block and the game within it, in a tournament.
+    pub place: Option<(u64, u64)>,
+    /// The players in seat order.
+    pub players: Vec<String>,
+    /// A place for every seat, 1 the best.
+    pub places: BTreeMap<Seat, u32>,
+    /// Turns played.
+    pub turns: u32,
+}
+
+/// A game of a tournament that was void.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultInfo {
+    /// Which tournament.
+    pub tournament: String,
+    /// Which block.
+    pub block: u64,
+    /// Which game of it.
+    pub game: u64,
+    /// What failed.
+    pub reason: String,
+}
+
+/// What a model was asked and what it answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptCall {
+    /// The match; a check of a player has none.
+    pub match_id: Option<String>,
+    /// Whose request.
+    pub seat: Seat,
+    /// Turns played before.
+    pub turn: u32,
+    /// Requests before it in the same turn.
+    pub ordinal: u32,
+    /// The SHA-256 of the request's body, in hexadecimal.
+    pub digest: String,
+    /// The request's body.
+    pub request: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// The answer's body.
+    pub body: String,
+    /// From request to answer.
+    pub millis: u64,
+    /// Requests that failed before this one, by kind.
+    pub retries: Vec<String>,
+}

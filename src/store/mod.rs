@@ -1,0 +1,233 @@
+//! What outlives the process: matches and their records, sealed actions, keys, players, tournaments, and what models
+//! were asked.
+//!
+//! A [`Store`] is one SQLite file; cloning it is cheap. All writing goes through one queue: whatever waits there is
+//! written in one transaction, and nobody is told that a write is done before it is on the disk. So a process that is
+//! killed at any moment loses nothing that it had acknowledged, and thousands of short games a second fit through.
+//!
+//! [`Store::write`] takes several [`Change`]s that happen together or not at all. Everything else that writes is a name
+//! for one of them. Writes may be repeated: what is there already, in the same words, is no error.
+//!
+//! # What is deliberately absent
+//!
+//! No position is stored, only records. A sealed action is given out by [`Store::sealed`] alone, for whoever takes a live
+//! match up again; no other read has it. Keys and tokens come here as [`KeyHash`] only.
+
+mod change;
+mod error;
+mod filter;
+mod hold;
+mod kept;
+mod location;
+mod sqlite;
+#[cfg(test)]
+mod tests;
+
+use tokio::sync::oneshot;
+
+pub use self::change::{Change, Game};
+pub use self::error::StoreError;
+pub use self::filter::Filter;
+pub use self::hold::Hold;
+pub use self::kept::{
+    BlockInfo, FaultInfo, GameInfo, KeptCall, KeyHash, MatchInfo, NewMatch, PlayerInfo, Sealed, SeatKey, Status,
+    TournamentInfo,
+};
+pub use self::location::Location;
+
+use self::sqlite::Sqlite;
+use crate::rules::seat::Seat;
+
+/// Everything that is kept. Cheap to clone; the last clone closes it.
+#[derive(Clone, Debug)]
+pub struct Store {
+    backend: Sqlite,
+}
+
+impl Store {
+    /// Opens a store to write, and makes it where there is none.
+    ///
+    /// # Errors
+    /// If it cannot be used. Nothing is changed then.
+    pub async fn open(location: &Location) -> Result<Store, StoreError> {
+        match location {
+            Location::File(path) => Ok(Store { backend: Sqlite::open(path).await? }),
+            Location::Postgres(_) => Err(StoreError::NoPostgres),
+        }
+    }
+
+    /// Opens a store only to read; it must be there. Works for files and folders that may not be written.
+    ///
+    /// # Errors
+    /// If it cannot be used.
+    pub async fn open_to_read(location: &Location) -> Result<Store, StoreError> {
+        match location {
+            Location::File(path) => Ok(Store { backend: Sqlite::open_to_read(path).await? }),
+            Location::Postgres(_) => Err(StoreError::NoPostgres),
+        }
+    }
+
+    /// Makes all these changes together, or none. When this is done they are on the disk.
+    ///
+    /// # Errors
+    /// If they contradict what is kept, or the disk fails. None of them is kept then.
+    pub async fn write(&self, changes: Vec<Change>) -> Result<(), StoreError> {
+        let (done, told) = oneshot::channel();
+        let done = Box::new(move |outcome| {
+            // Whoever asked may have left; the write stands all the same.
+            let _ = done.send(outcome);
+        });
+        self.backend.send(changes, done).await?;
+        told.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// The same for threads that do not wait: `done` is called when the changes are on the disk, or have failed. It
+    /// blocks only while the queue is full, and must not be called from within async code.
+    ///
+    /// # Errors
+    /// If the store is closed.
+    pub fn queue(
+        &self,
+        changes: Vec<Change>,
+        done: impl FnOnce(Result<(), StoreError>) + Send + 'static,
+    ) -> Result<(), StoreError> {
+        self.backend.send_blocking(changes, Box::new(done))
+    }
+
+    /// Waits until everything that was sent is written, and lets go of the file.
+    pub async fn close(self) {
+        self.backend.close().await;
+    }
+
+    /// Adds lines to a record, from this line on, counted from 0. Lines that are there already, in the same words, are
+    /// no error.
+    ///
+    /// # Errors
+    /// If the match is not there or not live, a line is missing before these, or they do not continue the hash chain.
+    pub async fn append(&self, match_id: &str, first_line: u64, lines: &[String]) -> Result<(), StoreError> {
+        let change = Change::Append { match_id: match_id.to_owned(), first_line, lines: lines.to_vec() };
+        self.write(vec![change]).await
+    }
+
+    /// Keeps an accepted action of a turn that is not played yet.
+    ///
+    /// # Errors
+    /// If the seat has sealed another one for the same turn.
+    pub async fn seal(&self, match_id: &str, sealed: Sealed) -> Result<(), StoreError> {
+        self.write(vec![Change::Seal { match_id: match_id.to_owned(), sealed }]).await
+    }
+
+    /// What is known of a match.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn find(&self, match_id: &str) -> Result<Option<MatchInfo>, StoreError> {
+        self.backend.find(match_id.to_owned()).await
+    }
+
+    /// The matches that pass a filter, the newest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn matches(&self, filter: &Filter) -> Result<Vec<MatchInfo>, StoreError> {
+        self.backend.matches(filter.clone()).await
+    }
+
+    /// The record of a match from this line on, counted from 0: its bytes, each line with its end. Empty where there is
+    /// nothing.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn record(&self, match_id: &str, first_line: u64) -> Result<Vec<u8>, StoreError> {
+        self.backend.record(match_id.to_owned(), first_line).await
+    }
+
+    /// The sealed actions of the turn at hand, for whoever takes the match up again. Never to be shown.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn sealed(&self, match_id: &str) -> Result<Vec<Sealed>, StoreError> {
+        self.backend.sealed(match_id.to_owned()).await
+    }
+
+    /// Which seat of which match a key is for.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn seat_of(&self, key: KeyHash) -> Result<Option<(String, Seat)>, StoreError> {
+        self.backend.seat_of(key).await
+    }
+
+    /// The keys of a match.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn keys(&self, match_id: &str) -> Result<Vec<SeatKey>, StoreError> {
+        self.backend.keys(match_id.to_owned()).await
+    }
+
+    /// A registered player by its token.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn player_of(&self, token: KeyHash) -> Result<Option<PlayerInfo>, StoreError> {
+        self.backend.player_of(token).await
+    }
+
+    /// Every registered player, the highest Elo first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn players(&self) -> Result<Vec<PlayerInfo>, StoreError> {
+        self.backend.players().await
+    }
+
+    /// Every tournament, the newest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn tournaments(&self) -> Result<Vec<TournamentInfo>, StoreError> {
+        self.backend.tournaments().await
+    }
+
+    /// The blocks of a tournament that are drawn, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn blocks(&self, tournament: &str) -> Result<Vec<BlockInfo>, StoreError> {
+        self.backend.blocks(tournament.to_owned()).await
+    }
+
+    /// The finished games of a tournament, or of everything that is not part of one, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn games(&self, tournament: Option<&str>) -> Result<Vec<GameInfo>, StoreError> {
+        self.backend.games(tournament.map(str::to_owned)).await
+    }
+
+    /// The games of a tournament that were void, in the order in which that happened.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn faults(&self, tournament: &str) -> Result<Vec<FaultInfo>, StoreError> {
+        self.backend.faults(tournament.to_owned()).await
+    }
+
+    /// What models were asked in matches whose names begin so, and what they answered.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn calls(&self, match_prefix: &str) -> Result<Vec<KeptCall>, StoreError> {
+        self.backend.calls(match_prefix.to_owned()).await
+    }
+
+    /// Takes a name for this process alone, as long as the [`Hold`] lives. It is free again when the process ends, however
+    /// it ends.
+    ///
+    /// # Errors
+    /// If another process has it.
+    pub fn hold(&self, name: &str) -> Result<Hold, StoreError> {
+        Hold::take(self.backend.path(), name)
+    }
+}

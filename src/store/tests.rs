@@ -1,0 +1,357 @@
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
+use tempfile::TempDir;
+
+use super::sqlite::Sqlite;
+use super::*;
+use crate::matches::{Log, Match, Record};
+use crate::rules::{Ruleset, Seed};
+
+/// The record of a short match, a line an item.
+fn played(id: &str) -> (NewMatch, Vec<String>) {
+    let ruleset = Arc::new(Ruleset::named("cowboy-duel").expect("built in"));
+    let (mut game, header) = Match::open(id, ruleset, Seed(7), vec!["ada".into(), "bob".into()]).expect("two can play");
+    let Record::Match(first) = &header else { unreachable!("the first line") };
+    let info = NewMatch::of(first);
+    let mut log = Log::new(Vec::new());
+    log.write(&header).expect("memory does not fail");
+    let mut dice = Seed(1).dice();
+    while let Some(seat) = game.awaiting().iter().next() {
+        let action = game.table().random_legal(seat, &mut dice);
+        for record in game.submit(seat, &action).expect("legal") {
+            log.write(&record).expect("memory does not fail");
+        }
+    }
+    let text = String::from_utf8(log.into_inner()).expect("JSON is UTF-8");
+    (info, text.lines().map(str::to_owned).collect())
+}
+
+fn file() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("new/folder/standoff.db");
+    (folder, path)
+}
+
+async fn open(path: &Path) -> Store {
+    Store::open(&Location::File(path.to_owned())).await.expect("it opens")
+}
+
+/// A store with a match in it of which some lines are written.
+async fn begun(lines: usize) -> (TempDir, PathBuf, Store, Vec<String>) {
+    let (folder, path) = file();
+    let store = open(&path).await;
+    let (info, record) = played("m1");
+    store.write(vec![Change::Open(info)]).await.expect("a new match");
+    store.append("m1", 0, &record[..lines]).await.expect("its first lines");
+    (folder, path, store, record)
+}
+
+/// Another program at the same file.
+async fn other(path: &Path) -> SqliteConnection {
+    SqliteConnectOptions::new().filename(path).create_if_missing(true).connect().await.expect("it connects")
+}
+
+async fn run(connection: &mut SqliteConnection, sql: &'static str) {
+    sqlx::raw_sql(sql).execute(connection).await.expect("it runs");
+}
+
+fn seat(letter: &str) -> Seat {
+    letter.parse().expect("a seat")
+}
+
+#[tokio::test]
+async fn a_record_comes_back_byte_for_byte() {
+    let (_folder, path, store, record) = begun(1).await;
+    for (number, line) in record.iter().enumerate().skip(1) {
+        store.append("m1", number as u64, std::slice::from_ref(line)).await.expect("the next line");
+    }
+    store.close().await;
+    let store = open(&path).await;
+    let bytes = store.record("m1", 0).await.expect("readable");
+    assert_eq!(bytes, (record.join("\n") + "\n").into_bytes());
+    let from_the_third = store.record("m1", 2).await.expect("readable");
+    assert_eq!(from_the_third, (record[2..].join("\n") + "\n").into_bytes());
+    let info = store.find("m1").await.expect("readable").expect("there");
+    assert_eq!((info.status, info.lines), (Status::Finished, record.len() as u64));
+    assert_eq!(info.result.expect("it is over").turns as usize, record.len() - 2);
+}
+
+#[tokio::test]
+async fn an_append_may_be_repeated_but_not_contradicted() {
+    let (_folder, _path, store, record) = begun(4).await;
+    store.append("m1", 2, &record[2..6]).await.expect("two of them are there, two are new");
+    store.append("m1", 0, &record[..6]).await.expect("all are there");
+    let mut forged = record[3].clone();
+    forged.insert(1, ' ');
+    let match_id = "m1".to_owned();
+    for (first, lines, error) in [
+        (3, vec![forged], StoreError::Differs { match_id: match_id.clone(), line: 3 }),
+        (9, vec![record[9].clone()], StoreError::Gap { match_id: match_id.clone(), lines: 6, first_line: 9 }),
+        (6, vec![record[7].clone()], StoreError::Chain { match_id: match_id.clone(), line: 6 }),
+        (6, vec![record[6].clone(), record[8].clone()], StoreError::Chain { match_id, line: 7 }),
+    ] {
+        assert_eq!(store.append("m1", first, &lines).await, Err(error));
+    }
+    assert_eq!(store.append("m2", 0, &record[..1]).await, Err(StoreError::NoMatch("m2".to_owned())));
+    let bytes = store.record("m1", 0).await.expect("readable");
+    assert_eq!(bytes, (record[..6].join("\n") + "\n").into_bytes());
+}
+
+#[tokio::test]
+async fn a_match_that_is_not_live_takes_no_more_lines() {
+    let (_folder, _path, store, record) = begun(3).await;
+    let status = |status| Change::Status { match_id: "m1".into(), status, reason: Some("the backend failed".into()) };
+    store.write(vec![status(Status::Suspended)]).await.expect("there");
+    assert_eq!(store.append("m1", 3, &record[3..4]).await, Err(StoreError::NotLive("m1".to_owned())));
+    store.append("m1", 2, &record[2..3]).await.expect("it is there");
+    store.write(vec![status(Status::Live)]).await.expect("there");
+    store.append("m1", 3, &record[3..4]).await.expect("it is live again");
+}
+
+#[tokio::test]
+async fn a_sealed_action_is_kept_until_its_turn_is_played_and_shown_to_nobody() {
+    let (_folder, path, store, record) = begun(3).await;
+    let sealed = |order: &str| Sealed { seat: seat("A"), turn: 2, order: order.to_owned() };
+    store.seal("m1", sealed("move up")).await.expect("none yet");
+    store.seal("m1", sealed("move up")).await.expect("the same");
+    let error = store.seal("m1", sealed("move down")).await.expect_err("another");
+    assert_eq!(error, StoreError::Sealed { match_id: "m1".to_owned(), seat: seat("A"), turn: 2 });
+    store.close().await;
+    let store = open(&path).await;
+    assert_eq!(store.sealed("m1").await.expect("readable"), [sealed("move up")]);
+    let shown = format!("{:?}", store.matches(&Filter::default()).await.expect("readable"));
+    assert!(!shown.contains("move up"));
+    assert_eq!(store.record("m1", 3).await.expect("readable"), b"");
+    store.append("m1", 3, &record[3..4]).await.expect("the turn is played");
+    assert_eq!(store.sealed("m1").await.expect("readable"), []);
+}
+
+#[tokio::test]
+async fn changes_that_go_together_happen_together_or_not_at_all() {
+    let (_folder, _path, store, record) = begun(3).await;
+    let note = Change::Note { match_id: "m1".into(), note: "clock".into() };
+    let append = Change::Append { match_id: "m1".into(), first_line: 7, lines: vec![record[7].clone()] };
+    store.write(vec![note.clone(), append]).await.expect_err("a line is missing");
+    assert_eq!(store.find("m1").await.expect("readable").expect("there").note, None);
+    store.write(vec![note]).await.expect("the match is there");
+    assert_eq!(store.find("m1").await.expect("readable").expect("there").note.as_deref(), Some("clock"));
+}
+
+#[tokio::test]
+async fn who_waits_in_the_same_batch_does_not_suffer() {
+    let (_folder, _path, store, record) = begun(3).await;
+    let good = store.append("m1", 3, &record[3..4]);
+    let wrong = store.append("m1", 9, &record[9..10]);
+    let other = store.write(vec![Change::Open(played("m2").0)]);
+    let (good, wrong, other) = tokio::join!(good, wrong, other);
+    assert_eq!((good, wrong.is_err(), other), (Ok(()), true, Ok(())));
+}
+
+#[tokio::test]
+async fn whole_games_go_in_at_once_and_the_first_one_stays() {
+    let (_folder, path) = file();
+    let store = open(&path).await;
+    let game = |number: u64, words: &str| {
+        let (info, record) = played(&format!("g{number}"));
+        let result = serde_json::from_str(record.last().expect("the result")).expect("a result");
+        let of = Some(("cup".to_owned(), number / 2, number % 2));
+        Change::Game(Box::new(Game { info, result, record: words.into(), lines: 1, of }))
+    };
+    store.write((0..300).map(|number| game(number, "first\n")).collect()).await.expect("new games");
+    store.write(vec![game(7, "second\n")]).await.expect("no harm");
+    assert_eq!(store.record("g7", 0).await.expect("readable"), b"first\n");
+    let games = store.games(Some("cup")).await.expect("readable");
+    assert_eq!(games.len(), 300);
+    assert_eq!(games[7].place, Some((3, 1)));
+    assert_eq!(games[7].players, ["ada", "bob"]);
+    assert_eq!(store.games(None).await.expect("readable"), []);
+}
+
+#[tokio::test]
+async fn a_filter_finds_what_it_names() {
+    let (_folder, _path, store, record) = begun(3).await;
+    let mut second = played("m2").0;
+    second.seats[1].player = "\"quoted\" 100%".to_owned();
+    store.write(vec![Change::Open(second)]).await.expect("a new match");
+    store.append("m1", 3, &record[3..]).await.expect("to the end");
+    let found = async |filter: Filter| -> Vec<String> {
+        store.matches(&filter).await.expect("readable").into_iter().map(|info| info.id).collect()
+    };
+    let all = Filter::default();
+    assert_eq!(found(all.clone()).await, ["m2", "m1"]);
+    assert_eq!(found(Filter { limit: Some(1), ..all.clone() }).await, ["m2"]);
+    assert_eq!(found(Filter { status: Some(Status::Finished), ..all.clone() }).await, ["m1"]);
+    assert_eq!(found(Filter { player: Some("bob".into()), ..all.clone() }).await, ["m1"]);
+    assert_eq!(found(Filter { player: Some("\"quoted\" 100%".into()), ..all.clone() }).await, ["m2"]);
+    assert_eq!(found(Filter { ruleset: Some("paint".into()), ..all }).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old() {
+    let (_folder, path, store, _) = begun(1).await;
+    let key = |secret: &str| SeatKey { match_id: "m1".into(), seat: seat("B"), hash: KeyHash::of(secret) };
+    store.write(vec![Change::Key(key("swordfish"))]).await.expect("a key");
+    assert_eq!(store.seat_of(KeyHash::of("swordfish")).await.expect("readable"), Some(("m1".into(), seat("B"))));
+    store.write(vec![Change::Key(key("marlin"))]).await.expect("another");
+    assert_eq!(store.seat_of(KeyHash::of("swordfish")).await.expect("readable"), None);
+    assert_eq!(store.keys("m1").await.expect("readable"), [key("marlin")]);
+    let player = PlayerInfo {
+        id: "p1".into(),
+        name: "Ada".into(),
+        token: KeyHash::of("tuna"),
+        elo: 1000.0,
+        games: 0,
+        created: 0,
+    };
+    store.write(vec![Change::Register(player.clone())]).await.expect("the name is free");
+    let twin = PlayerInfo { id: "p2".into(), token: KeyHash::of("cod"), ..player };
+    assert_eq!(store.write(vec![Change::Register(twin)]).await, Err(StoreError::NameTaken("Ada".to_owned())));
+    store.write(vec![Change::Elo { player: "p1".into(), elo: 1016.0, games: 1 }]).await.expect("there");
+    let known = store.player_of(KeyHash::of("tuna")).await.expect("readable").expect("there");
+    assert_eq!((known.elo, known.games), (1016.0, 1));
+    store.close().await;
+    let bytes = std::fs::read(path).expect("readable");
+    for secret in ["swordfish", "marlin", "tuna"] {
+        assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_store_of_ours_is_left_as_it_is() {
+    let (folder, _) = file();
+    let path = folder.path().join("file");
+    let refused = async |error: fn(PathBuf) -> StoreError| {
+        let before = std::fs::read(&path).expect("readable");
+        let location = Location::File(path.clone());
+        assert_eq!(Store::open(&location).await.expect_err("refused"), error(path.clone()));
+        assert_eq!(Store::open_to_read(&location).await.expect_err("refused"), error(path.clone()));
+        assert_eq!(std::fs::read(&path).expect("readable"), before);
+    };
+    std::fs::write(&path, "a text, and a long one at that; no database").expect("writable");
+    refused(|path| StoreError::NotAStore { path }).await;
+    std::fs::remove_file(&path).expect("removable");
+    let mut theirs = other(&path).await;
+    run(&mut theirs, "CREATE TABLE recipes (name TEXT)").await;
+    theirs.close().await.expect("closes");
+    refused(|path| StoreError::NotAStore { path }).await;
+    std::fs::remove_file(&path).expect("removable");
+    open(&path).await.close().await;
+    let mut later = other(&path).await;
+    run(&mut later, "PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)").await;
+    later.close().await.expect("closes");
+    refused(|path| StoreError::Newer { path, found: 99, known: 1 }).await;
+}
+
+#[tokio::test]
+async fn a_file_that_another_program_holds_is_an_error_and_fine_afterwards() {
+    let (_folder, path, store, record) = begun(3).await;
+    store.close().await;
+    let store = Store { backend: Sqlite::open_patiently(&path, Duration::from_millis(50)).await.expect("opens") };
+    let mut theirs = other(&path).await;
+    run(&mut theirs, "BEGIN IMMEDIATE").await;
+    let locked = store.append("m1", 3, &record[3..4]).await.expect_err("locked");
+    assert_eq!(locked, StoreError::Locked { path: path.clone() });
+    assert_eq!(store.find("m1").await.expect("readers do not care").expect("there").lines, 3);
+    run(&mut theirs, "ROLLBACK").await;
+    store.append("m1", 3, &record[3..4]).await.expect("it is free again");
+}
+
+#[tokio::test]
+async fn a_full_disk_takes_back_the_last_write_alone() {
+    let (_folder, path, store, record) = begun(3).await;
+    store.close().await;
+    // SQLite treats a file that may not grow like a disk that is full.
+    let store = Store { backend: Sqlite::open_cramped(&path, "40").await.expect("opens") };
+    let long = Change::Note { match_id: "m1".into(), note: "x".repeat(1_000_000) };
+    assert_eq!(store.write(vec![long]).await, Err(StoreError::Full { path: path.clone() }));
+    store.append("m1", 3, &record[3..4]).await.expect("a little one has room");
+    assert_eq!(store.find("m1").await.expect("readable").expect("there").lines, 4);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_may_only_be_read_can_be_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let (folder, path, store, record) = begun(3).await;
+    store.close().await;
+    let set = |mode| {
+        let parent = path.parent().expect("it has one");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("ours");
+        std::fs::set_permissions(parent, std::fs::Permissions::from_mode(mode | 0o111)).expect("ours");
+    };
+    set(0o444);
+    let location = Location::File(path.clone());
+    let reader = Store::open_to_read(&location).await.expect("it may be read");
+    assert_eq!(reader.find("m1").await.expect("readable").expect("there").lines, 3);
+    let error = reader.append("m1", 3, &record[3..4]).await.expect_err("a reader");
+    assert_eq!(error, StoreError::ReadOnly { path: path.clone() });
+    // Nothing keeps the superuser from writing.
+    if std::fs::OpenOptions::new().write(true).open(&path).is_err() {
+        let error = Store::open(&location).await.expect_err("it may not be written");
+        assert_eq!(error, StoreError::ReadOnly { path: path.clone() });
+    }
+    set(0o755);
+    drop(folder);
+}
+
+#[tokio::test]
+async fn two_processes_may_begin_the_same_file_at_once() {
+    let (_folder, path) = file();
+    let stores = futures_util::future::join_all((0..6).map(|_| open(&path))).await;
+    for (number, store) in stores.iter().enumerate() {
+        store.write(vec![Change::Open(played(&format!("m{number}")).0)]).await.expect("each writes in turn");
+    }
+    assert_eq!(stores[0].matches(&Filter::default()).await.expect("readable").len(), 6);
+}
+
+#[tokio::test]
+async fn a_name_is_held_by_one_at_a_time() {
+    let (_folder, _path, store, _) = begun(1).await;
+    let hold = store.hold("cup").expect("free");
+    assert_eq!(store.hold("cup").expect_err("taken"), StoreError::Held("cup".to_owned()));
+    store.hold("other").expect("another name");
+    drop(hold);
+    store.hold("cup").expect("free again");
+}
+
+#[tokio::test]
+async fn a_server_is_refused_without_showing_its_password() {
+    let location = Location::from("postgres://ada:secret@example.org/standoff");
+    let error = Store::open(&location).await.expect_err("not yet");
+    assert_eq!(error, StoreError::NoPostgres);
+    assert!(!format!("{location} {location:?} {error}").contains("secret"));
+}
+
+#[tokio::test]
+async fn a_store_that_is_not_there_is_not_made_by_reading() {
+    let (_folder, path) = file();
+    let error = Store::open_to_read(&Location::File(path.clone())).await.expect_err("nothing there");
+    assert_eq!(error, StoreError::Missing { path: path.clone() });
+    assert!(!path.exists());
+}
+
+#[tokio::test]
+async fn what_models_were_asked_comes_back() {
+    let (_folder, path) = file();
+    let store = open(&path).await;
+    let call = |match_id: &str, turn| KeptCall {
+        match_id: Some(match_id.to_owned()),
+        seat: seat("A"),
+        turn,
+        ordinal: 0,
+        digest: "d".to_owned(),
+        request: "{}".to_owned(),
+        status: 200,
+        body: "{\"choices\":[]}".to_owned(),
+        millis: 12,
+        retries: vec!["timeout".to_owned()],
+    };
+    let all = [call("cup/0/0", 0), call("cup/0/0", 1), call("cups/0/0", 0)];
+    store.write(all.iter().map(|call| Change::Call(Box::new(call.clone()))).collect()).await.expect("kept");
+    store.write(vec![Change::Call(Box::new(all[0].clone()))]).await.expect("no harm");
+    assert_eq!(store.calls("cup/").await.expect("readable"), all[..2]);
+}
