@@ -56,6 +56,7 @@ pub mod cli;
 pub mod config;
 pub mod hall;
 pub mod matches;
+pub mod mcp;
 pub mod players;
 pub mod referee;
 pub mod rules;

@@ -97,6 +97,12 @@ pub fn hint(hint: &Hint<'_>, language: Language) -> String {
     Book::of(language).render(&format!("lobby.{name}"), context.clone())
 }
 
+/// What a person asks an assistant for from a menu: `play`, `coach` or `commentate`.
+pub fn prompt(name: &str, ruleset: &str, opponent: &str, match_id: Option<&str>, language: Language) -> String {
+    let context = json!({ "ruleset": ruleset, "opponent": opponent, "match_id": match_id });
+    Book::of(language).render(&format!("prompts.{name}"), context)
+}
+
 /// The question to a person on a seat.
 pub fn ask_person(table: &Table, seat: Seat, language: Language) -> String {
     let status = view(table, Some(seat), language).status;
@@ -105,7 +111,8 @@ pub fn ask_person(table: &Table, seat: Seat, language: Language) -> String {
 
 /// What an action of a seat that is to act would do if the others stood still, in words. Chance is left out.
 pub fn what_if(table: &Table, seat: Seat, action: &str, language: Language) -> Option<String> {
-    let orders = table.to_act().iter().map(|other| {
+    let to_act = table.to_act();
+    let orders = to_act.iter().map(|other| {
         let order = if other == seat { Order::Play(action.to_owned()) } else { Order::Pass };
         (other, order)
     });

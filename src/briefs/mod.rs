@@ -25,7 +25,7 @@ mod variant;
 pub use self::book::terms;
 pub use self::brief::{AnswerBy, ParseAnswerByError, brief};
 pub use self::language::{Language, ParseLanguageError};
-pub use self::lobby::{Hint, ask_person, hint, what_if, what_ifs};
+pub use self::lobby::{Hint, ask_person, hint, prompt, what_if, what_ifs};
 pub use self::quoted::quoted;
 pub use self::refusal::{Failed, refusal, refused};
 pub use self::style::Style;

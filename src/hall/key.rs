@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use sha2::{Digest as _, Sha256};
-use subtle::ConstantTimeEq;
-
 use super::HallError;
+use crate::store::KeyHash;
 
 /// Digits that nobody mixes up when reading aloud: no 0, 1, l or o.
 const DIGITS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
@@ -13,10 +11,6 @@ const DIGITS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// The secret that a seat belongs to: whoever holds it may act for the seat, from wherever.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SeatKey(String);
-
-/// The fingerprint of a [`SeatKey`], which is all that is ever kept of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct KeyHash(pub [u8; 32]);
 
 impl SeatKey {
     /// A new one, of 130 random bits.
@@ -32,9 +26,9 @@ impl SeatKey {
         SeatKey(text.trim().to_owned())
     }
 
-    /// Its fingerprint.
+    /// Its fingerprint, which is all that is ever kept of it.
     pub fn hash(&self) -> KeyHash {
-        KeyHash(Sha256::digest(self.0.as_bytes()).into())
+        KeyHash::of(&self.0)
     }
 
     /// The key itself, for the one who is to hold it.
@@ -47,13 +41,6 @@ impl SeatKey {
 impl fmt::Debug for SeatKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SeatKey(…)")
-    }
-}
-
-impl KeyHash {
-    /// Whether they are the same, in a time that does not depend on where they differ.
-    pub fn is(&self, other: &KeyHash) -> bool {
-        self.0.ct_eq(&other.0).into()
     }
 }
 

@@ -1,17 +1,17 @@
 //! One match that is being played, as its seats and its spectators see it.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
+use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::key::KeyHash;
 use super::remote::{MOST_ATTEMPTS, Mailbox, Sealed};
-use super::{ActError, Wish};
+use super::{ActError, Settings};
 use crate::briefs::Language;
-use crate::matches::{Record, SeatInfo, Turn};
+use crate::matches::{Record, Replay, SeatInfo, Step, Turn};
 use crate::players::{Answer, Attempt, PlayerError, Problem};
 use crate::rules::dice::Seed;
 use crate::rules::refusal::{Code, Illegal as _, Refusal};
@@ -19,21 +19,21 @@ use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::{Seat, Seats};
 use crate::rules::speech::{MAX_REASONING, Speech, check_message};
 use crate::rules::table::{Event, Table};
+use crate::store::KeyHash;
 
 /// A match in the hall. What is sealed for a turn is in no method that anybody but its seat can call.
 #[derive(Debug)]
 pub struct Live {
     id: String,
     seed: Seed,
-    language: Language,
-    legal_shown: bool,
+    settings: Settings,
     state: Mutex<State>,
     /// Counts the changes that everybody may see.
     changes: watch::Sender<u64>,
     /// When somebody last looked or acted, in seconds of the hall's clock.
     touched: AtomicU64,
-    /// Whether the referee is at the table.
-    pub(super) refereed: AtomicBool,
+    /// The referee, while one is at the table.
+    referee: Mutex<Option<AbortHandle>>,
 }
 
 #[derive(Debug)]
@@ -120,17 +120,16 @@ pub struct View {
 }
 
 impl Live {
-    pub(super) fn new(id: String, wish: &Wish, seed: Seed, table: Table, chairs: Vec<Chair>) -> Live {
+    pub(super) fn new(id: String, settings: Settings, seed: Seed, table: Table, chairs: Vec<Chair>) -> Live {
         let state = State { stage: Stage::Gathering, chairs, table, turns: Vec::new(), lines: Vec::new() };
         Live {
             id,
             seed,
-            language: wish.language,
-            legal_shown: !wish.withhold_legal,
+            settings,
             state: Mutex::new(state),
             changes: watch::Sender::new(0),
             touched: AtomicU64::new(0),
-            refereed: AtomicBool::new(false),
+            referee: Mutex::default(),
         }
     }
 
@@ -146,12 +145,16 @@ impl Live {
 
     /// The language of the match.
     pub fn language(&self) -> Language {
-        self.language
+        self.settings.language
     }
 
     /// Whether players are shown what they may do.
     pub fn legal_shown(&self) -> bool {
-        self.legal_shown
+        !self.settings.withhold_legal
+    }
+
+    pub(super) fn settings(&self) -> Settings {
+        self.settings
     }
 
     /// Its rules.
@@ -380,9 +383,51 @@ impl Live {
         self.state().open().is_empty()
     }
 
-    /// Who sits where, once everybody does.
+    /// Who sits where.
     pub(super) fn chairs(&self) -> Vec<(SeatInfo, Holder)> {
         self.state().chairs.iter().map(|chair| (chair.info.clone(), chair.holder)).collect()
+    }
+
+    /// Who gave up, and what waits to be said.
+    pub(super) fn pending(&self) -> (Vec<Seat>, Vec<(Seat, String)>) {
+        let state = self.state();
+        let resigned = state.chairs.iter().filter(|chair| chair.mail.resigned).map(|chair| chair.info.seat);
+        let said = state.chairs.iter().filter_map(|chair| Some((chair.info.seat, chair.mail.say.clone()?)));
+        (resigned.collect(), said.collect())
+    }
+
+    /// Puts back into a mailbox what was found again.
+    pub(super) fn put_back(&self, resigned: &[Seat], said: Vec<(Seat, String)>) {
+        let mut state = self.state();
+        for seat in resigned {
+            state.chairs[seat.index()].mail.resigned = true;
+        }
+        for (seat, text) in said {
+            state.chairs[seat.index()].mail.say = Some(text);
+        }
+    }
+
+    /// Notes who referees; false if somebody does already.
+    pub(super) fn referee_with(&self, start: impl FnOnce() -> AbortHandle) -> bool {
+        let mut referee = self.referee.lock().unwrap_or_else(PoisonError::into_inner);
+        if referee.as_ref().is_some_and(|referee| !referee.is_finished()) {
+            return false;
+        }
+        *referee = Some(start());
+        true
+    }
+
+    /// Whether a referee is at the table.
+    pub(super) fn is_refereed(&self) -> bool {
+        let referee = self.referee.lock().unwrap_or_else(PoisonError::into_inner);
+        referee.as_ref().is_some_and(|referee| !referee.is_finished())
+    }
+
+    /// Sends the referee home; the match stays as it is.
+    pub(super) fn stop(&self) {
+        if let Some(referee) = self.referee.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            referee.abort();
+        }
     }
 
     pub(super) fn enter(&self, stage: Stage) {
@@ -405,11 +450,14 @@ impl Live {
         self.tell();
     }
 
-    /// Goes back to where a record ends.
-    pub(super) fn restore(&self, table: Table, turns: Vec<Played>, lines: Vec<String>) {
+    /// Takes up a record where it ends.
+    pub(super) fn restore(&self, replay: &Replay, lines: Vec<String>) {
+        let table = replay.turns.last().map_or(&replay.start, |step| &step.table);
         let mut state = self.state();
         state.stage = if table.outcome().is_some() { Stage::Over } else { Stage::Playing };
-        (state.table, state.turns, state.lines) = (table, turns, lines);
+        state.table = table.clone();
+        state.turns = replay.turns.iter().map(Played::again).collect();
+        state.lines = lines;
     }
 
     /// Notes that somebody is interested.
@@ -465,6 +513,18 @@ impl Played {
             actions: turn.actions.iter().map(|(&seat, action)| (seat, action.clone())).collect(),
             events: turn.events.clone(),
             said: turn.said.iter().map(|(&seat, text)| (seat, text.clone())).collect(),
+        }
+    }
+}
+
+impl Played {
+    fn again(step: &Step) -> Played {
+        let line = &step.line;
+        Played {
+            turn: line.turn,
+            actions: line.actions.iter().map(|(&seat, action)| (seat, action.clone())).collect(),
+            events: step.events.clone(),
+            said: line.said.iter().map(|(&seat, text)| (seat, text.clone())).collect(),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! [`Seated`] to whoever has the key, [`Hall::watch`] lets anybody look on. What a seat has sealed is seen by nobody
 //! before its turn is played.
 
+mod archive;
 mod key;
 mod live;
 mod remote;
@@ -13,16 +14,19 @@ mod tests;
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-pub use self::key::{KeyHash, SeatKey};
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
+
+use self::archive::Archive;
+pub use self::key::SeatKey;
 use self::live::{Chair, Holder, Taken};
 pub use self::live::{Live, Played, Stage, View};
 use self::remote::{Mailbox, RemotePlayer};
 use crate::briefs::Language;
-use crate::matches::{Log, Match, Record, SeatInfo};
+use crate::matches::{Log, Match, Record, Replay, SeatInfo, Step};
 use crate::players::Player;
 use crate::referee::{self, Stopped, Watch};
 use crate::rules::dice::Seed;
@@ -30,6 +34,7 @@ use crate::rules::refusal::Refusal;
 use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::{BySeat, Seat, Seats};
 use crate::rules::table::Table;
+use crate::store::{KeyHash, Store, StoreError};
 
 /// Who can be asked to sit down: bots, and the models that somebody configured.
 pub trait Guests: Send + Sync + 'static {
@@ -76,6 +81,13 @@ pub struct Wish {
     pub chairs: Vec<Invited>,
     /// Where chance comes from; drawn where nothing is said.
     pub seed: Option<Seed>,
+    /// How it is played.
+    pub settings: Settings,
+}
+
+/// How a match is played, beside its rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
     /// The language of briefs and events.
     pub language: Language,
     /// Whether players are not shown what they may do.
@@ -148,6 +160,20 @@ pub enum HallError {
     /// A seat that cannot be taken.
     #[error(transparent)]
     Seat(#[from] ActError),
+    /// A match that another process of this program has.
+    #[error("the match {0} is in play in another process of this program; it is free again when that one ends")]
+    Elsewhere(String),
+    /// What is kept of a match cannot be read.
+    #[error("what is kept of the match {match_id} cannot be read: {why}")]
+    Damaged {
+        /// Which.
+        match_id: String,
+        /// Why.
+        why: String,
+    },
+    /// The store fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// No random numbers for keys.
     #[error("the system gives no random numbers: {0}")]
     NoChance(String),
@@ -213,6 +239,9 @@ pub enum ActError {
     /// No seat is open.
     #[error("no seat is open in this match")]
     Full,
+    /// It could not be written down, so it does not count.
+    #[error("it could not be kept and does not count; try again: {0}")]
+    NotKept(StoreError),
 }
 
 fn list(seats: &[Seat]) -> String {
@@ -229,6 +258,7 @@ pub struct Hall {
 struct Inner {
     guests: Arc<dyn Guests>,
     limits: Limits,
+    archive: Option<Arc<Archive>>,
     begun: Instant,
     floor: Mutex<Floor>,
 }
@@ -247,9 +277,34 @@ impl std::fmt::Debug for Hall {
 }
 
 impl Hall {
-    /// An empty hall.
+    /// An empty hall whose matches end with it.
     pub fn new(guests: Arc<dyn Guests>, limits: Limits) -> Hall {
-        Hall { inner: Arc::new(Inner { guests, limits, begun: Instant::now(), floor: Mutex::default() }) }
+        Hall::with(guests, limits, None)
+    }
+
+    /// A hall whose matches are kept: every accepted action is on the disk before it is acknowledged.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub fn kept(guests: Arc<dyn Guests>, limits: Limits, store: Store) -> Result<Hall, StoreError> {
+        Ok(Hall::with(guests, limits, Some(Arc::new(Archive::new(store)?))))
+    }
+
+    fn with(guests: Arc<dyn Guests>, limits: Limits, archive: Option<Arc<Archive>>) -> Hall {
+        Hall { inner: Arc::new(Inner { guests, limits, archive, begun: Instant::now(), floor: Mutex::default() }) }
+    }
+
+    /// Takes up every match that was in play when an earlier hall on the same store closed, and says how many.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn take_up(&self) -> Result<usize, HallError> {
+        let Some(archive) = &self.inner.archive else { return Ok(0) };
+        let all = archive.all().await?;
+        for live in &all {
+            self.welcome(live)?;
+        }
+        Ok(all.len())
     }
 
     /// The players of the house, by name.
@@ -261,11 +316,8 @@ impl Hall {
     ///
     /// # Errors
     /// If the rules do not allow it, a guest cannot come, or there are too many matches.
-    pub fn open(&self, wish: &Wish) -> Result<Opened, HallError> {
-        self.put_away();
-        if self.floor().matches.len() >= self.inner.limits.matches {
-            return Err(HallError::Full(self.inner.limits.matches));
-        }
+    pub async fn open(&self, wish: &Wish) -> Result<Opened, HallError> {
+        self.make_room()?;
         let seed = match wish.seed {
             Some(seed) => seed,
             None => Seed(getrandom::u64().map_err(|error| HallError::NoChance(error.to_string()))?).short(),
@@ -285,11 +337,12 @@ impl Hall {
                     (nobody(name), holder)
                 }
                 Invited::Person => {
-                    let with = mine.ok_or_else(|| HallError::Guest("a person sits with a player, never alone".to_owned()))?;
+                    let with = mine.ok_or_else(|| HallError::Guest("a person sits beside a player".to_owned()))?;
                     (nobody("human"), Holder::With(Seat::new(with)))
                 }
                 Invited::House(name) => {
-                    let place = Place { seat, seats, ruleset: wish.ruleset.clone(), seed, language: wish.language };
+                    let language = wish.settings.language;
+                    let place = Place { seat, seats, ruleset: wish.ruleset.clone(), seed, language };
                     // Asked now so that whoever cannot come is known before anybody waits for them.
                     let guest = self.inner.guests.invite(name, &place).map_err(HallError::Guest)?;
                     (guest.info, Holder::House)
@@ -298,14 +351,11 @@ impl Hall {
             };
             chairs.push(Chair { info, holder, mail: Mailbox::default() });
         }
-        let id = key::match_id()?;
-        let live = Arc::new(Live::new(id.clone(), wish, seed, table, chairs));
-        live.touch(self.now());
-        let mut floor = self.floor();
-        floor.matches.insert(id, live.clone());
-        floor.keys.extend(keys.iter().map(|(_, key)| (key.hash(), live.clone())));
-        drop(floor);
-        self.begin(&live)?;
+        let live = Arc::new(Live::new(key::match_id()?, wish.settings, seed, table, chairs));
+        if let Some(archive) = &self.inner.archive {
+            archive.open(&live).await?;
+        }
+        self.welcome(&live)?;
         let seated = |(seat, key)| (Seated { hall: self.clone(), live: live.clone(), seat }, key);
         Ok(Opened { mine: keys.into_iter().map(seated).collect(), live })
     }
@@ -314,12 +364,14 @@ impl Hall {
     ///
     /// # Errors
     /// If there is none.
-    pub fn join(&self, match_id: &str, seat: Option<Seat>, name: &str) -> Result<(Seated, SeatKey), HallError> {
-        let live = self.watch(match_id)?;
+    pub async fn join(&self, match_id: &str, seat: Option<Seat>, name: &str) -> Result<(Seated, SeatKey), HallError> {
+        let live = self.watch(match_id).await?;
         let key = SeatKey::random()?;
         let seat = live.take_seat(seat, key.hash(), name)?;
-        self.floor().keys.insert(key.hash(), live.clone());
-        self.begin(&live)?;
+        if let Some(archive) = &self.inner.archive {
+            archive.update(&live).await?;
+        }
+        self.welcome(&live)?;
         Ok((Seated { hall: self.clone(), live, seat }, key))
     }
 
@@ -327,11 +379,16 @@ impl Hall {
     ///
     /// # Errors
     /// If it opens none.
-    pub fn seat(&self, key: &SeatKey) -> Result<Seated, HallError> {
+    pub async fn seat(&self, key: &SeatKey) -> Result<Seated, HallError> {
         let hash = key.hash();
-        let live = self.floor().keys.get(&hash).cloned().ok_or(HallError::NoSeat)?;
+        let known = self.floor().keys.get(&hash).cloned();
+        let live = match (known, &self.inner.archive) {
+            (Some(live), _) => live,
+            (None, Some(archive)) => archive.find_by_key(hash).await?.ok_or(HallError::NoSeat)?,
+            (None, None) => return Err(HallError::NoSeat),
+        };
         let seat = live.seat_of(&hash).ok_or(HallError::NoSeat)?;
-        live.touch(self.now());
+        let live = self.welcome(&live)?;
         Ok(Seated { hall: self.clone(), live, seat })
     }
 
@@ -339,25 +396,44 @@ impl Hall {
     ///
     /// # Errors
     /// If there is none of that name.
-    pub fn watch(&self, match_id: &str) -> Result<Arc<Live>, HallError> {
-        let live = self.floor().matches.get(match_id.trim()).cloned();
-        let live = live.ok_or_else(|| HallError::NoMatch(crate::rules::refusal::shorten(match_id)))?;
-        live.touch(self.now());
-        Ok(live)
+    pub async fn watch(&self, match_id: &str) -> Result<Arc<Live>, HallError> {
+        let known = self.floor().matches.get(match_id.trim()).cloned();
+        let nobody = || HallError::NoMatch(crate::rules::refusal::shorten(match_id));
+        let live = match (known, &self.inner.archive) {
+            (Some(live), _) => live,
+            (None, Some(archive)) => archive.find(match_id.trim()).await?.ok_or_else(nobody)?,
+            (None, None) => return Err(nobody()),
+        };
+        self.welcome(&live)
     }
 
-    /// All matches, the latest first.
+    /// The matches that are in memory, the latest first.
     pub fn list(&self) -> Vec<Arc<Live>> {
         let mut all: Vec<Arc<Live>> = self.floor().matches.values().cloned().collect();
         all.sort_by(|one, other| (other.touched(), other.id()).cmp(&(one.touched(), one.id())));
         all
     }
 
-    /// Begins a match whose seats are all taken.
-    fn begin(&self, live: &Arc<Live>) -> Result<(), HallError> {
-        if !live.is_full() || live.refereed.swap(true, Ordering::SeqCst) {
-            return Ok(());
+    /// Brings a match onto the floor, unless it is there, and begins it, or goes on with it, if it can be played.
+    fn welcome(&self, live: &Arc<Live>) -> Result<Arc<Live>, HallError> {
+        let mut floor = self.floor();
+        // Two who ask at once for a match from the store get the same one.
+        let live = floor.matches.entry(live.id().to_owned()).or_insert_with(|| live.clone()).clone();
+        for (_, holder) in live.chairs() {
+            if let Holder::Key(hash) = holder {
+                floor.keys.insert(hash, live.clone());
+            }
         }
+        drop(floor);
+        live.touch(self.now());
+        if live.is_full() && live.stage() != Stage::Over && !live.is_refereed() {
+            self.begin(&live)?;
+        }
+        Ok(live)
+    }
+
+    /// Seats everybody and sends a referee.
+    fn begin(&self, live: &Arc<Live>) -> Result<(), HallError> {
         let chairs = live.chairs();
         let ruleset = live.ruleset();
         let mut players: Vec<Box<dyn Player>> = Vec::new();
@@ -373,27 +449,52 @@ impl Hall {
                     };
                     self.inner.guests.invite(&info.player, &place).map_err(HallError::Guest)?.player
                 }
-                Holder::Key(_) | Holder::With(_) | Holder::Open => Box::new(RemotePlayer { live: live.clone(), seat: info.seat }),
+                Holder::Key(_) | Holder::With(_) | Holder::Open => {
+                    Box::new(RemotePlayer { live: live.clone(), seat: info.seat })
+                }
             });
         }
-        let seats = chairs.into_iter().map(|(info, _)| info).collect();
-        let (game, header) =
-            Match::open_seated(live.id(), ruleset, live.seed(), seats).map_err(HallError::Refused)?;
-        let mut keeper = Keeper { live: live.clone(), log: Log::new(Vec::new()) };
-        keeper.take(&game, &header).expect("a line in memory can be written");
-        live.enter(Stage::Playing);
-        tokio::spawn(referee(live.clone(), game, players.into_iter().collect(), keeper));
+        let lines = live.lines();
+        let archive = self.inner.archive.clone();
+        let started = if lines.is_empty() {
+            let seats = chairs.into_iter().map(|(info, _)| info).collect();
+            let opened = Match::open_seated(live.id(), ruleset, live.seed(), seats);
+            let (game, header) = opened.map_err(HallError::Refused)?;
+            Started { game, past: Vec::new(), log: Log::new(Vec::new()), header: Some(header), lines: 0 }
+        } else {
+            let damaged = |why: String| HallError::Damaged { match_id: live.id().to_owned(), why };
+            let text = lines.join("\n");
+            let replay = Replay::read(text.as_bytes()).map_err(|error| damaged(error.to_string()))?;
+            let log = Log::after(Vec::new(), replay.chain);
+            Started { game: replay.resume(), past: replay.turns, log, header: None, lines: lines.len() as u64 }
+        };
+        live.referee_with(|| {
+            live.enter(Stage::Playing);
+            tokio::spawn(referee(live.clone(), started, players.into_iter().collect(), archive)).abort_handle()
+        });
         Ok(())
     }
 
-    /// Forgets matches that nobody has looked at for long.
-    fn put_away(&self) {
-        let idle = self.inner.limits.idle.as_secs();
+    /// Forgets matches that nobody has looked at for long, and, where there are too many, the one untouched the longest.
+    /// What is kept on disk can be taken up again.
+    fn make_room(&self) -> Result<(), HallError> {
+        let Limits { matches, idle } = self.inner.limits;
         let now = self.now();
-        let fresh = |live: &Arc<Live>| now.saturating_sub(live.touched()) <= idle;
         let mut floor = self.floor();
-        floor.matches.retain(|_, live| fresh(live));
-        floor.keys.retain(|_, live| fresh(live));
+        let is_stale = |live: &Live| now.saturating_sub(live.touched()) > idle.as_secs();
+        let mut stale: Vec<Arc<Live>> = floor.matches.values().filter(|live| is_stale(live)).cloned().collect();
+        if floor.matches.len() - stale.len() >= matches {
+            // Who is over, or kept on disk, can go.
+            let kept = self.inner.archive.is_some();
+            let oldest = floor.matches.values().filter(|live| kept || live.stage() == Stage::Over);
+            stale.push(oldest.min_by_key(|live| live.touched()).ok_or(HallError::Full(matches))?.clone());
+        }
+        for live in stale {
+            live.stop();
+            floor.matches.remove(live.id());
+            floor.keys.retain(|_, other| !Arc::ptr_eq(other, &live));
+        }
+        Ok(())
     }
 
     /// Seconds since the hall opened.
@@ -406,24 +507,79 @@ impl Hall {
     }
 }
 
-/// Runs a match to its end, or to where it stops.
-async fn referee(live: Arc<Live>, mut game: Match, mut players: BySeat<Box<dyn Player>>, mut keeper: Keeper) {
-    let id = live.id().to_owned();
-    let pace = Duration::ZERO;
-    match referee::run(&id, &mut game, &[], &mut players, &mut keeper, pace).await {
-        Ok(_) => {}
-        Err(stopped @ Stopped::Backend { .. }) => live.enter(Stage::Suspended(stopped.to_string())),
-        Err(stopped @ (Stopped::Left | Stopped::Record(_))) => {
-            tracing::error!(match_id = id, error = %stopped, "a match stopped");
-            live.enter(Stage::Suspended(stopped.to_string()));
-        }
-    }
+/// A match on its way to the referee.
+struct Started {
+    game: Match,
+    past: Vec<Step>,
+    log: Log<Vec<u8>>,
+    /// The first line, where it is not written yet.
+    header: Option<Record>,
+    /// How many lines are written.
+    lines: u64,
 }
 
-/// Keeps the record of a match and shows it to the hall.
-struct Keeper {
+/// Runs a match to its end, or to where it stops.
+async fn referee(
     live: Arc<Live>,
+    started: Started,
+    mut players: BySeat<Box<dyn Player>>,
+    archive: Option<Arc<Archive>>,
+) {
+    let Started { mut game, past, log, header, lines } = started;
+    let (out, settled) = mpsc::unbounded_channel();
+    let id = live.id();
+    let play = async move {
+        // Dropped at the end of the match, which ends the publishing too.
+        let mut keeper = Keeper { log, out };
+        for record in header.into_iter().chain(game.result()) {
+            keeper.take(&game, &record)?;
+        }
+        referee::run(id, &mut game, &past, &mut players, &mut keeper, Duration::ZERO).await?;
+        Ok::<(), Stopped>(())
+    };
+    // The match goes on while its lines are written; what is not written yet, nobody sees.
+    let (played, kept) = tokio::join!(play, publish(&live, settled, lines, archive));
+    let why = match (played, kept) {
+        (Ok(()), Ok(())) => return,
+        (_, Err(error)) => format!("the record cannot be kept: {error}"),
+        (Err(stopped), _) => stopped.to_string(),
+    };
+    tracing::warn!(match_id = live.id(), why, "a match stopped");
+    live.enter(Stage::Suspended(why));
+}
+
+/// A line of a record and the position that it led to.
+struct Settled {
+    table: Table,
+    record: Record,
+    line: String,
+}
+
+/// Writes lines down, then shows them.
+async fn publish(
+    live: &Live,
+    mut settled: mpsc::UnboundedReceiver<Settled>,
+    mut written: u64,
+    archive: Option<Arc<Archive>>,
+) -> Result<(), StoreError> {
+    let mut batch = Vec::new();
+    while settled.recv_many(&mut batch, 64).await > 0 {
+        if let Some(archive) = &archive {
+            let lines: Vec<String> = batch.iter().map(|settled| settled.line.clone()).collect();
+            archive.append(live.id(), written, &lines).await?;
+            written += lines.len() as u64;
+        }
+        for Settled { table, record, line } in batch.drain(..) {
+            live.publish(&table, &record, line);
+        }
+    }
+    Ok(())
+}
+
+/// Turns records into lines.
+struct Keeper {
     log: Log<Vec<u8>>,
+    out: mpsc::UnboundedSender<Settled>,
 }
 
 impl Keeper {
@@ -432,8 +588,8 @@ impl Keeper {
         let mut line = std::mem::take(self.log.get_mut());
         line.pop();
         let line = String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-        self.live.publish(game.table(), record, line);
-        Ok(())
+        let settled = Settled { table: game.table().clone(), record: record.clone(), line };
+        self.out.send(settled).map_err(|_| io::Error::other("the lines before could not be kept"))
     }
 }
 
@@ -470,12 +626,13 @@ impl Seated {
     ///
     /// # Errors
     /// With the reason why not; nothing has changed.
-    pub fn act(&self, turn: Option<u32>, action: &str, reasoning: Option<&str>) -> Result<(), ActError> {
+    pub async fn act(&self, turn: Option<u32>, action: &str, reasoning: Option<&str>) -> Result<(), ActError> {
         self.live.touch(self.hall.now());
-        match self.live.seal(self.seat, turn, action, reasoning)? {
-            Taken::Before => {}
-            Taken::Now(sealed) => self.live.deliver(self.seat, sealed),
+        let Taken::Now(sealed) = self.live.seal(self.seat, turn, action, reasoning)? else { return Ok(()) };
+        if let Some(archive) = &self.hall.inner.archive {
+            archive.seal(&self.live, self.seat, &sealed).await.map_err(ActError::NotKept)?;
         }
+        self.live.deliver(self.seat, sealed);
         Ok(())
     }
 
@@ -483,16 +640,25 @@ impl Seated {
     ///
     /// # Errors
     /// If nobody may speak, or the message is none.
-    pub fn say(&self, text: &str) -> Result<(), ActError> {
-        self.live.say(self.seat, text)
+    pub async fn say(&self, text: &str) -> Result<(), ActError> {
+        self.live.say(self.seat, text)?;
+        self.keep().await
     }
 
     /// Gives up.
     ///
     /// # Errors
     /// If the match is over.
-    pub fn resign(&self) -> Result<(), ActError> {
-        self.live.resign(self.seat)
+    pub async fn resign(&self) -> Result<(), ActError> {
+        self.live.resign(self.seat)?;
+        self.keep().await
+    }
+
+    async fn keep(&self) -> Result<(), ActError> {
+        match &self.hall.inner.archive {
+            Some(archive) => archive.update(&self.live).await.map_err(ActError::NotKept),
+            None => Ok(()),
+        }
     }
 
     /// Waits until this seat is awaited or the match is over, or the time is up.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
 use super::live::Live;
@@ -28,11 +29,12 @@ pub(super) struct Mailbox {
 }
 
 /// An action that is settled and not yet played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sealed {
     /// The turns that were played when it was sent.
     pub(super) turn: u32,
     pub(super) action: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) reasoning: Option<String>,
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 use super::*;
 use crate::matches::Replay;
 use crate::players::{BotPlayer, BotSpec};
+use crate::store::Location;
 
 /// Brings any built-in bot.
 struct Bots;
@@ -35,8 +36,7 @@ fn wish(ruleset: &str, chairs: &[&str]) -> Wish {
         ruleset: Arc::new(Ruleset::named(ruleset).expect("built in")),
         chairs: chairs.collect(),
         seed: Some(Seed(7)),
-        language: Language::En,
-        withhold_legal: false,
+        settings: Settings::default(),
     }
 }
 
@@ -52,14 +52,14 @@ async fn play_out(seated: &Seated) {
         }
         assert!(view.your_turn, "nobody keeps us waiting so long: {:?}", view.stage);
         let action = view.table.legal(seated.seat()).swap_remove(0);
-        seated.act(Some(view.table.turn()), &action, None).expect("it is legal");
+        seated.act(Some(view.table.turn()), &action, None).await.expect("it is legal");
     }
 }
 
 #[tokio::test]
 async fn a_match_against_a_bot_ends_with_a_record_that_verifies() {
     for ruleset in crate::rules::library::rulesets() {
-        let opened = hall().open(&wish(ruleset, &["me", "random"])).expect("two can play");
+        let opened = hall().open(&wish(ruleset, &["me", "random"])).await.expect("two can play");
         play_out(&opened.mine[0].0).await;
         let record = opened.live.lines().join("\n");
         let replay = Replay::read(record.as_bytes()).expect(ruleset);
@@ -71,41 +71,41 @@ async fn a_match_against_a_bot_ends_with_a_record_that_verifies() {
 #[tokio::test]
 async fn a_match_begins_when_the_last_seat_is_taken() {
     let hall = hall();
-    let opened = hall.open(&wish("cowboy", &["me", "open"])).expect("two can play");
+    let opened = hall.open(&wish("cowboy", &["me", "open"])).await.expect("two can play");
     let (me, _) = &opened.mine[0];
-    assert_eq!(me.act(None, "move down", None), Err(ActError::Gathering { open: vec![Seat::new(1)] }));
-    let (other, key) = hall.join(opened.live.id(), None, "other").expect("a seat is open");
+    assert_eq!(me.act(None, "move down", None).await, Err(ActError::Gathering { open: vec![Seat::new(1)] }));
+    let (other, key) = hall.join(opened.live.id(), None, "other").await.expect("a seat is open");
     assert_eq!(other.seat(), Seat::new(1));
-    assert_eq!(hall.seat(&key).expect("the key opens it").seat(), other.seat());
-    assert_eq!(hall.join(opened.live.id(), None, "third").expect_err("full"), HallError::Seat(ActError::Full));
+    assert_eq!(hall.seat(&key).await.expect("the key opens it").seat(), other.seat());
+    assert_eq!(hall.join(opened.live.id(), None, "third").await.expect_err("full"), HallError::Seat(ActError::Full));
     tokio::join!(play_out(me), play_out(&other));
 }
 
 #[tokio::test]
 async fn the_same_action_for_the_same_turn_changes_nothing() {
-    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).expect("two can play");
+    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).await.expect("two can play");
     let (me, _) = &opened.mine[0];
     me.turn(LONG).await;
-    me.act(Some(0), "shield down", None).expect("legal");
-    me.act(Some(0), "shield down", None).expect("the same");
+    me.act(Some(0), "shield down", None).await.expect("legal");
+    me.act(Some(0), "shield down", None).await.expect("the same");
     me.turn(LONG).await;
     assert_eq!(me.view().table.turn(), 2);
-    me.act(Some(0), "Shield  DOWN", None).expect("the same, long ago");
-    assert_eq!(me.act(Some(0), "move down", None), Err(ActError::Past { turn: 0, now: 2 }));
-    assert_eq!(me.act(Some(9), "move down", None), Err(ActError::Future { turn: 9, now: 2 }));
+    me.act(Some(0), "Shield  DOWN", None).await.expect("the same, long ago");
+    assert_eq!(me.act(Some(0), "move down", None).await, Err(ActError::Past { turn: 0, now: 2 }));
+    assert_eq!(me.act(Some(9), "move down", None).await, Err(ActError::Future { turn: 9, now: 2 }));
     assert_eq!(me.view().table.turn(), 2);
 }
 
 #[tokio::test]
 async fn a_refused_action_changes_nothing_and_is_in_the_record() {
-    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).expect("two can play");
+    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).await.expect("two can play");
     let (me, _) = &opened.mine[0];
     me.turn(LONG).await;
     let before = me.view().table.hash();
-    assert!(matches!(me.act(None, "shoot up", None), Err(ActError::Refused(_))));
-    assert!(matches!(me.act(None, "dance", None), Err(ActError::Refused(_))));
+    assert!(matches!(me.act(None, "shoot up", None).await, Err(ActError::Refused(_))));
+    assert!(matches!(me.act(None, "dance", None).await, Err(ActError::Refused(_))));
     assert_eq!(me.view().table.hash(), before);
-    me.act(None, "move down", Some("away from the edge")).expect("legal");
+    me.act(None, "move down", Some("away from the edge")).await.expect("legal");
     me.turn(LONG).await;
     let line = &opened.live.lines()[1];
     assert!(line.contains("\"refused\":[{\"seat\":\"A\",\"text\":\"shoot up\""), "{line}");
@@ -115,13 +115,13 @@ async fn a_refused_action_changes_nothing_and_is_in_the_record() {
 #[tokio::test]
 async fn what_is_sealed_is_nowhere_before_the_turn_is_played() {
     let hall = hall();
-    let opened = hall.open(&wish("paint", &["me", "open"])).expect("two can play");
-    let (other, _) = hall.join(opened.live.id(), None, "other").expect("a seat is open");
+    let opened = hall.open(&wish("paint", &["me", "open"])).await.expect("two can play");
+    let (other, _) = hall.join(opened.live.id(), None, "other").await.expect("a seat is open");
     let (me, _) = &opened.mine[0];
     me.turn(LONG).await;
     let before = (format!("{:?}", other.view()), format!("{:?}", opened.live.view(None)), opened.live.lines());
     let action = me.view().table.legal(me.seat()).swap_remove(0);
-    me.act(None, &action, None).expect("legal");
+    me.act(None, &action, None).await.expect("legal");
     assert!(me.view().acted && !me.view().your_turn);
     let after = (format!("{:?}", other.view()), format!("{:?}", opened.live.view(None)), opened.live.lines());
     assert_eq!(before, after);
@@ -129,10 +129,10 @@ async fn what_is_sealed_is_nowhere_before_the_turn_is_played() {
 
 #[tokio::test]
 async fn who_resigns_leaves_and_the_other_wins() {
-    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).expect("two can play");
+    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).await.expect("two can play");
     let (me, _) = &opened.mine[0];
     me.turn(LONG).await;
-    me.resign().expect("not over");
+    me.resign().await.expect("not over");
     let mut version = opened.live.view(None).version;
     while opened.live.stage() != Stage::Over {
         opened.live.changed(version, LONG).await;
@@ -140,15 +140,50 @@ async fn who_resigns_leaves_and_the_other_wins() {
     }
     let outcome = me.view().table.outcome().expect("over");
     assert_eq!(outcome.places[&Seat::new(1)], 1);
-    assert_eq!(me.act(None, "move down", None), Err(ActError::Over));
+    assert_eq!(me.act(None, "move down", None).await, Err(ActError::Over));
 }
 
 #[tokio::test]
 async fn wishes_that_cannot_be_granted_are_refused_in_words() {
     let hall = hall();
-    let wrong = |chairs: &[&str]| hall.open(&wish("cowboy", chairs)).expect_err("it cannot be").to_string();
-    assert_eq!(wrong(&["me", "nobody"]), "no player `nobody`");
-    assert!(wrong(&["me", "random", "random", "random", "random"]).contains("takes 1 to 4 players, not 5"));
-    assert_eq!(hall.watch("x").expect_err("none").to_string(), "there is no match `x`");
-    assert_eq!(hall.seat(&SeatKey::claimed("x")).expect_err("none"), HallError::NoSeat);
+    let wrong = async |chairs: &[&str]| hall.open(&wish("cowboy", chairs)).await.expect_err("it cannot be").to_string();
+    assert_eq!(wrong(&["me", "nobody"]).await, "no player `nobody`");
+    assert!(wrong(&["me", "random", "random", "random", "random"]).await.contains("takes 1 to 4 players, not 5"));
+    assert_eq!(hall.watch("x").await.expect_err("none").to_string(), "there is no match `x`");
+    assert_eq!(hall.seat(&SeatKey::claimed("x")).await.expect_err("none"), HallError::NoSeat);
+}
+
+#[tokio::test]
+async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let location = Location::File(folder.path().join("halls.db"));
+    let (key, id, turn);
+    {
+        let store = Store::open(&location).await.expect("a store");
+        let hall = Hall::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
+        let opened = hall.open(&wish("paint", &["me", "open"])).await.expect("two can play");
+        let (me, mine) = &opened.mine[0];
+        let (other, _) = hall.join(opened.live.id(), None, "other").await.expect("a seat is open");
+        for _ in 0..3 {
+            for seated in [me, &other] {
+                seated.turn(LONG).await;
+                let action = seated.view().table.legal(seated.seat()).swap_remove(0);
+                seated.act(None, &action, None).await.expect("legal");
+            }
+        }
+        me.turn(LONG).await;
+        // Sealed for a turn that this hall never plays.
+        let action = me.view().table.legal(me.seat()).swap_remove(0);
+        me.act(None, &action, None).await.expect("legal");
+        turn = me.view().table.turn();
+        (key, id) = (mine.clone(), opened.live.id().to_owned());
+        let again = Hall::kept(Arc::new(Bots), Limits::default(), store).expect("a second hall");
+        assert_eq!(again.seat(&key).await.expect_err("it is played there"), HallError::Elsewhere(id.clone()));
+        opened.live.stop();
+    }
+    let store = Store::open(&location).await.expect("the store");
+    let hall = Hall::kept(Arc::new(Bots), Limits::default(), store).expect("a hall");
+    let me = hall.seat(&key).await.expect("the key still opens the seat");
+    assert_eq!((me.live().id(), me.view().table.turn()), (id.as_str(), turn));
+    assert!(me.view().acted, "what was sealed is still sealed");
 }

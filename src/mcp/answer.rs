@@ -151,7 +151,7 @@ pub(super) fn refusal(seated: &Seated, raw: &str, why: &ActError) -> CallToolRes
             }
             text
         }
-        ActError::NotYourTurn { to_act } => hint(&Hint::NotYourTurn { to_act: *to_act }),
+        ActError::NotYourTurn { to_act } => hint(&Hint::NotYourTurn { to_act: to_act.clone() }),
         ActError::Acted { action } => hint(&Hint::Acted { action }),
         ActError::Past { turn, now } => hint(&Hint::Past { turn: *turn, now: *now }),
         ActError::Future { turn, now } => hint(&Hint::Future { turn: *turn, now: *now }),

@@ -13,7 +13,7 @@ use super::args::{self, Act, GetState, Join, NewMatch, Speak, Whose};
 use super::person::{self, Asked};
 use super::{Mine, Server};
 use crate::briefs::{self, Hint};
-use crate::hall::{HallError, Invited, Seated, SeatKey, Stage, Wish};
+use crate::hall::{HallError, Invited, SeatKey, Seated, Settings, Stage, Wish};
 use crate::rules::Ruleset;
 use crate::rules::seat::Seat;
 use crate::rules::speech::Speech;
@@ -90,9 +90,9 @@ impl Server {
             None => None,
             Some(seed) => Some(seed.parse().map_err(|error| refuse(format!("seed: {error}")))?),
         };
-        let wish =
-            Wish { ruleset, chairs, seed, language, withhold_legal: wanted.withhold_legal.unwrap_or(false) };
-        let opened = self.hall.open(&wish).await?;
+        let settings = Settings { language, withhold_legal: wanted.withhold_legal.unwrap_or(false) };
+        let wish = Wish { ruleset, chairs, seed, settings };
+        let opened = self.shared.hall.open(&wish).await?;
         let (seated, key) = opened.mine.into_iter().next().expect("one seat was asked for by name");
         self.remember(&seated);
         let asked = self.wait(&seated, WAIT, &call).await?;
@@ -105,7 +105,7 @@ impl Server {
     async fn join_match(&self, join: Join, call: Call) -> Result<CallToolResponse, Refused> {
         let (seated, key) = if let Some(key) = &join.whose.seat_key {
             let key = SeatKey::claimed(key);
-            (self.hall.seat(&key).await?, key)
+            (self.shared.hall.seat(&key).await?, key)
         } else {
             let match_id = match &join.whose.match_id {
                 Some(match_id) => match_id.clone(),
@@ -115,7 +115,7 @@ impl Server {
                 None => None,
                 Some(seat) => Some(seat.parse().map_err(|_| refuse("seat is a letter, like B"))?),
             };
-            self.hall.join(&match_id, seat, &client_name(&call.context)).await?
+            self.shared.hall.join(&match_id, seat, &client_name(&call.context)).await?
         };
         self.remember(&seated);
         self.wait(&seated, WAIT, &call).await?;
@@ -127,7 +127,7 @@ impl Server {
         let seated = match self.seated(&wanted.whose).await {
             Ok(seated) => seated,
             Err(Unseated::Watching(match_id)) => {
-                let live = self.hall.watch(&match_id).await?;
+                let live = self.shared.hall.watch(&match_id).await?;
                 let version = live.view(None).version;
                 if !at_most.is_zero() {
                     live.changed(version, at_most).await;
@@ -200,7 +200,7 @@ impl Server {
             let act = Act { whose: wanted.whose, action, turn: None, wait_seconds: None, reasoning: None };
             return self.act(act, call).await;
         }
-        seated.say(&wanted.text).map_err(|why| Box::new(answer::refusal(&seated, &wanted.text, &why)))?;
+        seated.say(&wanted.text).await.map_err(|why| Box::new(answer::refusal(&seated, &wanted.text, &why)))?;
         let live = seated.live();
         let view = seated.view();
         let text = briefs::hint(&Hint::Said {}, live.language());
@@ -221,7 +221,7 @@ impl Server {
         let mine = self.mine();
         let mut lines = Vec::new();
         let mut data = Vec::new();
-        for live in self.hall.list().await {
+        for live in self.shared.hall.list() {
             let seat = mine.iter().find(|mine| mine.match_id == live.id()).map(|mine| mine.seat);
             let view = live.view(None);
             if seat.is_none() && view.open.is_empty() {
@@ -255,7 +255,7 @@ impl Server {
     /// The seat that a call is for.
     async fn seated(&self, whose: &Whose) -> Result<Seated, Unseated> {
         if let Some(key) = &whose.seat_key {
-            let seated = self.hall.seat(&SeatKey::claimed(key)).await.map_err(|error| Unseated::Refused(error.into()))?;
+            let seated = self.shared.hall.seat(&SeatKey::claimed(key)).await.map_err(|error| Unseated::Refused(error.into()))?;
             if whose.match_id.as_ref().is_some_and(|id| id != seated.live().id()) {
                 return Err(Unseated::Refused(refuse("That seat key is of another match than match_id: leave match_id out.")));
             }
@@ -286,7 +286,7 @@ impl Server {
 
     /// The one match with an open seat, for those who do not say which.
     async fn only_open(&self) -> Result<String, Refused> {
-        let all = self.hall.list().await;
+        let all = self.shared.hall.list();
         let open: Vec<&str> = all.iter().filter(|live| !live.view(None).open.is_empty()).map(|live| live.id()).collect();
         match open.as_slice() {
             [one] => Ok((*one).to_owned()),
@@ -314,13 +314,13 @@ impl Server {
             let left = until.saturating_duration_since(Instant::now());
             let view = seated.view();
             let nothing_to_wait_for = view.your_turn || matches!(view.stage, Stage::Over | Stage::Suspended(_));
-            if left.is_zero() || nothing_to_wait_for || call.context.ct.is_cancelled() || self.closing.is_cancelled() {
+            if left.is_zero() || nothing_to_wait_for || call.context.ct.is_cancelled() || self.shared.closing.is_cancelled() {
                 return Ok(None);
             }
             tokio::select! {
                 () = seated.live().changed(view.version, left.min(PROGRESS)) => {}
                 () = call.context.ct.cancelled() => {}
-                () = self.closing.cancelled() => {}
+                () = self.shared.closing.cancelled() => {}
             }
             if let Some(token) = call.context.meta.get_progress_token()
                 && seated.view().version == view.version

@@ -58,7 +58,7 @@ pub(super) fn can_be_asked(context: &RequestContext<RoleServer>) -> bool {
 pub(super) fn reply(server: &Server, seated: &Seated, call: &Call) -> Result<Option<Reply>, Refused> {
     let Some(state) = &call.params.request_state else { return Ok(None) };
     let again = || Box::new(answer::error("The question is too old. Call get_state to be asked again."));
-    let question: Question = server.questions.open_json(state).map_err(|_| again())?;
+    let question: Question = server.shared.questions.open_json(state).map_err(|_| again())?;
     // The answer of one match's person must not act in another.
     let person = seated.person().filter(|person| question.match_id == person.live().id() && question.seat == person.seat());
     person.ok_or_else(again)?;
@@ -82,7 +82,7 @@ pub(super) async fn ask(server: &Server, person: &Seated, call: &Call, reply: Op
     let modern = call.context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
     if modern {
         let question = Question { match_id: person.live().id().to_owned(), seat: person.seat(), turn };
-        let state = server.questions.seal_json(&question).map_err(|error| Box::new(answer::error(error.to_string())))?;
+        let state = server.shared.questions.seal_json(&question).map_err(|error| Box::new(answer::error(error.to_string())))?;
         let requests = BTreeMap::from([(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))]);
         return Ok(Asked::Input(Box::new(InputRequiredResult::new(Some(requests), Some(state)))));
     }
@@ -90,7 +90,7 @@ pub(super) async fn ask(server: &Server, person: &Seated, call: &Call, reply: Op
     let answer = tokio::select! {
         answer = asked => answer,
         () = call.context.ct.cancelled() => return Ok(Asked::Silent),
-        () = server.closing.cancelled() => return Ok(Asked::Silent),
+        () = server.shared.closing.cancelled() => return Ok(Asked::Silent),
     };
     match answer {
         Ok(answer) if answer.action == ElicitationAction::Accept => {

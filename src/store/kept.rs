@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
 
 use crate::matches::{self, Header, SeatInfo};
 use crate::rules::dice::Seed;
@@ -122,6 +123,11 @@ impl KeyHash {
     /// The hash of a key as its holder has it.
     pub fn of(secret: &str) -> KeyHash {
         KeyHash(Sha256::digest(secret.as_bytes()).into())
+    }
+
+    /// Whether they are the same, in a time that does not depend on where they differ.
+    pub fn is(&self, other: &KeyHash) -> bool {
+        self.0.ct_eq(&other.0).into()
     }
 }
 

@@ -1,0 +1,91 @@
+//! `standoff mcp`: the games as tools for an assistant.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use tokio_util::sync::CancellationToken;
+
+use super::error::Failure;
+use super::guests::HouseGuests;
+use super::host;
+use super::invite::ModelArgs;
+use super::players::ConfigArgs;
+use super::storing::StoreArgs;
+use crate::hall::{Hall, Limits};
+use crate::mcp::{Shared, serve_stdio};
+
+/// Serve the games to an assistant over MCP, on standard input and output.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  standoff mcp --config claude-code    how to add this program to an assistant
+  standoff mcp                         what the assistant then runs
+Then say to the assistant: play Cowboy against the search bot.")]
+pub(crate) struct Mcp {
+    /// Print what to put into an assistant's configuration, and end
+    #[arg(long, value_name = "HOST", value_enum)]
+    config: Option<Host>,
+    #[command(flatten)]
+    players: PlayersArgs,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// Who the house can send.
+#[derive(Args, Debug)]
+pub(crate) struct PlayersArgs {
+    #[command(flatten)]
+    models: ModelArgs,
+    /// The configuration with the players' profiles
+    #[arg(long = "profiles", value_name = "FILE")]
+    profiles: Option<std::path::PathBuf>,
+}
+
+impl PlayersArgs {
+    /// Bots, and the models of the configuration.
+    pub(crate) fn guests(&self) -> Result<HouseGuests, Failure> {
+        let config = ConfigArgs { config: self.profiles.clone() };
+        Ok(HouseGuests::new(config.load()?.profiles, self.models.budget(), self.models.journal(None)?))
+    }
+}
+
+/// The assistants whose configuration is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Host {
+    ClaudeDesktop,
+    ClaudeCode,
+    Vscode,
+    Cursor,
+    Codex,
+    Goose,
+    Opencode,
+    GeminiCli,
+}
+
+impl Mcp {
+    /// Serves until the assistant leaves.
+    ///
+    /// # Errors
+    /// If the store or the configuration cannot be used.
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(host) = self.config {
+            out.write_all(host::snippet(host, &host::program()?).as_bytes())?;
+            return Ok(());
+        }
+        // Nothing but the protocol goes to standard output.
+        let runtime = host::runtime()?;
+        let done = runtime.block_on(async {
+            let guests = Arc::new(self.players.guests()?);
+            let hall = match self.store.open_or_go_without().await? {
+                Some(store) => Hall::kept(guests, Limits::default(), store.clone()).map_err(Failure::work)?,
+                None => Hall::new(guests, Limits::default()),
+            };
+            let shared = Shared::new(hall, self.store.leaderboard(), CancellationToken::new())
+                .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
+            serve_stdio(&shared).await.map_err(Failure::work)
+        });
+        runtime.shutdown_background();
+        let _ = io::stdout().flush();
+        done
+    }
+}

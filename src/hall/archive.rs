@@ -1,0 +1,201 @@
+//! Where the hall keeps its matches, so that they outlive it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::live::{Chair, Holder, Live};
+use super::remote::{Mailbox, Sealed};
+use super::{HallError, Settings};
+use crate::matches::{Replay, SeatInfo};
+use crate::rules::ruleset::Ruleset;
+use crate::rules::seat::Seat;
+use crate::rules::table::Table;
+use crate::store::{self, Change, Hold, MatchInfo, NewMatch, Status, Store, StoreError};
+
+/// So many processes may have a hall on one store.
+const HALLS: u32 = 1000;
+
+/// The store, and which of the halls on it this one is.
+#[derive(Debug)]
+pub(super) struct Archive {
+    store: Store,
+    hall: u32,
+    /// Tells others that this hall is open, until the process ends.
+    _open: Hold,
+}
+
+/// What is kept of a match beside its record.
+#[derive(Serialize, Deserialize)]
+struct Note {
+    /// The hall that it is played in.
+    hall: u32,
+    settings: Settings,
+    ruleset: serde_json::Value,
+    chairs: Vec<Sits>,
+    #[serde(default)]
+    resigned: Vec<Seat>,
+    #[serde(default)]
+    said: Vec<(Seat, String)>,
+}
+
+/// Who answers for a seat; keys are kept apart.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Sits {
+    House(SeatInfo),
+    Key(SeatInfo),
+    With(SeatInfo, Seat),
+    Open(SeatInfo),
+}
+
+impl Archive {
+    /// Opens a hall on a store.
+    pub(super) fn new(store: Store) -> Result<Archive, StoreError> {
+        let mut hall = 0;
+        loop {
+            match store.hold(&name(hall)) {
+                Ok(open) => return Ok(Archive { store, hall, _open: open }),
+                Err(StoreError::Held(_)) if hall < HALLS => hall += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Keeps a new match with the keys of its seats.
+    pub(super) async fn open(&self, live: &Live) -> Result<(), StoreError> {
+        let seats = live.chairs().into_iter().map(|(info, _)| info).collect();
+        let ruleset = live.ruleset().name.clone();
+        let note = Some(self.note(live));
+        let open = Change::Open(NewMatch { id: live.id().to_owned(), ruleset, seed: live.seed(), seats, note });
+        self.store.write(std::iter::once(open).chain(keys(live)).collect()).await
+    }
+
+    /// Keeps who sits where now, who gave up and what waits to be said.
+    pub(super) async fn update(&self, live: &Live) -> Result<(), StoreError> {
+        let note = Change::Note { match_id: live.id().to_owned(), note: self.note(live) };
+        self.store.write(std::iter::once(note).chain(keys(live)).collect()).await
+    }
+
+    /// Keeps an action before it is acknowledged.
+    pub(super) async fn seal(&self, live: &Live, seat: Seat, sealed: &Sealed) -> Result<(), StoreError> {
+        let order = serde_json::to_string(sealed).expect("plain fields");
+        self.store.seal(live.id(), store::Sealed { seat, turn: sealed.turn, order }).await
+    }
+
+    /// Keeps lines of a record.
+    pub(super) async fn append(&self, match_id: &str, first_line: u64, lines: &[String]) -> Result<(), StoreError> {
+        self.store.append(match_id, first_line, lines).await
+    }
+
+    /// The live match of a name, if it was left behind by a hall that is closed.
+    pub(super) async fn find(&self, match_id: &str) -> Result<Option<Arc<Live>>, HallError> {
+        match self.store.find(match_id).await? {
+            Some(info) => self.restore(info).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The match that a key belongs to, likewise.
+    pub(super) async fn find_by_key(&self, key: store::KeyHash) -> Result<Option<Arc<Live>>, HallError> {
+        match self.store.seat_of(key).await? {
+            Some((match_id, _)) => self.find(&match_id).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Every match that is in play nowhere else.
+    pub(super) async fn all(&self) -> Result<Vec<Arc<Live>>, HallError> {
+        let mut all = Vec::new();
+        let filter = store::Filter { status: Some(Status::Live), ..store::Filter::default() };
+        for info in self.store.matches(&filter).await? {
+            match self.restore(info).await {
+                Ok(live) => all.extend(live),
+                Err(error) => tracing::warn!(%error, "a match is left where it is"),
+            }
+        }
+        Ok(all)
+    }
+
+    /// A match as it was when its hall closed. None if it was never one of a hall.
+    async fn restore(&self, info: MatchInfo) -> Result<Option<Arc<Live>>, HallError> {
+        let damaged = |why: String| HallError::Damaged { match_id: info.id.clone(), why };
+        let Some(note) = info.note.as_deref().and_then(|note| serde_json::from_str::<Note>(note).ok()) else {
+            return Ok(None);
+        };
+        if note.hall != self.hall && info.status == Status::Live {
+            match self.store.hold(&name(note.hall)) {
+                // Nobody is there any more: the match may move.
+                Ok(_) => {}
+                Err(StoreError::Held(_)) => return Err(HallError::Elsewhere(info.id)),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let ruleset = Ruleset::from_json(&note.ruleset).map_err(|bad| damaged(bad.to_string()))?;
+        let table = Table::open(Arc::new(ruleset), note.chairs.len(), info.seed).map_err(|bad| damaged(bad.message))?;
+        let keys = self.store.keys(&info.id).await?;
+        let mut chairs = Vec::new();
+        for sits in note.chairs {
+            let (info, holder) = match sits {
+                Sits::House(info) => (info, Holder::House),
+                Sits::With(info, seat) => (info, Holder::With(seat)),
+                Sits::Open(info) => (info, Holder::Open),
+                Sits::Key(info) => {
+                    let key = keys.iter().find(|key| key.seat == info.seat);
+                    let key = key.ok_or_else(|| damaged(format!("the key of seat {} is missing", info.seat)))?;
+                    (info, Holder::Key(key.hash))
+                }
+            };
+            chairs.push(Chair { info, holder, mail: Mailbox::default() });
+        }
+        let live = Live::new(info.id.clone(), note.settings, info.seed, table, chairs);
+        let record = self.store.record(&info.id, 0).await?;
+        if !record.is_empty() {
+            let replay = Replay::read(record.as_slice()).map_err(|error| damaged(error.to_string()))?;
+            let text = String::from_utf8(record).map_err(|error| damaged(error.to_string()))?;
+            live.restore(&replay, text.lines().map(ToOwned::to_owned).collect());
+        }
+        live.put_back(&note.resigned, note.said);
+        for sealed in self.store.sealed(&info.id).await? {
+            let order: Sealed = serde_json::from_str(&sealed.order).map_err(|error| damaged(error.to_string()))?;
+            live.deliver(sealed.seat, order);
+        }
+        let live = Arc::new(live);
+        if info.status == Status::Live {
+            self.update(&live).await?;
+        }
+        Ok(Some(live))
+    }
+
+    fn note(&self, live: &Live) -> String {
+        let chairs = live.chairs().into_iter().map(|(info, holder)| match holder {
+            Holder::House => Sits::House(info),
+            Holder::Key(_) => Sits::Key(info),
+            Holder::With(seat) => Sits::With(info, seat),
+            Holder::Open => Sits::Open(info),
+        });
+        let (resigned, said) = live.pending();
+        let note = Note {
+            hall: self.hall,
+            settings: live.settings(),
+            ruleset: serde_json::to_value(live.ruleset()).expect("a ruleset is JSON"),
+            chairs: chairs.collect(),
+            resigned,
+            said,
+        };
+        serde_json::to_string(&note).expect("plain fields")
+    }
+}
+
+fn name(hall: u32) -> String {
+    format!("hall {hall}")
+}
+
+/// The keys of a match's seats.
+fn keys(live: &Live) -> Vec<Change> {
+    let keys = live.chairs().into_iter().filter_map(|(info, holder)| match holder {
+        Holder::Key(hash) => Some(store::SeatKey { match_id: live.id().to_owned(), seat: info.seat, hash }),
+        Holder::House | Holder::With(_) | Holder::Open => None,
+    });
+    keys.map(Change::Key).collect()
+}

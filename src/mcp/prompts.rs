@@ -1,0 +1,80 @@
+//! Prompts that people pick from a menu, and the completion of arguments.
+
+use rmcp::model::{
+    CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, GetPromptRequestParams, GetPromptResult,
+    ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role,
+};
+
+use super::Server;
+use crate::briefs::{self, Language};
+use crate::rules::library;
+
+/// A prompt: its name, its title and what it takes.
+const PROMPTS: [(&str, &str, &str, &[&str]); 3] = [
+    ("play", "Play a match", "Play a whole match to its end / 下一整局", &["ruleset", "opponent", "language"]),
+    ("coach", "Coach me", "Advise a person on the position at hand / 指点当前局面", &["match_id", "language"]),
+    ("commentate", "Commentate", "Commentate a match as it is played / 解说一局比赛", &["match_id", "language"]),
+];
+
+pub(super) fn list() -> ListPromptsResult {
+    let prompts = PROMPTS.iter().map(|(name, title, description, arguments)| {
+        let arguments = arguments.iter().map(|argument| {
+            let described = PromptArgument::new(*argument).with_description(meaning(argument));
+            described.with_required(*argument == "match_id" && *name == "commentate")
+        });
+        Prompt::new(*name, Some(*description), Some(arguments.collect())).with_title(*title)
+    });
+    ListPromptsResult { prompts: prompts.collect(), ..ListPromptsResult::default() }
+}
+
+fn meaning(argument: &str) -> &'static str {
+    match argument {
+        "ruleset" => "Which game; cowboy where nothing is said",
+        "opponent" => "Against whom; search where nothing is said",
+        "language" => "en or zh",
+        _ => "Which match; the one in play where nothing is said",
+    }
+}
+
+pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+    let wrong = |why: String| ErrorData::invalid_params(why, None);
+    let Some((name, _, description, known)) = PROMPTS.iter().find(|(name, ..)| *name == params.name) else {
+        let names: Vec<&str> = PROMPTS.iter().map(|(name, ..)| *name).collect();
+        return Err(wrong(format!("no prompt `{}`; there are {}", crate::rules::refusal::shorten(&params.name), names.join(", "))));
+    };
+    let given = params.arguments.clone().unwrap_or_default();
+    if let Some(unknown) = given.keys().find(|key| !known.contains(&key.as_str())) {
+        return Err(wrong(format!("`{name}` takes no `{}`; it takes {}", crate::rules::refusal::shorten(unknown), known.join(", "))));
+    }
+    let argument = |name: &str| given.get(name).and_then(|value| value.as_str()).map(str::trim).filter(|text| !text.is_empty());
+    let language: Language =
+        argument("language").map_or(Ok(Language::En), str::parse).map_err(|error| wrong(error.to_string()))?;
+    let ruleset = argument("ruleset").unwrap_or("cowboy");
+    if library::ruleset(ruleset).is_none() {
+        return Err(wrong(format!("no ruleset `{}`; there are {}", crate::rules::refusal::shorten(ruleset), library::rulesets().collect::<Vec<_>>().join(", "))));
+    }
+    let match_id = argument("match_id");
+    if let Some(id) = match_id {
+        server.shared.hall.watch(id).await.map_err(|error| wrong(error.to_string()))?;
+    } else if *name == "commentate" {
+        return Err(wrong("`commentate` needs a match_id".to_owned()));
+    }
+    let opponent = argument("opponent").unwrap_or("search");
+    let text = briefs::prompt(name, ruleset, opponent, match_id, language);
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description(*description))
+}
+
+pub(super) fn complete(server: &Server, params: &CompleteRequestParams) -> CompleteResult {
+    // An argument means the same wherever it stands.
+    let values: Vec<String> = match params.argument.name.as_str() {
+        "ruleset" => library::rulesets().map(ToOwned::to_owned).collect(),
+        "language" => Language::ALL.iter().map(ToString::to_string).collect(),
+        "opponent" => server.shared.hall.guests(),
+        "match_id" => server.shared.hall.list().iter().map(|live| live.id().to_owned()).collect(),
+        _ => Vec::new(),
+    };
+    let begun = params.argument.value.trim().to_lowercase();
+    let mut values: Vec<String> = values.into_iter().filter(|value| value.to_lowercase().starts_with(&begun)).collect();
+    values.truncate(CompletionInfo::MAX_VALUES);
+    CompleteResult::new(CompletionInfo::with_all_values(values).unwrap_or_default())
+}
