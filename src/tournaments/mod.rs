@@ -1,4 +1,7 @@
 //! Who plays better, which prompt works better, and how sure we are: schedules, verdicts, ratings.
 
+mod chance;
+pub mod plan;
 pub mod schedule;
 pub mod score;
+pub mod verdict;
