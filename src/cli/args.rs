@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::error::Failure;
-use crate::rules::fields::Fields;
+use crate::rules::fields::{BadFile, Fields};
 use crate::rules::ruleset::Ruleset;
 
 /// Which rules to play by.
@@ -54,6 +54,18 @@ impl RulesetArgs {
 /// With every problem of it.
 pub(crate) fn ruleset(name: &str) -> Result<Ruleset, Failure> {
     load(name, Fields::none(name))
+}
+
+/// A built-in ruleset or a file, on another map where one is named.
+///
+/// # Errors
+/// With every problem of it.
+pub(crate) fn ruleset_on(name: &str, map: Option<&str>) -> Result<Ruleset, BadFile> {
+    let mut over = Fields::none(name);
+    if let Some(map) = map {
+        over.set("map", map);
+    }
+    Ruleset::load(name, over, &|path| read_beside(name, path))
 }
 
 fn load(name: &str, over: Fields) -> Result<Ruleset, Failure> {

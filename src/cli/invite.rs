@@ -22,7 +22,7 @@ use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::Seat;
 
 /// How long a program may take to get ready before its first turn's clock runs.
-const READY: Duration = Duration::from_secs(10);
+pub(super) const READY: Duration = Duration::from_secs(10);
 
 /// What models may spend, and where their answers are kept.
 #[derive(Args, Debug, Clone)]
@@ -77,7 +77,7 @@ impl Invitation {
         Ok(match seated {
             Seated::Human => Box::new(self.keyboard.person(self.language, self.shared)),
             Seated::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed))),
-            Seated::Model(profile) => self.model(profile)?.seat(self.language),
+            Seated::Model(profile) => model(profile, self.budget.clone(), self.journal.clone())?.seat(self.language),
             Seated::Process(command) => {
                 let (ruleset, seats, language) = (self.ruleset.clone(), self.seats, self.language);
                 let hello = Hello { ruleset, seat, seats, language };
@@ -92,21 +92,21 @@ impl Invitation {
             }
         })
     }
+}
 
-    fn model(&self, profile: &Profile) -> Result<Model, Failure> {
-        let key = match &profile.api_key_env {
-            // Nothing is asked of anybody when all answers are there already.
-            Some(_) if self.journal.is_closed() => None,
-            Some(name) => Some(Environment::of_process().key(name).map_err(|error| {
-                Failure::call(error)
-                    .hint(format!("export {name}=… and try again; `standoff players check` tells what works"))
-            })?),
-            None => None,
-        };
-        let (budget, journal) = (self.budget.clone(), self.journal.clone());
-        Model::new(profile.clone(), key, variant(profile)?, budget, journal)
-            .map_err(|error| Failure::call(format!("the player `{}`: {error}", profile.name)))
-    }
+/// A model by its profile, with its key.
+pub(super) fn model(profile: &Profile, budget: Arc<RunBudget>, journal: Arc<dyn Journal>) -> Result<Model, Failure> {
+    let key = match &profile.api_key_env {
+        // Nothing is asked of anybody when all answers are there already.
+        Some(_) if journal.is_closed() => None,
+        Some(name) => Some(Environment::of_process().key(name).map_err(|error| {
+            Failure::call(error)
+                .hint(format!("export {name}=… and try again; `standoff players check` tells what works"))
+        })?),
+        None => None,
+    };
+    Model::new(profile.clone(), key, variant(profile)?, budget, journal)
+        .map_err(|error| Failure::call(format!("the player `{}`: {error}", profile.name)))
 }
 
 /// What the record says of a player.

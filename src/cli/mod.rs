@@ -17,6 +17,8 @@ mod rules;
 mod rulesets;
 mod screen;
 pub mod seat;
+mod storage;
+mod tournament;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -55,6 +57,7 @@ enum Command {
     Rulesets(rulesets::Rulesets),
     Bots(bots::Bots),
     Players(players::Players),
+    Tournament(tournament::Tournament),
     Bench(bench::Bench),
     /// The rules engine for programs in any language: JSON lines on standard input and output
     #[command(after_help = "Example:
@@ -96,6 +99,7 @@ fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Rulesets(rulesets) => rulesets.run(out),
         Command::Bots(bots) => bots.run(out),
         Command::Players(players) => players.run(out),
+        Command::Tournament(tournament) => tournament.run(out),
         Command::Bench(bench) => bench.run(out),
         Command::Engine => engine::run(io::stdin().lock(), out),
     }

@@ -215,6 +215,8 @@ pub struct GameInfo {
     pub places: BTreeMap<Seat, u32>,
     /// Turns played.
     pub turns: u32,
+    /// What was noted of it.
+    pub note: Option<String>,
 }
 
 /// A game of a tournament that was void.

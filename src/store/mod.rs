@@ -91,7 +91,8 @@ impl Store {
         changes: Vec<Change>,
         done: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.backend.send_blocking(changes, Box::new(done))
+        let mut done = Told(Some(done));
+        self.backend.send_blocking(changes, Box::new(move |outcome| done.tell(outcome)))
     }
 
     /// Waits until everything that was sent is written, and lets go of the file.
@@ -214,12 +215,12 @@ impl Store {
         self.backend.faults(tournament.to_owned()).await
     }
 
-    /// What models were asked in matches whose names begin so, and what they answered.
+    /// What models were asked in matches that are not finished and whose names begin so, and what they answered.
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn calls(&self, match_prefix: &str) -> Result<Vec<KeptCall>, StoreError> {
-        self.backend.calls(match_prefix.to_owned()).await
+    pub async fn open_calls(&self, match_prefix: &str) -> Result<Vec<KeptCall>, StoreError> {
+        self.backend.open_calls(match_prefix.to_owned()).await
     }
 
     /// Takes a name for this process alone, as long as the [`Hold`] lives. It is free again when the process ends, however
@@ -229,5 +230,22 @@ impl Store {
     /// If another process has it.
     pub fn hold(&self, name: &str) -> Result<Hold, StoreError> {
         Hold::take(self.backend.path(), name)
+    }
+}
+
+/// Tells how a write went, also if the store ends before it knows.
+struct Told<F: FnOnce(Result<(), StoreError>)>(Option<F>);
+
+impl<F: FnOnce(Result<(), StoreError>)> Told<F> {
+    fn tell(&mut self, outcome: Result<(), StoreError>) {
+        if let Some(done) = self.0.take() {
+            done(outcome);
+        }
+    }
+}
+
+impl<F: FnOnce(Result<(), StoreError>)> Drop for Told<F> {
+    fn drop(&mut self) {
+        self.tell(Err(StoreError::Closed));
     }
 }

@@ -1,4 +1,9 @@
 //! Who plays better, which prompt works better, and how sure we are: schedules, verdicts, ratings.
 
+mod chance;
+pub mod file;
+pub mod plan;
+pub mod run;
 pub mod schedule;
 pub mod score;
+pub mod verdict;

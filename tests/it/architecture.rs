@@ -25,6 +25,7 @@ const HOMES: &[(&str, &str)] = &[
     ("sqlx", "src/store/"),
     ("clap", "src/cli/"),
     ("crossterm", "src/cli/"),
+    ("indicatif", "src/cli/"),
     ("tiktoken_rs", "src/cli/"),
     ("std::env", "src/config.rs"),
 ];

@@ -1,7 +1,7 @@
 //! What a run may use: money, calls, and its endpoints.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::gate::Gate;
@@ -38,6 +38,7 @@ pub struct RunBudget {
     spent: AtomicU64,
     max_calls: Option<u64>,
     calls: AtomicU64,
+    used_up: AtomicBool,
     gates: Mutex<HashMap<(String, Limits), Arc<Gate>>>,
 }
 
@@ -83,6 +84,7 @@ impl RunBudget {
             spent: AtomicU64::new(0),
             max_calls,
             calls: AtomicU64::new(0),
+            used_up: AtomicBool::new(false),
             gates: Mutex::default(),
         }
     }
@@ -90,6 +92,19 @@ impl RunBudget {
     /// As much as one likes.
     pub fn unlimited() -> RunBudget {
         RunBudget::new(None, None)
+    }
+
+    /// A budget of which so much was used before, in a run that this one goes on with.
+    #[must_use]
+    pub fn after(self, usd: f64, calls: u64) -> RunBudget {
+        self.spent.store(pico(usd), Ordering::Relaxed);
+        self.calls.store(calls, Ordering::Relaxed);
+        self
+    }
+
+    /// Whether a call was refused because the run's money or its calls are used up.
+    pub fn is_used_up(&self) -> bool {
+        self.used_up.load(Ordering::Relaxed)
     }
 
     /// The money that is spent, or promised to calls under way.
@@ -110,6 +125,7 @@ impl RunBudget {
             (next == 0 || self.max.is_none_or(|max| sum <= max)).then_some(sum)
         });
         if let (Err(spent), Some(max)) = (taken, self.max) {
+            self.used_up.store(true, Ordering::Relaxed);
             return Err(Exhausted::Run { max: usd(max), spent: usd(spent), next: usd(next) });
         }
         let called = self.calls.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |calls| {
@@ -117,6 +133,7 @@ impl RunBudget {
         });
         if let (Err(_), Some(max)) = (called, self.max_calls) {
             self.spent.fetch_sub(next, Ordering::Relaxed);
+            self.used_up.store(true, Ordering::Relaxed);
             return Err(Exhausted::Calls(max));
         }
         Ok(Reserved { budget: self, amount: next })

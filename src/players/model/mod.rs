@@ -315,6 +315,12 @@ impl Model {
     }
 }
 
+/// What an answer has cost by a profile's price, in dollars; none where there is no price or it is no answer.
+pub fn price_of(profile: &Profile, recorded: &Recorded) -> Option<f64> {
+    let usage = Reply::read(&recorded.body).ok()?.usage;
+    profile.price.map(|price| cost(&price, usage.input, usage.cached, usage.output))
+}
+
 /// Why there is no answer, by nobody's fault at the table.
 #[derive(Debug)]
 enum Unsent {

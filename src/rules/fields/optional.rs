@@ -68,6 +68,44 @@ impl Reader {
         tables
     }
 
+    /// A list of texts, each with its place, none twice.
+    pub(crate) fn texts(&mut self, key: &'static str) -> Vec<(String, super::Place)> {
+        let wanted = "a list of texts";
+        let mut texts: Vec<(String, super::Place)> = Vec::new();
+        match self.take(key, wanted) {
+            Some(Node { value: Value::List(items), .. }) => {
+                for item in items {
+                    match item.value {
+                        Value::Text(text) if texts.iter().any(|(other, _)| *other == text) => {
+                            let message = format!("`{}{key}` has \"{text}\" twice", self.path);
+                            self.problem(&item.place, message);
+                        }
+                        Value::Text(text) => texts.push((text, item.place)),
+                        _ => self.wrong(key, &item, wanted),
+                    }
+                }
+            }
+            Some(node) => self.wrong(key, &node, wanted),
+            None => {}
+        }
+        texts
+    }
+
+    /// Numbers under names that the user chose, in the order of the file.
+    pub(crate) fn numbers(&mut self, key: &'static str) -> Vec<(String, f64, super::Place)> {
+        let mut numbers = Vec::new();
+        for (name, node) in self.section(key).nodes {
+            match node.value {
+                #[expect(clippy::cast_precision_loss, reason = "nobody means more digits")]
+                Value::Int(number) => numbers.push((name, number as f64, node.place)),
+                Value::Float(number) if number.is_finite() => numbers.push((name, number, node.place)),
+                _ => self.wrong(&format!("{key}.{}", crate::rules::refusal::shorten(&name)), &node, "a number"),
+            }
+        }
+        numbers.sort_by_key(|(_, _, place)| place.at);
+        numbers
+    }
+
     /// Notes a problem if a field is there that must not be. It is not listed among those that are allowed.
     pub(crate) fn refuse(&mut self, key: &str, message: &str) {
         if let Some(node) = self.fields.nodes.remove(key) {

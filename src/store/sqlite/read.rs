@@ -1,7 +1,5 @@
 //! Reading.
 
-use std::collections::BTreeMap;
-
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row as _, Sqlite as Db, SqliteConnection};
@@ -154,12 +152,12 @@ impl Sqlite {
         self.read(async move |pool| {
             let query = match tournament {
                 Some(tournament) => sqlx::query(
-                    "SELECT id, ruleset, seats, result, block, game FROM games JOIN matches ON id = match_id
+                    "SELECT id, ruleset, seats, result, block, game, note FROM games JOIN matches ON id = match_id
                      WHERE tournament = ? AND status = 'finished' ORDER BY block, game",
                 )
                 .bind(tournament),
                 None => sqlx::query(
-                    "SELECT id, ruleset, seats, result, NULL, NULL FROM matches
+                    "SELECT id, ruleset, seats, result, NULL, NULL, note FROM matches
                      WHERE status = 'finished' AND id NOT IN (SELECT match_id FROM games) ORDER BY number",
                 ),
             };
@@ -185,13 +183,22 @@ impl Sqlite {
         .await
     }
 
-    pub(in crate::store) async fn calls(&self, prefix: String) -> Result<Vec<KeptCall>, StoreError> {
+    pub(in crate::store) async fn open_calls(&self, prefix: String) -> Result<Vec<KeptCall>, StoreError> {
         self.read(async move |pool| {
             let query = sqlx::query(
                 "SELECT match_id, seat, turn, ordinal, digest, request, status, body, millis, retries FROM calls
-                 WHERE substr(match_id, 1, length(?1)) = ?1 ORDER BY rowid",
+                 WHERE match_id >= ?1 AND match_id < ?2
+                 AND match_id NOT IN (SELECT id FROM matches WHERE status = 'finished' AND id >= ?1 AND id < ?2)
+                 ORDER BY rowid",
             );
-            query.bind(prefix).fetch_all(&pool).await?.iter().map(kept_call).collect()
+            query
+                .bind(prefix.clone())
+                .bind(prefix + "\u{10ffff}")
+                .fetch_all(&pool)
+                .await?
+                .iter()
+                .map(kept_call)
+                .collect()
         })
         .await
     }
@@ -241,8 +248,9 @@ fn game_info(row: &SqliteRow) -> Result<GameInfo, sqlx::Error> {
         ruleset: row.try_get(1)?,
         place: place.map(|(block, game)| (block.cast_unsigned(), game.cast_unsigned())),
         players: seats.into_iter().map(|info| info.player).collect(),
-        places: result.places.into_iter().collect::<BTreeMap<_, _>>(),
+        places: result.places,
         turns: result.turns,
+        note: row.try_get(6)?,
     })
 }
 

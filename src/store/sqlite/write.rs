@@ -12,7 +12,7 @@ use crate::matches::{self, Chain};
 use crate::rules::seat::Seat;
 use crate::store::change::{Change, Game};
 use crate::store::error::StoreError;
-use crate::store::kept::{KeptCall, NewMatch, Sealed, Status};
+use crate::store::kept::{BlockInfo, KeptCall, NewMatch, Sealed, Status};
 
 /// How many writes one transaction takes.
 const BATCH: usize = 512;
@@ -136,13 +136,20 @@ async fn transact(connection: &mut SqliteConnection, changes: &[&Change]) -> Res
 
 async fn apply_all(db: &mut SqliteConnection, changes: &[&Change]) -> Result<(), Failed> {
     let now = now();
-    // Whole games concern nobody else: they go in many at a time.
-    let games: Vec<&Game> = changes
-        .iter()
-        .filter_map(|change| if let Change::Game(game) = change { Some(&**game) } else { None })
-        .collect();
+    // Whole games and blocks concern nobody else: they go in many at a time.
+    let (mut games, mut blocks) = (Vec::new(), Vec::new());
+    for change in changes {
+        match change {
+            Change::Game(game) => games.push(&**game),
+            Change::Block(block) => blocks.push(block),
+            _ => {}
+        }
+    }
     for games in games.chunks(ROWS) {
         insert_games(db, games, now).await?;
+    }
+    for blocks in blocks.chunks(ROWS) {
+        insert_blocks(db, blocks).await?;
     }
     for change in changes {
         apply(db, change, now).await?;
@@ -152,7 +159,8 @@ async fn apply_all(db: &mut SqliteConnection, changes: &[&Change]) -> Result<(),
 
 async fn apply(db: &mut SqliteConnection, change: &Change, now: i64) -> Result<(), Failed> {
     match change {
-        Change::Game(_) => {}
+        // They went in before.
+        Change::Game(_) | Change::Block(_) => {}
         Change::Open(info) => open(db, info, now).await?,
         Change::Append { match_id, first_line, lines } => append(db, match_id, *first_line, lines, now).await?,
         Change::Status { match_id, status, reason } => {
@@ -210,18 +218,6 @@ async fn apply(db: &mut SqliteConnection, change: &Change, now: i64) -> Result<(
             .execute(db)
             .await?;
         }
-        Change::Block(block) => {
-            sqlx::query(
-                "INSERT OR IGNORE INTO blocks (tournament, number, ruleset, seed, players) VALUES (?, ?, ?, ?, ?)",
-            )
-            .bind(block.tournament.clone())
-            .bind(signed(block.number))
-            .bind(block.ruleset.clone())
-            .bind(block.seed.0.cast_signed())
-            .bind(json(&block.players))
-            .execute(db)
-            .await?;
-        }
         Change::Fault(fault) => {
             sqlx::query("INSERT INTO faults (tournament, block, game, reason, at) VALUES (?, ?, ?, ?, ?)")
                 .bind(fault.tournament.clone())
@@ -268,6 +264,20 @@ async fn insert_games(db: &mut SqliteConnection, games: &[&Game], now: i64) -> R
         });
         insert.build().execute(&mut *db).await?;
     }
+    Ok(())
+}
+
+async fn insert_blocks(db: &mut SqliteConnection, blocks: &[&BlockInfo]) -> Result<(), sqlx::Error> {
+    let mut insert =
+        QueryBuilder::<Db>::new("INSERT OR IGNORE INTO blocks (tournament, number, ruleset, seed, players) ");
+    insert.push_values(blocks, |mut row, block| {
+        row.push_bind(block.tournament.clone())
+            .push_bind(signed(block.number))
+            .push_bind(block.ruleset.clone())
+            .push_bind(block.seed.0.cast_signed())
+            .push_bind(json(&block.players));
+    });
+    insert.build().execute(db).await?;
     Ok(())
 }
 

@@ -1,0 +1,82 @@
+//! Where matches are kept, for every command that keeps or reads them.
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::error::Failure;
+use crate::config::Environment;
+use crate::store::{Location, Store, StoreError};
+
+/// Where matches are kept.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct StoreArgs {
+    /// Where matches are kept: a SQLite file; else `standoff.db` in the user's data folder
+    #[arg(long, value_name = "PATH|URL")]
+    store: Option<String>,
+}
+
+impl StoreArgs {
+    /// Where it is.
+    pub(crate) fn location(&self) -> Result<Location, Failure> {
+        if let Some(text) = &self.store {
+            return Ok(Location::from(text.as_str()));
+        }
+        let folder = Environment::of_process().data_folder().ok_or_else(|| {
+            Failure::call("this system has no folder for a user's data").hint("name a file with --store FILE")
+        })?;
+        Ok(Location::in_folder(&folder))
+    }
+
+    /// Opens it to write, and makes it where there is none.
+    pub(crate) async fn open(&self) -> Result<Store, Failure> {
+        Store::open(&self.location()?).await.map_err(failure)
+    }
+
+    /// Opens it to read.
+    pub(crate) async fn open_to_read(&self) -> Result<Store, Failure> {
+        Store::open_to_read(&self.location()?).await.map_err(failure)
+    }
+
+    /// What repeats the choice on a command line.
+    pub(crate) fn flag(&self) -> String {
+        self.store.as_ref().map(|store| format!(" --store {store}")).unwrap_or_default()
+    }
+}
+
+/// A store that fails, with a word on what to do.
+pub(crate) fn failure(error: StoreError) -> Failure {
+    let hint = match &error {
+        StoreError::Full { .. } => Some("make room and go on where it stopped".to_owned()),
+        StoreError::Locked { .. } => {
+            Some("wait for the other program to end, or name another file with --store".to_owned())
+        }
+        StoreError::ReadOnly { path } => {
+            Some(format!("let this user write {} and its folder, or name another file with --store", folder(path)))
+        }
+        StoreError::NotAStore { .. } | StoreError::NoPostgres => Some("name another file with --store FILE".to_owned()),
+        StoreError::Missing { .. } => Some("`standoff tournament` makes one; --store FILE names another".to_owned()),
+        StoreError::Newer { .. } => Some("the file is as it was".to_owned()),
+        _ => None,
+    };
+    let failure = match &error {
+        StoreError::NoPostgres => Failure::call(&error),
+        _ => Failure::work(&error),
+    };
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+fn folder(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// The threads on which a command waits for its store and its players.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::work(format!("the system gives no threads: {error}")))
+}

@@ -1,0 +1,191 @@
+//! How a tournament is shown while it is played.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use crate::players::model::RunBudget;
+use crate::rules::seat::Seat;
+use crate::tournaments::run::{Audience, Event, Standings};
+
+/// A bar is drawn no more often than this.
+const REDRAWN: Duration = Duration::from_millis(200);
+
+/// A line is printed no more often than this, where there is no terminal.
+const RETOLD: Duration = Duration::from_secs(5);
+
+/// The leaderboard under a bar has at most so many lines.
+const LEADERS: usize = 8;
+
+/// Shows a tournament on standard error, or as JSON lines on standard output.
+pub(super) struct Progress<'a, W> {
+    view: View,
+    out: &'a mut W,
+    names: Vec<String>,
+    planned: u64,
+    budget: Arc<RunBudget>,
+    begun: Instant,
+    last: Option<Instant>,
+    failed: Option<io::Error>,
+}
+
+enum View {
+    Bar(ProgressBar),
+    Lines,
+    Json,
+}
+
+impl<'a, W: Write> Progress<'a, W> {
+    pub(super) fn new(
+        json: bool,
+        names: Vec<String>,
+        planned: u64,
+        budget: Arc<RunBudget>,
+        out: &'a mut W,
+    ) -> Progress<'a, W> {
+        let view = if json {
+            View::Json
+        } else if io::stderr().is_terminal() {
+            let bar = ProgressBar::new(planned);
+            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {elapsed}\n{msg}");
+            bar.set_style(style.expect("the template is sound"));
+            View::Bar(bar)
+        } else {
+            View::Lines
+        };
+        Progress { view, out, names, planned, budget, begun: Instant::now(), last: None, failed: None }
+    }
+
+    /// Clears the bar. Gives the first error of writing, if there was one.
+    pub(super) fn finish(self) -> io::Result<()> {
+        if let View::Bar(bar) = &self.view {
+            bar.finish_and_clear();
+        }
+        self.failed.map_or(Ok(()), Err)
+    }
+
+    fn is_due(&self, every: Duration) -> bool {
+        self.last.is_none_or(|last| last.elapsed() >= every)
+    }
+
+    /// Rate, money, time left and failures, in a few words.
+    #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+    fn figures(&self, standings: &Standings) -> String {
+        let seconds = self.begun.elapsed().as_secs_f64().max(1e-3);
+        let rate = (standings.games() - standings.earlier()) as f64 / seconds;
+        let mut text = if rate >= 10.0 {
+            format!("{rate:.0} games a second")
+        } else {
+            format!("{:.1} games a minute", 60.0 * rate)
+        };
+        if self.budget.calls() > 0 {
+            let _ = write!(text, ", {} calls, ${:.4}", self.budget.calls(), self.budget.spent_usd());
+        }
+        let left = self.planned.saturating_sub(standings.games());
+        if rate > 0.0 && left > 0 {
+            let _ = write!(text, ", {} left", time(left as f64 / rate));
+        }
+        if standings.faults() > 0 {
+            let _ = write!(text, ", {} void", standings.faults());
+        }
+        let mut lapses = std::collections::BTreeMap::new();
+        for (_, standing) in standings.ranked() {
+            for (fault, times) in &standing.summary.lapses {
+                *lapses.entry(*fault).or_insert(0) += times;
+            }
+        }
+        for (fault, times) in lapses {
+            let kind = serde_json::to_value(fault).ok();
+            let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("failed");
+            let _ = write!(text, ", {times} {kind}");
+        }
+        text
+    }
+
+    fn leaders(&self, standings: &Standings) -> String {
+        let mut text = String::new();
+        for (entrant, standing) in standings.ranked().into_iter().take(LEADERS) {
+            let name = &self.names[entrant.index()];
+            let _ = write!(text, "\n{:>6.1} %  {name} ({} games)", 100.0 * standing.score(), standing.games());
+        }
+        text
+    }
+
+    fn tell(&mut self, line: &serde_json::Value) {
+        if self.failed.is_none() {
+            self.failed = writeln!(self.out, "{line}").err();
+        }
+    }
+
+    fn as_json(&mut self, event: &Event, standings: &Standings) {
+        match event {
+            Event::Game { match_id, block, game, players, places, turns, .. } => {
+                let players: Vec<&str> = players.iter().map(|one| self.names[one.index()].as_str()).collect();
+                let places: serde_json::Map<String, serde_json::Value> = Seat::first(places.len())
+                    .zip(places)
+                    .map(|(seat, place)| (seat.to_string(), json!(place)))
+                    .collect();
+                let line = json!({
+                    "type": "game", "match": match_id, "block": block, "game": game, "players": players,
+                    "places": places, "turns": turns, "games": standings.games(), "planned": self.planned,
+                    "calls": self.budget.calls(), "usd": self.budget.spent_usd(),
+                });
+                self.tell(&line);
+            }
+            Event::Fault { block, game, why, again } => {
+                self.tell(&json!({ "type": "void", "block": block, "game": game, "why": why, "again": again }));
+            }
+            Event::Stopping => self.tell(&json!({ "type": "stopping", "games": standings.games() })),
+        }
+    }
+}
+
+impl<W: Write> Audience for Progress<'_, W> {
+    fn told(&mut self, event: &Event, standings: &Standings) {
+        let complaint = match event {
+            Event::Fault { why, again, .. } => {
+                let next = if *again { "; it is played again" } else { "" };
+                Some(format!("a game is void, nobody has lost: {why}{next}"))
+            }
+            Event::Stopping => Some("no new game is begun; waiting for what is under way".to_owned()),
+            Event::Game { .. } => None,
+        };
+        match &self.view {
+            View::Json => self.as_json(event, standings),
+            View::Bar(bar) => {
+                if let Some(complaint) = complaint {
+                    bar.println(complaint);
+                }
+                if self.is_due(REDRAWN) {
+                    bar.set_position(standings.games());
+                    bar.set_message(self.figures(standings) + &self.leaders(standings));
+                    self.last = Some(Instant::now());
+                }
+            }
+            View::Lines => {
+                let mut err = io::stderr().lock();
+                if let Some(complaint) = complaint {
+                    let _ = writeln!(err, "{complaint}");
+                }
+                if self.is_due(RETOLD) {
+                    let (games, planned) = (standings.games(), self.planned);
+                    let _ = writeln!(err, "{games} of {planned} games, {}", self.figures(standings));
+                    self.last = Some(Instant::now());
+                }
+            }
+        }
+    }
+}
+
+/// A time in words.
+fn time(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds < 90.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 5400.0 => format!("{:.0} min", seconds / 60.0),
+        seconds => format!("{:.1} h", seconds / 3600.0),
+    }
+}

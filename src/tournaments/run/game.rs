@@ -1,0 +1,109 @@
+//! One game, from its first line to its last.
+
+use std::io;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::crew::Job;
+use super::summary::Summary;
+use crate::matches::{self, Log, Match, Record};
+use crate::players::{Bot, Player};
+use crate::referee::{self, Stopped, Watch};
+use crate::rules::seat::{BySeat, Seat};
+
+/// A game that is over.
+#[derive(Debug)]
+pub(super) struct Played {
+    pub(super) result: matches::Result,
+    /// All lines, each with its end.
+    pub(super) record: Vec<u8>,
+    pub(super) lines: u64,
+    pub(super) summary: Summary,
+}
+
+/// Keeps the record in memory.
+struct Scribe {
+    log: Log<Vec<u8>>,
+    lines: u64,
+    summary: Summary,
+    result: Option<matches::Result>,
+}
+
+impl Scribe {
+    fn new(header: &Record) -> io::Result<Scribe> {
+        // A short game has some ten thousand bytes.
+        let log = Log::new(Vec::with_capacity(16 * 1024));
+        let mut scribe = Scribe { log, lines: 0, summary: Summary::default(), result: None };
+        scribe.write(header)?;
+        Ok(scribe)
+    }
+
+    fn write(&mut self, record: &Record) -> io::Result<()> {
+        match record {
+            Record::Turn(turn) => self.summary.add(turn),
+            Record::Result(result) => self.result = Some(result.clone()),
+            Record::Match(_) => {}
+        }
+        self.lines += 1;
+        self.log.write(record)
+    }
+
+    fn finish(self) -> Option<Played> {
+        let Scribe { log, lines, summary, result } = self;
+        Some(Played { result: result?, record: log.into_inner(), lines, summary })
+    }
+}
+
+impl Watch for Scribe {
+    fn record(&mut self, _: &Match, record: &Record) -> io::Result<()> {
+        self.write(record)
+    }
+}
+
+/// Opens the match of a job. The seats were checked when the run began.
+fn open(job: &Job) -> (Match, Scribe) {
+    let opened = Match::open_seated(job.match_id.clone(), job.ruleset.clone(), job.seed, job.seats.clone());
+    let (game, header) = opened.expect("the ruleset takes so many seats");
+    let scribe = Scribe::new(&header).expect("memory does not fail");
+    (game, scribe)
+}
+
+/// Plays a game among bots, without waiting for anything. Nothing if the run stops before its end.
+pub(super) fn among_bots(job: &Job, halt: &CancellationToken) -> Option<Played> {
+    let (mut game, mut scribe) = open(job);
+    let mut bots: Vec<Box<dyn Bot>> = job
+        .bots
+        .iter()
+        .enumerate()
+        .map(|(seat, spec)| spec.expect("only bots play").seat(job.seed.child("bot", seat as u64)))
+        .collect();
+    while let Some(seat) = game.awaiting().iter().next() {
+        if halt.is_cancelled() {
+            return None;
+        }
+        // Of those who act at once each sees the same table: nothing is played before the last is sealed.
+        let action = bots[seat.index()].choose(game.table(), seat);
+        let records = game.submit(seat, &action).expect("a bot plays legal actions");
+        for record in records {
+            scribe.write(&record).expect("memory does not fail");
+        }
+    }
+    scribe.finish()
+}
+
+/// Plays a game with anybody, under a referee.
+///
+/// # Errors
+/// If it has to stop before its end.
+pub(super) async fn refereed(job: &Job, players: &mut BySeat<Box<dyn Player>>) -> Result<Played, Stopped> {
+    let (mut game, mut scribe) = open(job);
+    referee::run(&job.match_id, &mut game, &[], players, &mut scribe, Duration::ZERO).await?;
+    let missing = || io::Error::other("the match ended without a result");
+    Ok(scribe.finish().ok_or_else(missing)?)
+}
+
+/// The seats of a job, in order.
+pub(super) fn seats(job: &Job) -> impl Iterator<Item = Seat> {
+    Seat::first(job.seats.len())
+}

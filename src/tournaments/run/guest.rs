@@ -1,0 +1,150 @@
+//! Whoever takes part, and games with those who must be waited for.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::Run;
+use super::crew::{Job, Told, kept};
+use super::game;
+use crate::matches::{Call, ModelInfo};
+use crate::players::{Answer, Ask, BotPlayer, BotSpec, Player, PlayerError};
+use crate::referee::Stopped;
+use crate::rules::Seed;
+use crate::rules::outcome::Outcome;
+use crate::rules::ruleset::Ruleset;
+use crate::rules::seat::{BySeat, Seat};
+use crate::store::StoreError;
+
+/// Somebody who takes part.
+#[derive(Clone)]
+pub struct Entry {
+    /// What records and leaderboards call it.
+    pub name: String,
+    /// How a model is asked, where it is one.
+    pub model: Option<ModelInfo>,
+    /// Who it is.
+    pub kind: Kind,
+}
+
+/// Who takes part.
+#[derive(Clone)]
+pub enum Kind {
+    /// A built-in bot.
+    Bot(BotSpec),
+    /// Anybody who must be brought to the table and waited for.
+    Guest(Arc<dyn Guest>),
+}
+
+/// A place at a table, for which a player is brought.
+#[derive(Clone, Debug)]
+pub struct Chair {
+    /// What is played.
+    pub ruleset: Arc<Ruleset>,
+    /// How many sit there.
+    pub seats: usize,
+    /// Which seat it is.
+    pub seat: Seat,
+    /// Where the player's own chance comes from.
+    pub seed: Seed,
+}
+
+/// Brings a player to a table.
+pub trait Guest: Send + Sync {
+    /// The player for one seat of one match. The error says in words why there is none; nobody has lost by it.
+    fn seat(&self, chair: Chair) -> BoxFuture<'_, Result<Box<dyn Player>, String>>;
+}
+
+impl Entry {
+    /// The bot that it is, if it is one.
+    pub fn bot(&self) -> Option<BotSpec> {
+        match self.kind {
+            Kind::Bot(spec) => Some(spec),
+            Kind::Guest(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Bot(spec) => f.debug_tuple("Bot").field(spec).finish(),
+            Kind::Guest(_) => f.write_str("Guest(…)"),
+        }
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Plays a game in a task of its own and tells what became of it.
+pub(super) fn play(run: Arc<Run>, job: Job, halt: CancellationToken, tell: mpsc::UnboundedSender<Told>) {
+    tokio::spawn(async move {
+        let played = match bring(&run, &job, &halt).await {
+            Ok(mut players) => game::refereed(&job, &mut players).await.map_err(|stopped| match stopped {
+                Stopped::Backend { why, .. } => why,
+                other => other.to_string(),
+            }),
+            Err(why) => Err(why),
+        };
+        let told = match played {
+            Ok(played) => {
+                let (changes, kept) = kept(job, played, false);
+                let outcome: Result<(), StoreError> = run.store.write(changes).await;
+                kept(outcome)
+            }
+            Err(_) if halt.is_cancelled() => Told::Abandoned { among_bots: false },
+            Err(why) => Told::Fault { job: Box::new(job), why },
+        };
+        let _ = tell.send(told);
+    });
+}
+
+/// Everybody at their seats.
+async fn bring(run: &Run, job: &Job, halt: &CancellationToken) -> Result<BySeat<Box<dyn Player>>, String> {
+    let mut players: Vec<Box<dyn Player>> = Vec::with_capacity(job.seats.len());
+    for (seat, entrant) in game::seats(job).zip(&job.entrants) {
+        let seed = job.seed.child("bot", seat.index() as u64);
+        players.push(match &run.entries[entrant.index()].kind {
+            Kind::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed))),
+            Kind::Guest(guest) => {
+                let chair = Chair { ruleset: job.ruleset.clone(), seats: job.seats.len(), seat, seed };
+                Box::new(Interruptible { player: guest.seat(chair).await?, halt: halt.clone() })
+            }
+        });
+    }
+    Ok(players.into_iter().collect())
+}
+
+/// A player who is not asked again once the run stops. What it is answering then, it answers to the end.
+struct Interruptible {
+    player: Box<dyn Player>,
+    halt: CancellationToken,
+}
+
+impl Player for Interruptible {
+    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+        if self.halt.is_cancelled() {
+            return Box::pin(std::future::ready(Err(PlayerError::Backend("the run was stopped".to_owned()))));
+        }
+        self.player.act(ask)
+    }
+
+    fn end(&mut self, outcome: &Outcome) -> BoxFuture<'_, ()> {
+        self.player.end(outcome)
+    }
+
+    fn unfinished(&mut self) -> Vec<Call> {
+        self.player.unfinished()
+    }
+
+    fn is_timed(&self) -> bool {
+        self.player.is_timed()
+    }
+}
