@@ -93,6 +93,11 @@ impl Environment {
         Ok(SecretString::from(key))
     }
 
+    /// What a variable says.
+    pub fn text(self, name: &str) -> Option<String> {
+        self.get(name)?.into_string().ok()
+    }
+
     /// Where matches are kept if nobody says where. None on a system without a home.
     pub fn data_folder(self) -> Option<PathBuf> {
         self.user_folder("XDG_DATA_HOME", ".local/share", "LOCALAPPDATA")

@@ -55,6 +55,7 @@ pub mod briefs;
 pub mod cli;
 pub mod config;
 pub mod hall;
+pub mod http;
 pub mod matches;
 pub mod mcp;
 pub mod players;

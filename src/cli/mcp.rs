@@ -11,7 +11,7 @@ use super::guests::HouseGuests;
 use super::host;
 use super::invite::ModelArgs;
 use super::players::ConfigArgs;
-use super::storing::StoreArgs;
+use super::storage::{self, StoreArgs, runtime};
 use crate::hall::{Hall, Limits};
 use crate::mcp::{Shared, serve_stdio};
 
@@ -73,11 +73,11 @@ impl Mcp {
             return Ok(());
         }
         // Nothing but the protocol goes to standard output.
-        let runtime = host::runtime()?;
+        let runtime = runtime()?;
         let done = runtime.block_on(async {
             let guests = Arc::new(self.players.guests()?);
             let hall = match self.store.open_or_go_without().await? {
-                Some(store) => Hall::kept(guests, Limits::default(), store.clone()).map_err(Failure::work)?,
+                Some(store) => Hall::kept(guests, Limits::default(), store).map_err(storage::failure)?,
                 None => Hall::new(guests, Limits::default()),
             };
             let shared = Shared::new(hall, self.store.leaderboard(), CancellationToken::new())

@@ -7,7 +7,10 @@ mod check;
 pub mod draw;
 mod engine;
 mod error;
+mod guests;
+mod host;
 mod invite;
+mod mcp;
 mod person;
 mod play;
 mod players;
@@ -17,6 +20,7 @@ mod rules;
 mod rulesets;
 mod screen;
 pub mod seat;
+mod serve;
 mod storage;
 mod tournament;
 
@@ -57,6 +61,8 @@ enum Command {
     Rulesets(rulesets::Rulesets),
     Bots(bots::Bots),
     Players(players::Players),
+    Mcp(mcp::Mcp),
+    Serve(serve::Serve),
     Tournament(tournament::Tournament),
     Bench(bench::Bench),
     /// The rules engine for programs in any language: JSON lines on standard input and output
@@ -99,6 +105,8 @@ fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Rulesets(rulesets) => rulesets.run(out),
         Command::Bots(bots) => bots.run(out),
         Command::Players(players) => players.run(out),
+        Command::Mcp(mcp) => mcp.run(out),
+        Command::Serve(serve) => serve.run(),
         Command::Tournament(tournament) => tournament.run(out),
         Command::Bench(bench) => bench.run(out),
         Command::Engine => engine::run(io::stdin().lock(), out),

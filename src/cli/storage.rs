@@ -1,11 +1,15 @@
 //! Where matches are kept, for every command that keeps or reads them.
 
+use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::Args;
+use serde_json::json;
 
 use super::error::Failure;
 use crate::config::Environment;
+use crate::mcp::Leaderboard;
 use crate::store::{Location, Store, StoreError};
 
 /// Where matches are kept.
@@ -31,6 +35,34 @@ impl StoreArgs {
     /// Opens it to write, and makes it where there is none.
     pub(crate) async fn open(&self) -> Result<Store, Failure> {
         Store::open(&self.location()?).await.map_err(failure)
+    }
+
+    /// Opens it to write; where nobody named one and the usual one cannot be used, goes without and says so.
+    pub(crate) async fn open_or_go_without(&self) -> Result<Option<Store>, Failure> {
+        match self.open().await {
+            Ok(store) => Ok(Some(store)),
+            Err(failure) if self.store.is_some() => Err(failure),
+            Err(failure) => {
+                let _ = writeln!(std::io::stderr(), "warning: matches will not be kept: {failure}");
+                Ok(None)
+            }
+        }
+    }
+
+    /// What the store says of who plays best, as JSON.
+    pub(crate) fn leaderboard(&self) -> Leaderboard {
+        let args = self.clone();
+        Arc::new(move || {
+            let args = args.clone();
+            Box::pin(async move {
+                let store = args.open_to_read().await.map_err(|failure| failure.to_string())?;
+                let players = store.players().await.map_err(|error| error.to_string())?;
+                let players = players.iter().map(|player| {
+                    json!({ "name": player.name, "elo": player.elo.round(), "games": player.games })
+                });
+                Ok(json!({ "players": players.collect::<Vec<_>>() }).to_string())
+            })
+        })
     }
 
     /// Opens it to read.

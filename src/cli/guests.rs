@@ -1,0 +1,67 @@
+//! Whom the house can send to a seat: bots, and the models of the configuration.
+
+use std::sync::Arc;
+
+use super::invite;
+use super::seat::Seated;
+use crate::briefs::Language;
+use crate::hall::{Guest, Guests, Place};
+use crate::players::model::{Journal, RunBudget};
+use crate::players::{BOTS, BotPlayer, Profile};
+
+/// Bots and configured models. Programs and files are never among them: whoever may open a match from elsewhere must not
+/// start anything on this machine.
+pub(crate) struct HouseGuests {
+    profiles: Vec<Profile>,
+    budget: Arc<RunBudget>,
+    journal: Arc<dyn Journal>,
+}
+
+impl HouseGuests {
+    /// Bots, and these models out of one purse.
+    pub(crate) fn new(profiles: Vec<Profile>, budget: Arc<RunBudget>, journal: Arc<dyn Journal>) -> HouseGuests {
+        HouseGuests { profiles, budget, journal }
+    }
+
+    fn known(&self) -> String {
+        let names: Vec<String> = self.names();
+        format!("{}, `open` and `human`", names.join(", "))
+    }
+}
+
+impl Guests for HouseGuests {
+    fn names(&self) -> Vec<String> {
+        let bots = BOTS.iter().map(|bot| bot.name.to_owned());
+        bots.chain(self.profiles.iter().map(|profile| profile.name.clone())).collect()
+    }
+
+    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
+        let seated = Seated::parse(name, &self.profiles);
+        let nobody = || format!("no player `{}` here; there are {}", crate::rules::refusal::shorten(name), self.known());
+        let seated = match seated {
+            Ok(seated @ (Seated::Bot(_) | Seated::Model(_))) => seated,
+            // A model that nobody configured would be somebody else's bill.
+            Ok(Seated::Human | Seated::Process(_) | Seated::Scripted(_)) => return Err(nobody()),
+            Err(super::seat::SeatError::Bot(error)) => return Err(error.to_string()),
+            Err(_) => return Err(nobody()),
+        };
+        if let Seated::Model(profile) = &seated
+            && !self.profiles.iter().any(|known| known.name == profile.name)
+        {
+            return Err(nobody());
+        }
+        let language: Language = place.language;
+        let info = invite::seat_info(place.seat, &seated, language).map_err(|failure| failure.to_string())?;
+        let player: Box<dyn crate::players::Player> = match &seated {
+            Seated::Bot(spec) => {
+                Box::new(BotPlayer::new(spec.seat(place.seed.child("bot", place.seat.index() as u64))))
+            }
+            Seated::Model(profile) => {
+                let model = invite::model(profile, self.budget.clone(), self.journal.clone()).map_err(|failure| failure.to_string())?;
+                model.seat(language)
+            }
+            Seated::Human | Seated::Process(_) | Seated::Scripted(_) => return Err(nobody()),
+        };
+        Ok(Guest { info, player })
+    }
+}

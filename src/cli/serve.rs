@@ -1,0 +1,111 @@
+//! `standoff serve`: the games over HTTP.
+
+use std::io::{self, Write};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use clap::Args;
+use tokio_util::sync::CancellationToken;
+
+use super::error::Failure;
+use super::mcp::PlayersArgs;
+use super::storage::{self, StoreArgs, runtime};
+use crate::config::Environment;
+use crate::hall::{Hall, Limits, SeatKey};
+use crate::http::{Door, ServeError};
+use crate::mcp::Shared;
+use crate::store::KeyHash;
+
+/// The variable that holds the token which everybody must show.
+const TOKEN: &str = "STANDOFF_TOKEN";
+
+/// Serve the games over HTTP: MCP at /mcp, whether it lives at /healthz.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  standoff serve                                  on http://127.0.0.1:8000, for this machine alone
+  standoff serve --port 0                         on a port that is free
+  STANDOFF_TOKEN=… standoff serve --bind 0.0.0.0 --host games.example.org
+
+Beyond this machine everybody must show the token of STANDOFF_TOKEN as `Authorization: Bearer …`; where the
+variable is not set, a new token is made and shown once.")]
+pub(crate) struct Serve {
+    /// The port; 0 is any that is free
+    #[arg(long, default_value_t = 8000)]
+    port: u16,
+    /// The address to listen on
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    bind: IpAddr,
+    /// A name by which clients may call this server; may be repeated
+    #[arg(long = "host", value_name = "NAME")]
+    hosts: Vec<String>,
+    #[command(flatten)]
+    players: PlayersArgs,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+impl Serve {
+    /// Serves until it is told to stop.
+    ///
+    /// # Errors
+    /// If the address, the store or the configuration cannot be used.
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let runtime = runtime()?;
+        let done = runtime.block_on(async {
+            let guests = Arc::new(self.players.guests()?);
+            let store = self.store.open().await?;
+            let hall = Hall::kept(guests, Limits::default(), store).map_err(storage::failure)?;
+            let taken_up = hall.take_up().await.map_err(Failure::work)?;
+            let closing = CancellationToken::new();
+            let shared = Shared::new(hall, self.store.leaderboard(), closing.clone())
+                .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
+            let door = Door { bind: SocketAddr::new(self.bind, self.port), hosts: self.hosts, token: token(self.bind)? };
+            let listening = door.open(shared, closing.clone()).await.map_err(|error| match error {
+                ServeError::Bind { .. } => Failure::work(error).hint("another program may have the port: --port 0 takes a free one"),
+                _ => Failure::work(error),
+            })?;
+            tell(&format!("listening on http://{}", listening.address));
+            if taken_up > 0 {
+                tell(&format!("{taken_up} matches go on where they were"));
+            }
+            tokio::spawn(async move {
+                stop_signal().await;
+                closing.cancel();
+            });
+            listening.run().await.map_err(Failure::work)
+        });
+        runtime.shutdown_background();
+        done
+    }
+}
+
+/// The token that everybody must show. Without one only this machine may come in.
+fn token(bind: IpAddr) -> Result<Option<KeyHash>, Failure> {
+    match Environment::of_process().text(TOKEN) {
+        Some(token) if token.trim().len() < 16 => Err(Failure::call(format!("{TOKEN} is too short to keep anybody out"))
+            .hint("use at least 16 characters that nobody can guess")),
+        Some(token) => Ok(Some(KeyHash::of(token.trim()))),
+        None if bind.is_loopback() => Ok(None),
+        None => {
+            let token = SeatKey::random().map_err(Failure::work)?;
+            tell(&format!("everybody must show this token: {}", token.reveal()));
+            Ok(Some(token.hash()))
+        }
+    }
+}
+
+async fn stop_signal() {
+    #[cfg(unix)]
+    if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        return;
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
