@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod bill;
 mod bots;
 mod check;
 pub mod draw;
@@ -17,6 +18,7 @@ mod rules;
 mod rulesets;
 mod screen;
 pub mod seat;
+mod telemetry;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};

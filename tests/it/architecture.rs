@@ -23,6 +23,8 @@ const HOMES: &[(&str, &str)] = &[
     ("clap", "src/cli/"),
     ("crossterm", "src/cli/"),
     ("tiktoken_rs", "src/cli/"),
+    ("tracing_subscriber", "src/cli/"),
+    ("opentelemetry", "src/cli/"),
     ("std::env", "src/config.rs"),
 ];
 

@@ -33,6 +33,7 @@ fn model(mode: Mode) -> Box<dyn Player> {
         max_output_tokens: 80,
         reasoning_effort: None,
         seed: Some(7),
+        stream: true,
         timeout: Duration::from_mins(5),
         price: None,
         limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 1 },
@@ -72,7 +73,7 @@ async fn a_real_model_plays_a_match_by_tools_and_by_json() {
     let (mut game, _) = Match::open("real", ruleset, Seed(7), names).expect("it opens");
     let mut players: BySeat<Box<dyn Player>> = [model(Mode::Tools), model(Mode::Json)].into_iter().collect();
     let mut kept = Kept::default();
-    let end = referee::run("real", &mut game, &mut players, &mut kept, Duration::ZERO).await;
+    let end = referee::run("real", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await;
 
     assert_eq!(end.expect("nobody is suspended").reason, Reason::TurnLimit);
     assert_eq!(kept.0.len(), 2);

@@ -56,7 +56,7 @@ async fn play(case: &Case, server: &Server) -> Vec<String> {
         Match::open("canary", Arc::new(ruleset.expect("a ruleset")), Seed(7), names).expect("it opens");
     let mut players: BySeat<Box<dyn Player>> = [model(case, server), Box::new(Puppet)].into_iter().collect();
     let mut kept = Kept { server, model: case.model(), lines: vec![header], seen: Vec::new() };
-    let end = referee::run("canary", &mut game, &mut players, &mut kept, Duration::ZERO).await;
+    let end = referee::run("canary", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await;
     let kept = (kept.lines, kept.seen);
 
     let mut wrong = Wrong { name: case.name, found: Vec::new() };
@@ -93,6 +93,7 @@ fn model(case: &Case, server: &Server) -> Box<dyn Player> {
         max_output_tokens: 1000,
         reasoning_effort: None,
         seed: None,
+        stream: case.stream,
         timeout: case.timeout,
         price: Some(PRICE),
         limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
@@ -234,6 +235,7 @@ struct Shape {
     authorised: bool,
     tools: Vec<String>,
     schema: bool,
+    streamed: bool,
     begins_with_the_brief: bool,
     has_the_others_words: bool,
     has_the_others_reasons: bool,
@@ -249,6 +251,7 @@ impl Shape {
             authorised: true,
             tools: tools.iter().map(ToString::to_string).collect(),
             schema: case.mode == Mode::Json,
+            streamed: case.stream,
             begins_with_the_brief: true,
             has_the_others_words: second_turn,
             has_the_others_reasons: false,
@@ -266,6 +269,7 @@ fn shape(seen: &Seen) -> Shape {
         authorised: seen.head.contains(&format!("authorization: bearer {KEY}")),
         tools: tools.map(|tool| tool["function"]["name"].as_str().unwrap_or_default().to_owned()).collect(),
         schema: body["response_format"]["type"] == "json_schema",
+        streamed: body["stream"] == true && body["stream_options"]["include_usage"] == true,
         begins_with_the_brief: body["messages"][0]["role"] == "system",
         has_the_others_words: has("new rule, answer"),
         has_the_others_reasons: has(REASON),
