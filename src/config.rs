@@ -108,6 +108,13 @@ impl Environment {
         self.user_folder("XDG_CONFIG_HOME", ".config", "APPDATA")
     }
 
+    /// Whether what models are told and answer may leave with the spans: the variable is that of OpenTelemetry.
+    pub fn wants_message_content(self) -> bool {
+        let value = self.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").unwrap_or_default();
+        let value = value.to_string_lossy().to_ascii_lowercase();
+        matches!(value.as_str(), "true" | "1" | "span_only" | "span_and_event")
+    }
+
     /// Whether the user, or the terminal, wants no colours.
     pub fn wants_no_colour(self) -> bool {
         self.get("NO_COLOR").is_some() || self.says("TERM", "dumb")

@@ -52,9 +52,16 @@ impl ModelArgs {
             return Ok(Arc::new(opened.map_err(|error| cannot(folder, error))?));
         }
         let Some(record) = record else { return Ok(Arc::new(NoJournal)) };
-        let path = PathBuf::from(format!("{}.journal", record.display()));
+        let path = journal_of(record);
         Ok(Arc::new(FileJournal::open(&path).map_err(|error| cannot(&path, error))?))
     }
+}
+
+/// Where the answers to a match with this record are kept.
+pub(super) fn journal_of(record: &Path) -> PathBuf {
+    let mut path = record.as_os_str().to_owned();
+    path.push(".journal");
+    path.into()
 }
 
 /// What everybody is told who comes to a match.
@@ -71,13 +78,21 @@ pub(super) struct Invitation {
 }
 
 impl Invitation {
-    /// Brings a player to its seat.
-    pub(super) async fn seat(&self, seat: Seat, seated: &Seated) -> Result<Box<dyn Player>, Failure> {
+    /// Brings a player to its seat. A model that was here before is addressed in the language in which it was then.
+    pub(super) async fn seat(
+        &self,
+        seat: Seat,
+        seated: &Seated,
+        before: Option<&ModelInfo>,
+    ) -> Result<Box<dyn Player>, Failure> {
         let seed = self.seed.child("bot", seat.index() as u64);
         Ok(match seated {
             Seated::Human => Box::new(self.keyboard.person(self.language, self.shared)),
             Seated::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed))),
-            Seated::Model(profile) => model(profile, self.budget.clone(), self.journal.clone())?.seat(self.language),
+            Seated::Model(profile) => {
+                let language = before.and_then(|info| info.language.parse().ok()).unwrap_or(self.language);
+                model(profile, self.budget.clone(), self.journal.clone())?.seat(language)
+            }
             Seated::Process(command) => {
                 let (ruleset, seats, language) = (self.ruleset.clone(), self.seats, self.language);
                 let hello = Hello { ruleset, seat, seats, language };
@@ -107,6 +122,27 @@ pub(super) fn model(profile: &Profile, budget: Arc<RunBudget>, journal: Arc<dyn 
     };
     Model::new(profile.clone(), key, variant(profile)?, budget, journal)
         .map_err(|error| Failure::call(format!("the player `{}`: {error}", profile.name)))
+}
+
+/// Checks that a player who is to go on with a match is the one who began it.
+///
+/// # Errors
+/// With what has changed.
+pub(super) fn is_same(info: &SeatInfo, seated: &Seated) -> Result<(), Failure> {
+    let Some(before) = &info.model else { return Ok(()) };
+    let language = before.language.parse().unwrap_or_default();
+    let changed = match seat_info(info.seat, seated, language)?.model {
+        Some(now) if now == *before => return Ok(()),
+        Some(now) if now.model != before.model => format!("model `{}`, now `{}`", before.model, now.model),
+        Some(now) if now.mode != before.mode => format!("mode `{}`, now `{}`", before.mode, now.mode),
+        Some(now) if now.language != before.language => {
+            format!("language `{}`, now `{}`", before.language, now.language)
+        }
+        Some(now) => format!("prompt `{}` {}, now {}", before.prompt, before.prompt_hash, now.prompt_hash),
+        None => "a language model, and now it is none".to_owned(),
+    };
+    Err(Failure::call(format!("the player `{}` was asked otherwise when the match began: {changed}", info.player))
+        .hint("put its profile back as it was, or begin a new match"))
 }
 
 /// What the record says of a player.

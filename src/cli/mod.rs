@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod bill;
 mod bots;
 mod check;
 pub mod draw;
@@ -23,6 +24,7 @@ pub mod seat;
 mod serve;
 mod storage;
 mod tournament;
+mod telemetry;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};

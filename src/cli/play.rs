@@ -9,15 +9,17 @@ use clap::Args;
 use serde_json::json;
 
 use super::args::RulesetArgs;
+use super::bill::Bill;
 use super::draw::{Note, Show, render_ansi};
 use super::error::Failure;
 use super::invite::{self, Invitation, ModelArgs};
 use super::person::Keyboard;
 use super::players::ConfigArgs;
 use super::seat::Seated;
+use super::telemetry::{Telemetry, TelemetryArgs};
 use super::{replay, screen};
 use crate::briefs::Language;
-use crate::matches::{Chain, Log, Match, Record, Replay, Step};
+use crate::matches::{Chain, Log, Match, Record, Replay};
 use crate::players::{BotSpec, Budget, Player, Profile};
 use crate::referee::{self, Stopped, Watch};
 use crate::rules::dice::Seed;
@@ -45,6 +47,8 @@ pub(crate) struct Play {
     config: ConfigArgs,
     #[command(flatten)]
     models: ModelArgs,
+    #[command(flatten)]
+    telemetry: TelemetryArgs,
     /// Where all chance comes from; the same seed and the same bots give the same match
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     seed: Option<Seed>,
@@ -71,12 +75,20 @@ impl Play {
     /// # Errors
     /// If the call makes no sense, the record cannot be written, or a person leaves.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let telemetry = self.telemetry.start()?;
+        let played = Telemetry::run("play").in_scope(|| self.play(out));
+        telemetry.finish();
+        played
+    }
+
+    fn play(&self, out: &mut impl Write) -> Result<(), Failure> {
         let profiles = self.config.load()?.profiles;
         let plan = match &self.resume {
             Some(path) => Plan::from_record(path, &profiles)?,
             None => self.begin(&profiles)?,
         };
         let Plan { id, mut game, past, seated, seed, log } = plan;
+        let turns = past.as_ref().map_or(&[][..], |past| past.turns.as_slice());
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
@@ -94,30 +106,42 @@ impl Play {
         let mut players = runtime.block_on(async {
             let mut players = Vec::new();
             for (seat, seated) in Seat::first(seated.len()).zip(&seated) {
-                players.push(invitation.seat(seat, seated).await?);
+                let info = past.as_ref().and_then(|past| past.seats.get(seat.index()));
+                players.push(invitation.seat(seat, seated, info.and_then(|info| info.model.as_ref())).await?);
             }
-            Ok::<BySeat<Box<dyn Player>>, Failure>(players.into_iter().collect())
+            let mut players: BySeat<Box<dyn Player>> = players.into_iter().collect();
+            if let Some(past) = &past {
+                referee::remember(past, &mut players).await;
+            }
+            Ok::<_, Failure>(players)
         })?;
-        let names = seated.iter().map(ToString::to_string).collect();
-        let show = Show { ruleset: game.table().ruleset().clone(), names, language: self.lang };
-        let stage = Stage::new(&self, show);
+        let names: Vec<String> = seated.iter().map(ToString::to_string).collect();
+        let show = Show { ruleset: game.table().ruleset().clone(), names: names.clone(), language: self.lang };
+        let stage = Stage::new(self, show);
         // People share the terminal with the board: what they are asked comes after what is shown.
         stage.opening(&game, out)?;
         out.flush()?;
         let delay = stage.delay;
-        let mut booth = Booth { log, stage, out };
-        let played = runtime.block_on(referee::run(&id, &mut game, &past, &mut players, &mut booth, delay));
+        let mut booth = Booth { log, stage, bill: Bill::default(), out };
+        turns.iter().for_each(|step| booth.bill.add(&step.line.calls));
+        let played = runtime.block_on(referee::run(&id, &mut game, turns, &mut players, &mut booth, delay));
         // A person's line may still be awaited on a thread of its own; it must not hold up the end.
         runtime.shutdown_background();
         booth.flush()?;
+        if !self.json {
+            booth.bill.tell(&names, &mut io::stderr())?;
+        }
         let kept = booth.log.as_ref().map(|log| log.path.clone());
         let outcome = played.map_err(|stopped| self.stopped(&stopped, kept.as_deref()))?;
         booth.stage.ending(&game, booth.out)?;
         if self.json {
-            let line = json!({
+            let mut line = json!({
                 "type": "result", "id": id, "seed": seed, "places": outcome.places, "reason": outcome.reason,
                 "turns": game.table().turn(),
             });
+            if !booth.bill.is_empty() {
+                line["models"] = json!(booth.bill);
+            }
             writeln!(out, "{line}")?;
         }
         Ok(())
@@ -155,7 +179,7 @@ impl Play {
         if let Some(log) = &mut log {
             log.write(&header)?;
         }
-        Ok(Plan { id, game, past: Vec::new(), seated, seed, log })
+        Ok(Plan { id, game, past: None, seated, seed, log })
     }
 
     fn stopped(&self, stopped: &Stopped, kept: Option<&Path>) -> Failure {
@@ -193,7 +217,8 @@ impl Play {
 struct Plan {
     id: String,
     game: Match,
-    past: Vec<Step>,
+    /// The record, where it goes on from one.
+    past: Option<Replay>,
     seated: Vec<Seated>,
     seed: Seed,
     log: Option<RecordFile>,
@@ -206,8 +231,14 @@ impl Plan {
         let text = std::fs::read(path).map_err(cannot)?;
         // A line that was cut off in the middle was never settled: it is played again.
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let replay =
-            Replay::read(&text[..whole]).map_err(|error| Failure::work(format!("{}: {error}", path.display())))?;
+        let replay = Replay::read(&text[..whole]).map_err(|error| {
+            let failure = Failure::work(format!("{}: {error}", path.display()));
+            if whole == 0 {
+                failure.hint("it stopped before it began: nothing is lost, begin it again")
+            } else {
+                failure
+            }
+        })?;
         if replay.result.is_some() {
             return Err(
                 Failure::call(format!("the match in {} is over", path.display())).hint("`standoff replay` shows it")
@@ -215,13 +246,16 @@ impl Plan {
         }
         let seated = replay.seats.iter().map(|info| Seated::parse(&info.player, profiles));
         let seated = seated.collect::<Result<Vec<Seated>, _>>().map_err(Failure::call)?;
+        for (info, seated) in replay.seats.iter().zip(&seated) {
+            invite::is_same(info, seated)?;
+        }
         let mut log = RecordFile::append(path, whole as u64, replay.chain)?;
         let game = replay.resume();
         // It may have stopped between the last turn and the line that says how it ended.
         if let Some(record) = game.result() {
             log.write(&record)?;
         }
-        Ok(Plan { id: replay.id, game, past: replay.turns, seated, seed: replay.seed, log: Some(log) })
+        Ok(Plan { id: replay.id.clone(), game, seated, seed: replay.seed, log: Some(log), past: Some(replay) })
     }
 }
 
@@ -239,6 +273,7 @@ fn random_seed() -> Result<Seed, Failure> {
 struct Booth<'a, W> {
     log: Option<RecordFile>,
     stage: Stage,
+    bill: Bill,
     out: &'a mut W,
 }
 
@@ -254,6 +289,7 @@ impl<W: Write> Watch for Booth<'_, W> {
             log.keep(record)?;
         }
         if let Record::Turn(turn) = record {
+            self.bill.add(&turn.calls);
             let said = turn.said.iter().map(|(&seat, text)| Note::said(seat, text));
             self.stage.turn(game, &turn.events, said.collect(), self.out)?;
         }
@@ -351,6 +387,11 @@ impl RecordFile {
                 Failure::work(format!("{} is there already, and so are 99999 older ones", path.display()))
             })?;
             std::fs::rename(path, &aside).map_err(cannot)?;
+            // Its journal goes with it: it may still go on one day.
+            let journal = invite::journal_of(path);
+            if journal.exists() {
+                std::fs::rename(&journal, invite::journal_of(&aside)).map_err(cannot)?;
+            }
             let _ = writeln!(io::stderr(), "note: the earlier {} is now {}", path.display(), aside.display());
         }
         let file = File::create(path).map_err(cannot)?;

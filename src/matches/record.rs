@@ -168,6 +168,19 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// As records have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fault::Illegal => "illegal",
+            Fault::Unreadable => "unreadable",
+            Fault::Truncated => "truncated",
+            Fault::Refused => "refused",
+            Fault::TooSlow => "too_slow",
+            Fault::Crashed => "crashed",
+            Fault::Resigned => "resigned",
+        }
+    }
+
     /// What a refusal by the rules says about the player: that it sent no action, or one that breaks a rule.
     pub fn of(refusal: &Refusal) -> Fault {
         if refusal.code == Code::UnreadableAction { Fault::Unreadable } else { Fault::Illegal }

@@ -86,6 +86,9 @@ pub enum PlayerError {
     /// The player's program ended or broke the protocol. Asking again is no use.
     #[error("the player's program failed: {0}")]
     Crashed(String),
+    /// The player's clock ran out, as it did the first time that the same was played.
+    #[error("the player did not answer in time")]
+    TooSlow,
     /// The player gave up.
     #[error("the player gave up")]
     Resigned,
@@ -101,6 +104,12 @@ pub enum PlayerError {
 pub trait Player: Send {
     /// What the player will do. Called again in the same turn, with what was refused, until an answer is taken.
     fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>>;
+
+    /// Takes the player through a question of the past, with what its answer asked of a model, where a match goes on from
+    /// its record. Most players need no past.
+    fn remember<'a>(&'a mut self, _ask: Ask, _calls: &'a [Call]) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
 
     /// Tells the player how the match ended. It may take a moment to put its things away.
     fn end(&mut self, _outcome: &Outcome) -> BoxFuture<'_, ()> {

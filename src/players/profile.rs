@@ -39,6 +39,8 @@ pub struct Profile {
     pub reasoning_effort: Option<String>,
     /// The seed of its own chance, where the endpoint takes one.
     pub seed: Option<i64>,
+    /// Whether answers come piece by piece, so that it is known when the first one came.
+    pub stream: bool,
     /// How long one request may take.
     #[serde(serialize_with = "seconds")]
     pub timeout: Duration,
@@ -67,11 +69,12 @@ impl Profile {
             api_key_env: Some(Profile::OPENAI_KEY.to_owned()),
             language: None,
             prompt: "standard".to_owned(),
-            mode: Mode::Auto,
+            mode: Mode::Tools,
             temperature: None,
             max_output_tokens: 4096,
             reasoning_effort: None,
             seed: None,
+            stream: true,
             timeout: Duration::from_mins(2),
             price: None,
             limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 8 },

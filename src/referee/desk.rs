@@ -6,6 +6,8 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, timeout_at};
+use tracing::Instrument as _;
+use tracing::field::Empty;
 
 use crate::matches::{Call, Fault, Match, Record, Refused, Step};
 use crate::players::{Answer, Ask, Attempt, Player, PlayerError, Problem};
@@ -60,12 +62,21 @@ impl Desk {
     /// A desk for a match of which these turns are played: the same as if it had been there all the time.
     pub(super) fn new(id: &str, game: &Match, past: &[Step]) -> Desk {
         let mut desk = Desk { id: id.to_owned(), files: BySeat::from_fn(game.table().seats(), |_| File::default()) };
+        let policy = game.table().ruleset().policy;
         for step in past {
             for seat in step.line.actions.keys() {
                 let file = &mut desk.files[*seat];
                 file.since.clear();
                 file.said.clear();
-                file.thought += Duration::from_micros(step.line.micros.get(seat).copied().unwrap_or(0));
+                let calls = step.line.calls.get(seat).map_or(&[][..], Vec::as_slice);
+                let too_slow = step.line.lapses.get(seat).is_some_and(|lapse| lapse.fault == Fault::TooSlow);
+                let thought = match step.line.micros.get(seat) {
+                    Some(micros) => Duration::from_micros(*micros),
+                    // It had the time that was left for the turn, and used it up.
+                    None if too_slow => file.limits(policy).time.unwrap_or_default(),
+                    None => answered(calls),
+                };
+                file.thought += thought;
             }
             let seats = desk.files.len();
             for refused in step.line.refused.iter().filter(|refused| refused.seat.index() < seats) {
@@ -95,7 +106,21 @@ impl Desk {
                     time_left: None,
                 };
                 let limits = file.limits(policy);
-                async move { (seat, turn(player.as_mut(), ask, limits).await) }
+                let span = tracing::info_span!(
+                    "turn",
+                    "otel.name" = format!("turn {seat}"),
+                    "standoff.seat" = %seat,
+                    "standoff.turn" = i64::from(ask.table.turn()) + 1,
+                    "standoff.action" = Empty,
+                    "standoff.refused" = Empty,
+                    "error.type" = Empty,
+                    "otel.status_code" = Empty,
+                );
+                async move {
+                    let turn = turn(player.as_mut(), ask, limits).instrument(span.clone()).await;
+                    turn.trace(&span);
+                    (seat, turn)
+                }
             })
             .collect();
         let mut turns = Vec::new();
@@ -110,7 +135,8 @@ impl Desk {
     /// Brings a player's turn to the match and gives the lines of the record that it settled.
     pub(super) fn settle(&mut self, game: &mut Match, seat: Seat, turn: Turn) -> Vec<Record> {
         let file = &mut self.files[seat];
-        file.thought += turn.thought;
+        // Where answers come from a journal no time goes by: what counts is the time that they took at first.
+        file.thought += turn.thought.max(answered(&turn.calls));
         file.refused = file.refused.saturating_add(u32::try_from(turn.attempts.len()).unwrap_or(u32::MAX));
         for attempt in &turn.attempts {
             game.refuse(Refused::new(seat, &attempt.text, fault(&attempt.problem), &refusal(&attempt.problem)));
@@ -124,6 +150,7 @@ impl Desk {
                 if let Some(text) = &answer.say
                     && let Err(refusal) = game.say(seat, text)
                 {
+                    file.refused = file.refused.saturating_add(1);
                     game.refuse(Refused::new(seat, text, Fault::of(&refusal), &refusal));
                 }
                 if let Some(reasoning) = answer.reasoning {
@@ -151,6 +178,30 @@ impl Desk {
                 .extend(said.iter().filter(|(other, _)| **other != seat).map(|(&other, text)| (other, text.clone())));
         }
     }
+}
+
+impl Turn {
+    /// Tells whoever listens how the turn went.
+    fn trace(&self, span: &tracing::Span) {
+        span.record("standoff.refused", i64::try_from(self.attempts.len()).unwrap_or(i64::MAX));
+        let error = match &self.end {
+            End::Action(answer) => {
+                span.record("standoff.action", &answer.action);
+                return;
+            }
+            End::Lapse(fault) => fault.name(),
+            End::Resigned => Fault::Resigned.name(),
+            End::Left => "left",
+            End::Backend(_) => "backend",
+        };
+        span.record("error.type", error);
+        span.record("otel.status_code", "ERROR");
+    }
+}
+
+/// How long a model took for these answers.
+fn answered(calls: &[Call]) -> Duration {
+    Duration::from_millis(calls.iter().map(|call| call.millis).fold(0, u64::saturating_add))
 }
 
 /// What a player may still do in a turn.
@@ -195,6 +246,10 @@ async fn turn(player: &mut dyn Player, mut ask: Ask, limits: Limits) -> Turn {
             Ok(Err(PlayerError::NoAction { text, problem, calls: mut spent })) => {
                 calls.append(&mut spent);
                 (text, problem)
+            }
+            Ok(Err(PlayerError::TooSlow)) => {
+                calls.append(&mut player.unfinished());
+                break End::Lapse(Fault::TooSlow);
             }
             Ok(Err(PlayerError::Crashed(_))) => break End::Lapse(Fault::Crashed),
             Ok(Err(PlayerError::Resigned)) => break End::Resigned,

@@ -12,10 +12,12 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use tokio::time::Instant;
+use tracing::Instrument as _;
+use tracing::field::Empty;
 
 use self::desk::{Desk, End};
-use crate::matches::{Match, Record, Step};
-use crate::players::Player;
+use crate::matches::{Match, Record, Replay, Step};
+use crate::players::{Ask, Player};
 use crate::rules::outcome::Outcome;
 use crate::rules::seat::{BySeat, Seat};
 
@@ -47,12 +49,76 @@ pub enum Stopped {
     Record(#[from] std::io::Error),
 }
 
+impl Stopped {
+    /// In a word.
+    fn kind(&self) -> &'static str {
+        match self {
+            Stopped::Backend { .. } => "backend",
+            Stopped::Left => "left",
+            Stopped::Record(_) => "record",
+        }
+    }
+}
+
 /// Plays a match to its end, with at least `pace` from turn to turn. `past` are the turns that were played before, where
 /// the match goes on from a record. Dropping the future stops the match after the last line that was recorded.
 ///
 /// # Errors
 /// If it has to stop before its end. Every turn up to there is in the record.
 pub async fn run(
+    id: &str,
+    game: &mut Match,
+    past: &[Step],
+    players: &mut BySeat<Box<dyn Player>>,
+    watch: &mut impl Watch,
+    pace: Duration,
+) -> Result<Outcome, Stopped> {
+    let table = game.table();
+    let span = tracing::info_span!(
+        "match",
+        "otel.name" = format!("match {}", table.ruleset().name),
+        "standoff.match.id" = id,
+        "standoff.ruleset" = table.ruleset().name,
+        "standoff.seats" = i64::try_from(table.seats()).unwrap_or(i64::MAX),
+        "standoff.turns" = Empty,
+        "standoff.end" = Empty,
+        "error.type" = Empty,
+        "otel.status_code" = Empty,
+    );
+    let played = play(id, game, past, players, watch, pace).instrument(span.clone()).await;
+    span.record("standoff.turns", i64::from(game.table().turn()));
+    match &played {
+        Ok(outcome) => drop(span.record("standoff.end", tracing::field::debug(outcome.reason))),
+        Err(stopped) => {
+            span.record("error.type", stopped.kind());
+            span.record("otel.status_code", "ERROR");
+        }
+    }
+    played
+}
+
+/// Takes every player through its part of a match that is about to go on from its record.
+pub async fn remember(record: &Replay, players: &mut BySeat<Box<dyn Player>>) {
+    let each = players.iter_mut().map(|(seat, player)| async move {
+        for asked in record.asked(seat) {
+            // The last question has no answer yet.
+            let Some(step) = record.turns.get(asked.turn as usize - 1) else { return };
+            let ask = Ask {
+                match_id: record.id.clone(),
+                table: asked.table.clone(),
+                seat,
+                since: asked.since,
+                said: asked.said,
+                refused: Vec::new(),
+                time_left: None,
+            };
+            player.remember(ask, step.line.calls.get(&seat).map_or(&[], Vec::as_slice)).await;
+        }
+    });
+    join_all(each).await;
+}
+
+async fn play(
     id: &str,
     game: &mut Match,
     past: &[Step],

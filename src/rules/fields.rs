@@ -84,6 +84,7 @@ pub(crate) struct Node {
 
 #[derive(Clone, Debug)]
 enum Value {
+    Bool(bool),
     Int(i64),
     Float(f64),
     Text(String),
@@ -103,6 +104,7 @@ impl Value {
             Value::Text(_) => "a text",
             Value::List(_) => "a list",
             Value::Table(_) => "a table",
+            Value::Bool(_) => BOOL,
             Value::Other(kind) => kind,
         }
     }
@@ -248,7 +250,7 @@ impl Spot<'_> {
                 i64::from_str_radix(integer.as_str(), integer.radix()).map_or(Value::Other(RANGE), Value::Int)
             }
             DeValue::Float(number) => number.as_str().parse().map_or(Value::Other(RANGE), Value::Float),
-            DeValue::Boolean(_) => Value::Other(BOOL),
+            DeValue::Boolean(yes) => Value::Bool(*yes),
             DeValue::String(text) => Value::Text(text.to_string()),
             DeValue::Array(list) => Value::List(list.iter().map(|item| self.node(item)).collect()),
             DeValue::Table(table) => Value::Table(self.fields(table, place.clone())),
@@ -261,7 +263,7 @@ impl Spot<'_> {
 fn json_node(json: &Json, place: &Place) -> Node {
     let value = match json {
         Json::Null => Value::Other("null"),
-        Json::Bool(_) => Value::Other(BOOL),
+        Json::Bool(yes) => Value::Bool(*yes),
         Json::Number(number) => match (number.as_i64(), number.as_f64()) {
             (Some(whole), _) => Value::Int(whole),
             (None, Some(decimal)) => Value::Float(decimal),

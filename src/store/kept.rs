@@ -247,12 +247,6 @@ pub struct KeptCall {
     pub digest: String,
     /// The request's body.
     pub request: String,
-    /// The HTTP status.
-    pub status: u16,
-    /// The answer's body.
-    pub body: String,
-    /// From request to answer.
-    pub millis: u64,
-    /// Requests that failed before this one, by kind.
-    pub retries: Vec<String>,
+    /// The answer, in whatever form its asker reads again.
+    pub answer: String,
 }

@@ -345,10 +345,7 @@ async fn what_models_were_asked_comes_back() {
         ordinal: 0,
         digest: "d".to_owned(),
         request: "{}".to_owned(),
-        status: 200,
-        body: "{\"choices\":[]}".to_owned(),
-        millis: 12,
-        retries: vec!["timeout".to_owned()],
+        answer: "{\"choices\":[]}".to_owned(),
     };
     let all = [call("cup/0/0", 0), call("cup/0/0", 1), call("cups/0/0", 0)];
     store.write(all.iter().map(|call| Change::Call(Box::new(call.clone()))).collect()).await.expect("kept");

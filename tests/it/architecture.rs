@@ -27,6 +27,8 @@ const HOMES: &[(&str, &str)] = &[
     ("crossterm", "src/cli/"),
     ("indicatif", "src/cli/"),
     ("tiktoken_rs", "src/cli/"),
+    ("tracing_subscriber", "src/cli/"),
+    ("opentelemetry", "src/cli/"),
     ("std::env", "src/config.rs"),
 ];
 

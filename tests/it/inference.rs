@@ -33,6 +33,7 @@ fn model(mode: Mode) -> Box<dyn Player> {
         max_output_tokens: 80,
         reasoning_effort: None,
         seed: Some(7),
+        stream: true,
         timeout: Duration::from_mins(5),
         price: None,
         limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 1 },

@@ -18,6 +18,8 @@ mod golden;
 mod inference;
 // What every game promises to the rest of the program.
 mod laws;
+// Models that play from the command line: killed, on tape, watched.
+mod models;
 // Players that are programs of their own, well-behaved and not.
 mod process;
 // The configuration of models.

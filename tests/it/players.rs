@@ -55,9 +55,9 @@ fn players_are_listed_with_where_they_are_and_whether_their_key_is_set() {
     assert_eq!(
         list,
         "local       smollm2-135m at http://127.0.0.1:9/v1
-            no key, mode auto, prompt standard
+            no key, mode tools, prompt standard
 mini        gpt-5-mini at https://api.openai.com/v1
-            key in STANDOFF_TEST_KEY (not set), mode auto, prompt standard, $0.25 in, $0.025 cached, $2 out a million tokens
+            key in STANDOFF_TEST_KEY (not set), mode tools, prompt standard, $0.25 in, $0.025 cached, $2 out a million tokens
 "
     );
     let mut with_key = program(&folder, &["players", "--json"]);

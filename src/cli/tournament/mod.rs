@@ -261,7 +261,7 @@ impl Tournament {
             .collect();
         for call in &open {
             // Whose call it was is in the match, which is not kept yet: the dearest of those who could have made it.
-            let recorded = run::recorded(call);
+            let Some(recorded) = run::recorded(call) else { continue };
             let prices = profiles.iter().filter_map(|profile| model::price_of(profile, &recorded));
             usd += prices.fold(0.0, f64::max);
         }

@@ -83,7 +83,8 @@ impl<'a, W: Write> Progress<'a, W> {
             format!("{:.1} games a minute", 60.0 * rate)
         };
         if self.budget.calls() > 0 {
-            let _ = write!(text, ", {} calls, ${:.4}", self.budget.calls(), self.budget.spent_usd());
+            let money = self.budget.spent_usd().map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));
+            let _ = write!(text, ", {} calls, {money}", self.budget.calls());
         }
         let left = self.planned.saturating_sub(standings.games());
         if rate > 0.0 && left > 0 {

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use tracing::field::Empty;
 
+use super::genai;
 use super::reply::{Reply, ToolCall};
 use crate::briefs::{AnswerBy, Language, ToolNote, tool_note};
 use crate::players::player::{Ask, Problem};
@@ -101,13 +103,21 @@ pub(super) fn call(calls: &[ToolCall], ask: &Ask, say: &mut Option<String>, lega
     let mut called = Called::default();
     let speech = ask.table.ruleset().speech;
     for call in calls {
-        let _span = tracing::info_span!(
+        let span = tracing::info_span!(
             "execute_tool",
-            "gen_ai.operation.name" = "execute_tool",
-            "gen_ai.tool.name" = call.name,
-            "gen_ai.tool.call.id" = call.id
+            { genai::SPAN_NAME } = format!("execute_tool {}", call.name),
+            { genai::OPERATION } = "execute_tool",
+            { genai::TOOL_NAME } = call.name,
+            { genai::TOOL_CALL_ID } = call.id,
+            { genai::TOOL_TYPE } = "function",
+            { genai::TOOL_ARGUMENTS } = Empty,
+            { genai::TOOL_RESULT } = Empty,
         )
         .entered();
+        let content = !span.is_disabled() && genai::wants_content();
+        if content {
+            span.record(genai::TOOL_ARGUMENTS, &call.arguments);
+        }
         let act = match call.name.as_str() {
             "act" => Some(arguments(&call.arguments)),
             "speak" if speech == Speech::Turn => Some(spoken(&call.arguments)),
@@ -124,6 +134,9 @@ pub(super) fn call(calls: &[ToolCall], ask: &Ask, say: &mut Option<String>, lega
             (None, "speak") if speech == Speech::Free => talk(&call.arguments, say, language),
             (None, name) => tool_note(ToolNote::Unknown(name), language),
         };
+        if content {
+            span.record(genai::TOOL_RESULT, &result);
+        }
         called.results.push((call.id.clone(), result));
     }
     called

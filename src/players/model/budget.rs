@@ -31,7 +31,7 @@ pub(super) fn cost(price: &Price, input: u64, cached: u64, output: u64) -> f64 {
 }
 
 /// What all players of a run together may use. Endpoints are kept here too: whoever shares one shares its limits.
-/// An answer that comes from a journal costs a run nothing.
+/// An answer that comes from a journal was paid for earlier in the same run, and counts.
 #[derive(Debug)]
 pub struct RunBudget {
     max: Option<Pico>,
@@ -39,6 +39,8 @@ pub struct RunBudget {
     max_calls: Option<u64>,
     calls: AtomicU64,
     used_up: AtomicBool,
+    /// Whether a call was made of which nobody knows what it cost.
+    unknown: AtomicBool,
     gates: Mutex<HashMap<(String, Limits), Arc<Gate>>>,
 }
 
@@ -77,7 +79,7 @@ pub enum Exhausted {
 }
 
 impl RunBudget {
-    /// At most so many dollars and so many calls; a player without a price costs nothing.
+    /// At most so many dollars and so many calls. With a limit of dollars, players need a price.
     pub fn new(max_usd: Option<f64>, max_calls: Option<u64>) -> RunBudget {
         RunBudget {
             max: max_usd.map(pico),
@@ -85,6 +87,7 @@ impl RunBudget {
             max_calls,
             calls: AtomicU64::new(0),
             used_up: AtomicBool::new(false),
+            unknown: AtomicBool::new(false),
             gates: Mutex::default(),
         }
     }
@@ -107,14 +110,28 @@ impl RunBudget {
         self.used_up.load(Ordering::Relaxed)
     }
 
-    /// The money that is spent, or promised to calls under way.
-    pub fn spent_usd(&self) -> f64 {
-        usd(self.spent.load(Ordering::Relaxed))
+    /// The money that is spent, or promised to calls under way. None as soon as a call has a cost that nobody knows.
+    pub fn spent_usd(&self) -> Option<f64> {
+        (!self.unknown.load(Ordering::Relaxed)).then(|| usd(self.spent.load(Ordering::Relaxed)))
+    }
+
+    /// Whether there is a limit of money.
+    pub fn limits_money(&self) -> bool {
+        self.max.is_some()
     }
 
     /// The requests that were sent.
     pub fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
+    }
+
+    /// Counts a call that was paid for before; with no cost where nobody knows it.
+    pub(super) fn charge(&self, cost: Option<Pico>) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        match cost {
+            Some(cost) => drop(self.spent.fetch_add(cost, Ordering::Relaxed)),
+            None => self.unknown.store(true, Ordering::Relaxed),
+        }
     }
 
     /// Sets money aside for a call that may cost so much. What is not settled stays spent: a request that was cut off may
@@ -154,8 +171,12 @@ pub(super) struct Reserved<'a> {
 }
 
 impl Reserved<'_> {
-    /// The call cost this much.
-    pub(super) fn settle(self, cost: Pico) {
+    /// The call cost this much, or nobody knows what.
+    pub(super) fn settle(self, cost: Option<Pico>) {
+        let Some(cost) = cost else {
+            self.budget.unknown.store(true, Ordering::Relaxed);
+            return;
+        };
         if cost >= self.amount {
             self.budget.spent.fetch_add(cost - self.amount, Ordering::Relaxed);
         } else {
@@ -171,11 +192,11 @@ mod tests {
     #[test]
     fn a_call_is_refused_before_it_could_cost_too_much() {
         let budget = RunBudget::new(Some(1.0), None);
-        budget.reserve(pico(0.6)).expect("there is enough").settle(pico(0.3));
+        budget.reserve(pico(0.6)).expect("there is enough").settle(Some(pico(0.3)));
         let under_way = budget.reserve(pico(0.6)).expect("there is enough");
         let error = budget.reserve(pico(0.2)).expect_err("0.9 are gone");
         assert_eq!(error, Exhausted::Run { max: 1.0, spent: 0.9, next: 0.2 });
-        under_way.settle(pico(0.1));
+        under_way.settle(Some(pico(0.1)));
         budget.reserve(pico(0.2)).expect("there is enough again");
     }
 
@@ -183,10 +204,20 @@ mod tests {
     fn calls_are_counted_and_what_costs_nothing_needs_no_money() {
         let budget = RunBudget::new(Some(0.0), Some(2));
         for _ in 0..2 {
-            budget.reserve(0).expect("two may be made").settle(0);
+            budget.reserve(0).expect("two may be made").settle(Some(0));
         }
         assert_eq!(budget.reserve(0).expect_err("no third"), Exhausted::Calls(2));
         assert_eq!(budget.calls(), 2);
+    }
+
+    #[test]
+    fn what_was_paid_before_counts_and_what_nobody_knows_is_not_nothing() {
+        let budget = RunBudget::new(Some(1.0), Some(3));
+        budget.charge(Some(pico(0.9)));
+        assert_eq!(budget.spent_usd(), Some(0.9));
+        budget.reserve(pico(0.2)).expect_err("0.9 are gone");
+        budget.charge(None);
+        assert_eq!((budget.spent_usd(), budget.calls()), (None, 2));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::failure::{Failure, Kind};
 use super::reply::Reply;
 use super::request::{Form, Message};
-use super::{Errand, Model};
+use super::{Errand, Inner, Model};
 use crate::briefs::{AnswerBy, Tool};
 use crate::players::profile::Mode;
 use crate::rules::seat::Seat;
@@ -90,7 +90,7 @@ impl Model {
             [(AnswerBy::Tools, tools_form(), tools_work), (AnswerBy::Json, json_form(), json_works)];
         for (ordinal, (by, form, works)) in (0..).zip(probes) {
             let seat = Seat::new(0);
-            let errand = Errand { match_id: None, seat, turn: 0, ordinal, spent: 0, deadline: None };
+            let errand = Errand { match_id: None, seat, turn: 0, ordinal, spent: 0, deadline: None, known: false };
             let reply = match self.recall_or_send(errand, self.tiny(&form, QUESTION), MAX_TOKENS).await {
                 Ok((reply, _)) => Ok(reply),
                 Err(super::Unsent::Failed(failure)) if failure.is_unsupported() => Err(failure),
@@ -107,8 +107,8 @@ impl Model {
 
     /// Whether the endpoint lists the model. Some answer to any name.
     async fn listed(&self) -> Finding {
-        let Ok(body) = self.inner.endpoint.get("/models").await else { return Finding::Yes };
-        let list: Json = serde_json::from_str(&body).unwrap_or_default();
+        let Ok(received) = self.inner.endpoint.get("/models").await else { return Finding::Yes };
+        let list: Json = serde_json::from_str(&received.body).unwrap_or_default();
         let ids: Vec<&str> =
             list["data"].as_array().into_iter().flatten().filter_map(|model| model["id"].as_str()).collect();
         if ids.is_empty() || ids.contains(&self.inner.profile.model.as_str()) {
@@ -119,8 +119,9 @@ impl Model {
     }
 
     async fn once(&self, form: &Form, question: &str) -> Result<Reply, Failure> {
-        let body = self.inner.endpoint.post("/chat/completions", self.tiny(form, question)).await?;
-        Reply::read(&body)
+        let Inner { endpoint, profile, .. } = &*self.inner;
+        let received = endpoint.post("/chat/completions", self.tiny(form, question), profile.stream).await?;
+        Reply::read(&received.body)
     }
 
     fn tiny(&self, form: &Form, question: &str) -> String {

@@ -1,13 +1,15 @@
 //! One HTTP exchange with an endpoint.
 
+use std::collections::BTreeMap;
 use std::sync::Once;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, Url};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::failure::{Failure, Kind, retry_after};
+use super::stream::Stream;
 
 /// No model says more than this.
 const MAX_BODY: usize = 10 * 1024 * 1024;
@@ -22,6 +24,40 @@ pub(super) struct Endpoint {
     base: Url,
     key: Option<SecretString>,
     timeout: Duration,
+}
+
+/// A success as it was received, without keys.
+#[derive(Debug)]
+pub(super) struct Received {
+    pub(super) status: u16,
+    pub(super) headers: BTreeMap<String, String>,
+    /// JSON; what was streamed is put together.
+    pub(super) body: String,
+    /// From request to the first token, where the answer was streamed.
+    pub(super) first_token: Option<Duration>,
+}
+
+/// Providers by the end of their host's name, called as the conventions of OpenTelemetry call them.
+const PROVIDERS: [(&str, &str); 12] = [
+    ("api.openai.com", "openai"),
+    (".openai.azure.com", "azure.ai.openai"),
+    (".services.ai.azure.com", "azure.ai.inference"),
+    ("openrouter.ai", "openrouter"),
+    ("api.anthropic.com", "anthropic"),
+    ("generativelanguage.googleapis.com", "gcp.gemini"),
+    ("api.mistral.ai", "mistral_ai"),
+    ("api.groq.com", "groq"),
+    ("api.deepseek.com", "deepseek"),
+    ("api.x.ai", "x_ai"),
+    ("api.cohere.ai", "cohere"),
+    ("api.perplexity.ai", "perplexity"),
+];
+
+/// Makes encrypted connections possible, for whoever needs one.
+pub fn prepare_tls() {
+    static PROVIDER: Once = Once::new();
+    // Whoever was first is as good.
+    PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
 }
 
 /// Why an endpoint cannot be used at all.
@@ -42,15 +78,16 @@ pub enum BadEndpoint {
     #[error("cannot set up the HTTP client: {0}")]
     Client(#[source] reqwest::Error),
     /// A budget without a price.
-    #[error("`max_usd_match` needs the player's `price`: without one nobody knows what a match costs")]
+    #[error(
+        "it has no `price`, so that nobody knows what it costs: add one to its profile, like \
+         price = {{ input = 0.25, cached_input = 0.025, output = 2.0 }}, or leave out the limit of money"
+    )]
     NoPrice,
 }
 
 impl Endpoint {
     pub(super) fn new(base_url: &str, key: Option<SecretString>, timeout: Duration) -> Result<Endpoint, BadEndpoint> {
-        static PROVIDER: Once = Once::new();
-        // Whoever was first is as good.
-        PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
+        prepare_tls();
         let base = Url::parse(base_url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
@@ -86,17 +123,41 @@ impl Endpoint {
         self.base.host_str().is_some_and(|host| host == "api.openai.com" || host.ends_with(".openai.azure.com"))
     }
 
-    /// Sends JSON and gives the body of a success; nothing else is one. The key is not in it, whoever echoes it.
-    pub(super) async fn post(&self, path: &str, body: String) -> Result<String, Failure> {
-        self.exchange(Method::POST, path, Some(body)).await
+    /// Whose it is, as far as its address tells: a provider by its usual name, or else the host.
+    pub(super) fn provider(&self) -> &str {
+        let host = self.host();
+        PROVIDERS.iter().find(|(end, _)| host.ends_with(end)).map_or(host, |(_, name)| name)
+    }
+
+    /// The host's name.
+    pub(super) fn host(&self) -> &str {
+        self.base.host_str().unwrap_or_default()
+    }
+
+    /// The host's port.
+    pub(super) fn port(&self) -> Option<u16> {
+        self.base.port_or_known_default()
+    }
+
+    /// Sends JSON and gives a success; nothing else is one. The key is not in it, whoever echoes it. An answer may come as
+    /// a stream where one was asked for.
+    pub(super) async fn post(&self, path: &str, body: String, stream: bool) -> Result<Received, Failure> {
+        self.exchange(Method::POST, path, Some(body), stream).await
     }
 
     /// Asks for JSON.
-    pub(super) async fn get(&self, path: &str) -> Result<String, Failure> {
-        self.exchange(Method::GET, path, None).await
+    pub(super) async fn get(&self, path: &str) -> Result<Received, Failure> {
+        self.exchange(Method::GET, path, None, false).await
     }
 
-    async fn exchange(&self, method: Method, path: &str, body: Option<String>) -> Result<String, Failure> {
+    async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<String>,
+        may_stream: bool,
+    ) -> Result<Received, Failure> {
+        let begun = Instant::now();
         let mut url = self.base.clone();
         url.set_path(&format!("{}{path}", self.base.path().trim_end_matches('/')));
         let mut request = self.client.request(method, url).timeout(self.timeout);
@@ -108,22 +169,57 @@ impl Endpoint {
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let wait = header(RETRY_AFTER).and_then(|value| retry_after(&value, SystemTime::now()));
         let content_type = header(CONTENT_TYPE).unwrap_or_default();
-        let mut bytes = Vec::new();
+        let headers = self.telling(response.headers());
+        let (mut bytes, mut length, mut stream) = (Vec::new(), 0, None);
         while let Some(chunk) = response.chunk().await.map_err(|error| self.failed(error))? {
-            if bytes.len() + chunk.len() > MAX_BODY {
+            length += chunk.len();
+            if length > MAX_BODY {
                 return Err(Failure::new(Kind::TooBig, "too large, more than 10 MB"));
             }
-            bytes.extend_from_slice(&chunk);
+            if stream.is_none() {
+                bytes.extend_from_slice(&chunk);
+            }
+            // Some label JSON as text: what it is decides, not what it is called.
+            match &mut stream {
+                None if may_stream && status.is_success() && Stream::begins(&bytes) == Some(true) => {
+                    let mut begun = Stream::default();
+                    begun.feed(&bytes)?;
+                    stream = Some(begun);
+                }
+                None => {}
+                Some(stream) => stream.feed(&chunk)?,
+            }
+            // Some servers leave the connection open after the last word.
+            if stream.as_ref().is_some_and(|stream| stream.done) {
+                break;
+            }
         }
         if !status.is_success() {
             let text = self.redact(String::from_utf8_lossy(&bytes).into_owned());
             return Err(Failure::status(status.as_u16(), &text, wait));
         }
-        // Some label JSON as text: what it is decides, not what it is called.
-        match String::from_utf8(bytes) {
-            Ok(text) if text.trim_start().starts_with('{') => Ok(self.redact(text)),
-            _ => Err(Failure::new(Kind::Body, format!("no JSON object, called `{content_type}`"))),
-        }
+        let (body, first_token) = match stream {
+            Some(stream) => {
+                let first_token = stream.first.map(|first| first - begun);
+                (stream.finish()?, first_token)
+            }
+            None => match String::from_utf8(bytes) {
+                Ok(text) if text.trim_start().starts_with('{') => (text, None),
+                _ => return Err(Failure::new(Kind::Body, format!("no JSON object, called `{content_type}`"))),
+            },
+        };
+        Ok(Received { status: status.as_u16(), headers, body: self.redact(body), first_token })
+    }
+
+    /// The headers that are worth keeping: by which the provider finds a request again, and its limits.
+    fn telling(&self, headers: &HeaderMap) -> BTreeMap<String, String> {
+        let worth = |name: &str| {
+            matches!(name, "x-request-id" | "request-id" | "apim-request-id" | "openai-processing-ms" | "cf-ray")
+                || name.starts_with("x-ratelimit-")
+        };
+        let text = |value: &HeaderValue| value.to_str().ok().map(|text| self.redact(text.chars().take(200).collect()));
+        let kept = headers.iter().filter(|(name, _)| worth(name.as_str()));
+        kept.filter_map(|(name, value)| Some((name.as_str().to_owned(), text(value)?))).collect()
     }
 
     fn failed(&self, error: reqwest::Error) -> Failure {
@@ -157,6 +253,20 @@ impl Endpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_provider_is_called_by_its_usual_name_or_by_its_host() {
+        for (url, name) in [
+            ("https://api.openai.com/v1", "openai"),
+            ("https://mine.openai.azure.com/openai/v1", "azure.ai.openai"),
+            ("https://openrouter.ai/api/v1", "openrouter"),
+            ("http://localhost:8080/v1", "localhost"),
+            ("https://llm.example.org/v1", "llm.example.org"),
+        ] {
+            let endpoint = Endpoint::new(url, None, Duration::from_secs(1)).expect("an address");
+            assert_eq!(endpoint.provider(), name);
+        }
+    }
 
     #[test]
     fn an_address_is_checked_before_anything_is_sent() {

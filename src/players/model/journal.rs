@@ -1,6 +1,6 @@
 //! What was asked of models and what they answered, kept so that no answer is paid for twice.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -40,17 +40,26 @@ impl CallKey {
 }
 
 /// An answer as it was received.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recorded {
     /// The HTTP status.
     pub status: u16,
-    /// The body, byte for byte, without keys.
+    /// Headers by which the provider finds the request again, and what it says of its limits.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// The body, byte for byte, without keys. An answer that was streamed is put together as if it had come in one piece.
     pub body: String,
     /// From request to answer.
     pub millis: u64,
+    /// From request to the first token, where the answer was streamed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_token_millis: Option<u64>,
     /// Requests that failed before this one, by kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub retries: Vec<String>,
+    /// Whether there is no answer because the player's clock ran out first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub too_slow: bool,
 }
 
 /// Whoever keeps requests and answers. Keys never come here.

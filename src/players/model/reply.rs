@@ -7,6 +7,8 @@ use super::failure::{Failure, Kind};
 /// What a model said.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reply {
+    /// The answer's own name.
+    pub(super) id: Option<String>,
     /// Which model answered, by its own account.
     pub(super) model: String,
     pub(super) content: String,
@@ -15,7 +17,8 @@ pub(super) struct Reply {
     /// Whether it was cut off.
     pub(super) truncated: bool,
     pub(super) calls: Vec<ToolCall>,
-    pub(super) usage: Usage,
+    /// None where the server does not say.
+    pub(super) usage: Option<Usage>,
 }
 
 /// A tool that the model called.
@@ -53,12 +56,13 @@ impl Reply {
         let declined = refusal.or_else(|| (finish == "content_filter").then_some("content_filter"));
         let calls = message["tool_calls"].as_array().into_iter().flatten().enumerate();
         Ok(Reply {
+            id: json["id"].as_str().map(str::to_owned),
             model: json["model"].as_str().unwrap_or("").to_owned(),
             content: content(&message["content"]),
             declined: declined.map(str::to_owned),
             truncated: finish == "length",
             calls: calls.map(|(index, call)| ToolCall::read(call, index)).collect(),
-            usage: Usage::read(&json["usage"]),
+            usage: json.get("usage").filter(|usage| usage.is_object()).map(Usage::read),
         })
     }
 }

@@ -3,8 +3,9 @@
 use async_openai::types::chat::{
     ChatCompletionMessageToolCall, ChatCompletionRequestAssistantMessage, ChatCompletionRequestMessage,
     ChatCompletionRequestSystemMessage, ChatCompletionRequestToolMessage, ChatCompletionRequestUserMessage,
-    ChatCompletionTool, ChatCompletionToolChoiceOption, ChatCompletionTools, CreateChatCompletionRequest, FunctionCall,
-    FunctionObject, ResponseFormat, ResponseFormatJsonSchema, ToolChoiceOptions,
+    ChatCompletionStreamOptions, ChatCompletionTool, ChatCompletionToolChoiceOption, ChatCompletionTools,
+    CreateChatCompletionRequest, FunctionCall, FunctionObject, ResponseFormat, ResponseFormatJsonSchema,
+    ToolChoiceOptions,
 };
 use serde_json::{Value as Json, json};
 
@@ -42,6 +43,11 @@ pub(super) fn body(profile: &Profile, messages: &[Message], form: &Form, max_tok
         seed: profile.seed,
         ..CreateChatCompletionRequest::default()
     };
+    if profile.stream {
+        request.stream = Some(true);
+        request.stream_options =
+            Some(ChatCompletionStreamOptions { include_usage: Some(true), include_obfuscation: None });
+    }
     if is_openai {
         request.max_completion_tokens = Some(max_tokens);
     } else {

@@ -2,14 +2,16 @@
 
 use futures_util::future::BoxFuture;
 use tokio::time::Instant;
+use tracing::instrument::WithSubscriber as _;
+use tracing::subscriber::NoSubscriber;
 
 use super::answer::{Given, Verdict, call, judge};
 use super::budget::{Pico, pico};
 use super::request::{Form, Message, answer_schema};
-use super::{Errand, Model, before, within};
+use super::{Charged, Errand, Model, Unasked, before, within};
 use crate::briefs::{AnswerBy, Failed, Language, MAX_NOTES, Offer, Past, TurnContext, tools};
 use crate::matches::Call;
-use crate::players::player::{Answer, Ask, Player, PlayerError, Problem};
+use crate::players::player::{Answer, Ask, Attempt, Player, PlayerError, Problem};
 use crate::rules::speech::Speech;
 
 /// How often a model may ask in one answer before it has to act.
@@ -34,6 +36,8 @@ pub(super) struct Seated {
     history: Vec<Past>,
     /// What the model noted for itself in its last turn.
     notes: Option<String>,
+    /// How many answers of a turn of the past are still to be found in the journal; none where it plays.
+    past: Option<usize>,
 }
 
 /// What was said in a turn so far.
@@ -61,6 +65,7 @@ impl Seated {
             system: None,
             history: Vec::new(),
             notes: None,
+            past: None,
         }
     }
 
@@ -123,6 +128,9 @@ impl Seated {
     async fn play(&mut self, talk: &mut Talk, ask: &Ask, deadline: Option<Instant>) -> Result<Verdict, PlayerError> {
         let mut tokens = self.model.inner.profile.max_output_tokens;
         for _ in 0..MAX_REQUESTS {
+            if self.past == Some(0) {
+                return Err(PlayerError::Backend("nothing more was asked".to_owned()));
+            }
             let errand = Errand {
                 match_id: Some(&ask.match_id),
                 seat: ask.seat,
@@ -130,11 +138,16 @@ impl Seated {
                 ordinal: talk.requests,
                 spent: self.spent,
                 deadline,
+                known: self.past.is_some(),
             };
-            let body = self.model.body(&talk.messages, &talk.form, tokens);
-            let (reply, call) = self.model.ask(errand, body, tokens).await.map_err(PlayerError::Backend)?;
+            let asked = self.model.ask(errand, &talk.messages, &talk.form, tokens).await;
+            let (reply, Charged { call, spent }) = asked.map_err(|unasked| match unasked {
+                Unasked::Backend(why) => PlayerError::Backend(why),
+                Unasked::TooSlow => PlayerError::TooSlow,
+            })?;
             talk.requests += 1;
-            self.spent = self.spent.saturating_add(call.usd.map_or(0, pico));
+            self.past = self.past.map(|left| left - 1);
+            self.spent = self.spent.saturating_add(spent);
             tokens = tokens.saturating_sub(u32::try_from(call.output_tokens).unwrap_or(u32::MAX));
             self.calls.push(call);
             match talk.hear(reply, ask, self.model.inner.variant.shows_legal(), self.language) {
@@ -146,6 +159,23 @@ impl Seated {
             }
         }
         Ok(Verdict::Failed { text: String::new(), problem: Problem::Nothing })
+    }
+}
+
+impl Seated {
+    /// Answers a question of the past from the journal, as far as the record says that it was answered.
+    async fn recall(&mut self, mut ask: Ask) {
+        loop {
+            let (text, problem) = match self.act(ask.clone()).await {
+                Ok(Answer { action, .. }) => match ask.table.accept(ask.seat, &action) {
+                    Ok(_) => return,
+                    Err(refusal) => (action, Problem::Refused(refusal)),
+                },
+                Err(PlayerError::NoAction { text, problem, .. }) => (text, problem),
+                Err(_) => return,
+            };
+            ask.refused.push(Attempt { text, problem });
+        }
     }
 }
 
@@ -191,6 +221,23 @@ impl Player for Seated {
     /// The record has the time of every call; what is ours beside it would make two records of one match differ.
     fn is_timed(&self) -> bool {
         false
+    }
+
+    /// What it noted for itself is in its answers, and what it was told before in the questions. What it cost is in the
+    /// record, if the journal is lost.
+    fn remember<'a>(&'a mut self, ask: Ask, calls: &'a [Call]) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            self.past = Some(calls.len());
+            self.recall(ask).with_subscriber(NoSubscriber::default()).await;
+            let left = self.past.take().unwrap_or(0);
+            for call in &calls[calls.len() - left..] {
+                let cost = call.usd.map(pico);
+                self.spent = self.spent.saturating_add(cost.unwrap_or(0));
+                self.model.inner.budget.charge(cost);
+            }
+            self.talk = None;
+            self.calls.clear();
+        })
     }
 
     fn unfinished(&mut self) -> Vec<Call> {

@@ -79,6 +79,7 @@ fn profile(server: &MockServer, mode: Mode) -> Profile {
         max_output_tokens: 200,
         reasoning_effort: Some("tiny".to_owned()),
         seed: Some(7),
+        stream: false,
         timeout: Duration::from_secs(5),
         price: Some(Price { input: 1.0, cached_input: 0.5, output: 10.0 }),
         limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
@@ -311,7 +312,7 @@ async fn budgets_are_checked_before_anything_is_sent() {
     assert_eq!(seen(&server).await.len(), 0);
     let model = model(profile(), RunBudget::new(Some(1.0), None), none());
     act(&model, "cowboy").await.expect("there is enough");
-    assert!((model.inner.budget.spent_usd() - 0.0012).abs() < 1e-9);
+    assert_eq!(model.inner.budget.spent_usd(), Some(0.0012));
 }
 
 #[tokio::test]

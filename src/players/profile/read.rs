@@ -86,6 +86,7 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
             .unwrap_or(default.max_output_tokens),
         reasoning_effort: reader.optional("reasoning_effort", Reader::text),
         seed: reader.optional("seed", |reader, key| reader.int(key, i64::MIN..=i64::MAX)),
+        stream: reader.optional("stream", Reader::flag).unwrap_or(default.stream),
         timeout: reader
             .optional("timeout", |reader, key| Duration::from_secs_f64(reader.decimal(key, 0.1..=3600.0)))
             .unwrap_or(default.timeout),

@@ -33,6 +33,7 @@ fn every_field_is_read() {
         max_output_tokens = 100
         reasoning_effort = 'low'
         seed = -7
+        stream = false
         timeout = 1.5
         price = { input = 1, output = 2.5 }
         requests_per_minute = 3
@@ -51,6 +52,7 @@ fn every_field_is_read() {
         max_output_tokens: 100,
         reasoning_effort: Some("low".to_owned()),
         seed: Some(-7),
+        stream: false,
         timeout: Duration::from_millis(1500),
         // What is cached costs as much as what is not, where nothing is said.
         price: Some(Price { input: 1.0, cached_input: 1.0, output: 2.5 }),

@@ -50,6 +50,19 @@ impl Reader {
         *range.start()
     }
 
+    /// True or false.
+    pub(crate) fn flag(&mut self, key: &'static str) -> bool {
+        let wanted = "true or false";
+        match self.take(key, wanted) {
+            Some(Node { value: Value::Bool(yes), .. }) => yes,
+            Some(node) => {
+                self.wrong(key, &node, wanted);
+                false
+            }
+            None => false,
+        }
+    }
+
     /// The fields of a table that may be left out.
     pub(crate) fn section(&mut self, key: &'static str) -> Fields {
         self.optional(key, |reader, key| reader.table(key).fields).unwrap_or_else(|| self.nothing())

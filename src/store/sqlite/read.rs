@@ -186,7 +186,7 @@ impl Sqlite {
     pub(in crate::store) async fn open_calls(&self, prefix: String) -> Result<Vec<KeptCall>, StoreError> {
         self.read(async move |pool| {
             let query = sqlx::query(
-                "SELECT match_id, seat, turn, ordinal, digest, request, status, body, millis, retries FROM calls
+                "SELECT match_id, seat, turn, ordinal, digest, request, answer FROM calls
                  WHERE match_id >= ?1 AND match_id < ?2
                  AND match_id NOT IN (SELECT id FROM matches WHERE status = 'finished' AND id >= ?1 AND id < ?2)
                  ORDER BY rowid",
@@ -274,10 +274,7 @@ fn kept_call(row: &SqliteRow) -> Result<KeptCall, sqlx::Error> {
         ordinal: row.try_get(3)?,
         digest: row.try_get(4)?,
         request: row.try_get(5)?,
-        status: row.try_get(6)?,
-        body: row.try_get(7)?,
-        millis: whole(row, 8)?,
-        retries: json(row, 9)?,
+        answer: row.try_get(6)?,
     })
 }
 

@@ -89,10 +89,7 @@ const MIGRATIONS: [&str; 1] = ["
         ordinal INTEGER NOT NULL,
         digest TEXT NOT NULL,
         request TEXT NOT NULL,
-        status INTEGER NOT NULL,
-        body TEXT NOT NULL,
-        millis INTEGER NOT NULL,
-        retries TEXT NOT NULL,
+        answer TEXT NOT NULL,
         at INTEGER NOT NULL
     ) STRICT;
     CREATE UNIQUE INDEX calls_by_key ON calls (match_id, seat, turn, ordinal, digest);

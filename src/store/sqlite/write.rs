@@ -394,8 +394,8 @@ async fn seal(db: &mut SqliteConnection, match_id: &str, sealed: &Sealed) -> Res
 async fn keep_call(db: &mut SqliteConnection, call: &KeptCall, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT OR IGNORE INTO calls
-         (match_id, seat, turn, ordinal, digest, request, status, body, millis, retries, at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         (match_id, seat, turn, ordinal, digest, request, answer, at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(call.match_id.clone().unwrap_or_default())
     .bind(seat(call.seat))
@@ -403,10 +403,7 @@ async fn keep_call(db: &mut SqliteConnection, call: &KeptCall, now: i64) -> Resu
     .bind(call.ordinal)
     .bind(call.digest.clone())
     .bind(call.request.clone())
-    .bind(call.status)
-    .bind(call.body.clone())
-    .bind(signed(call.millis))
-    .bind(json(&call.retries))
+    .bind(call.answer.clone())
     .bind(now)
     .execute(db)
     .await?;

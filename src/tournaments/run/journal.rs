@@ -21,16 +21,17 @@ impl StoreJournal {
     pub fn new(store: Store, calls: Vec<KeptCall>) -> StoreJournal {
         let mut known: HashMap<_, HashMap<_, _>> = HashMap::new();
         for call in calls {
-            let (key, recorded) = (key(&call), recorded(&call));
+            let Some(recorded) = recorded(&call) else { continue };
+            let key = key(&call);
             known.entry(call.match_id).or_default().insert(key, recorded);
         }
         StoreJournal { store, known: RwLock::new(known) }
     }
 }
 
-/// The answer of a call that was kept.
-pub fn recorded(call: &KeptCall) -> Recorded {
-    Recorded { status: call.status, body: call.body.clone(), millis: call.millis, retries: call.retries.clone() }
+/// The answer of a call that was kept; none if another version of the program wrote it otherwise.
+pub fn recorded(call: &KeptCall) -> Option<Recorded> {
+    serde_json::from_str(&call.answer).ok()
 }
 
 fn key(call: &KeptCall) -> CallKey {
@@ -46,9 +47,8 @@ impl Journal for StoreJournal {
 
     fn keep(&self, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<()> {
         let CallKey { match_id, seat, turn, ordinal, digest } = key.clone();
-        let Recorded { status, body, millis, retries } = recorded.clone();
-        let request = request.to_owned();
-        let call = KeptCall { match_id, seat, turn, ordinal, digest, request, status, body, millis, retries };
+        let (request, answer) = (request.to_owned(), serde_json::to_string(recorded)?);
+        let call = KeptCall { match_id, seat, turn, ordinal, digest, request, answer };
         let (done, told) = channel();
         self.store
             .queue(vec![Change::Call(Box::new(call))], move |outcome| drop(done.send(outcome)))

@@ -26,6 +26,8 @@ pub(super) struct Case {
     pub(super) requests: usize,
     /// The player's clock for a turn; 0 is none.
     pub(super) turn_seconds: u32,
+    /// Whether answers are asked for piece by piece.
+    pub(super) stream: bool,
     /// How long a request may take.
     pub(super) timeout: Duration,
     /// Whether there is a server at all.
@@ -58,6 +60,7 @@ impl Case {
             then,
             requests,
             turn_seconds: 0,
+            stream: false,
             timeout: Duration::from_secs(8),
             served: true,
             waits: Duration::ZERO,
@@ -80,6 +83,11 @@ impl Case {
     pub(super) fn then(mut self, verdict: &'static str) -> Case {
         self.then = verdict;
         self.requests -= 1;
+        self
+    }
+
+    pub(super) fn streamed(mut self) -> Case {
+        self.stream = true;
         self
     }
 

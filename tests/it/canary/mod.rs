@@ -16,7 +16,7 @@ use self::case::Case;
 use self::table::check;
 
 fn every_case() -> Vec<Case> {
-    [cases::answers(), cases::tools(), cases::modes(), cases::backend(), cases::wire()].concat()
+    [cases::answers(), cases::tools(), cases::modes(), cases::backend(), cases::wire(), cases::stream_cases()].concat()
 }
 
 #[test]
@@ -44,6 +44,11 @@ async fn json_and_text_are_read_as_strictly() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_backend_gets_wrong_costs_no_player_anything() {
     check(cases::backend()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_in_pieces_are_put_together_or_asked_for_again() {
+    check(cases::stream_cases()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

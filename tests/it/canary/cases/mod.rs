@@ -3,11 +3,13 @@
 mod answers;
 mod backend;
 mod modes;
+mod stream;
 mod tools;
 mod wire;
 
 pub(super) use self::answers::answers;
 pub(super) use self::backend::backend;
 pub(super) use self::modes::modes;
+pub(super) use self::stream::stream_cases;
 pub(super) use self::tools::tools;
 pub(super) use self::wire::wire;

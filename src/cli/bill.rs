@@ -1,0 +1,54 @@
+//! What the models of a match were asked, and what that cost.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::matches::Call;
+use crate::rules::seat::Seat;
+
+/// The sums of a match, by seat.
+#[derive(Debug, Default, Serialize)]
+#[serde(transparent)]
+pub(super) struct Bill(BTreeMap<Seat, Sum>);
+
+#[derive(Debug, Serialize)]
+struct Sum {
+    calls: usize,
+    input_tokens: u64,
+    output_tokens: u64,
+    /// None where nobody knows, which is not nothing.
+    usd: Option<f64>,
+}
+
+impl Bill {
+    /// Adds what seats asked in a turn.
+    pub(super) fn add(&mut self, calls: &BTreeMap<Seat, Vec<Call>>) {
+        for (&seat, calls) in calls {
+            let none = Sum { calls: 0, input_tokens: 0, output_tokens: 0, usd: Some(0.0) };
+            let sum = self.0.entry(seat).or_insert(none);
+            for call in calls {
+                sum.calls += 1;
+                sum.input_tokens += call.input_tokens;
+                sum.output_tokens += call.output_tokens;
+                sum.usd = sum.usd.zip(call.usd).map(|(sum, usd)| sum + usd);
+            }
+        }
+    }
+
+    /// Whether no model was asked.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Tells people, a line a seat.
+    pub(super) fn tell(&self, names: &[String], out: &mut impl Write) -> io::Result<()> {
+        for (seat, Sum { calls, input_tokens, output_tokens, usd }) in &self.0 {
+            let name = names.get(seat.index()).map_or("", String::as_str);
+            let cost = usd.map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));
+            writeln!(out, "{seat} {name}: {calls} calls, {input_tokens} tokens in, {output_tokens} out, {cost}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! The names under which OpenTelemetry's conventions for generative models want to have things, and content where it is
+//! asked for.
+
+use serde_json::{Value as Json, json};
+
+use super::reply::{Reply, ToolCall};
+use super::request::Message;
+
+pub(super) const OPERATION: &str = "gen_ai.operation.name";
+pub(super) const PROVIDER: &str = "gen_ai.provider.name";
+pub(super) const CONVERSATION: &str = "gen_ai.conversation.id";
+pub(super) const REQUEST_MODEL: &str = "gen_ai.request.model";
+pub(super) const REQUEST_MAX_TOKENS: &str = "gen_ai.request.max_tokens";
+pub(super) const REQUEST_TEMPERATURE: &str = "gen_ai.request.temperature";
+pub(super) const REQUEST_SEED: &str = "gen_ai.request.seed";
+pub(super) const RESPONSE_ID: &str = "gen_ai.response.id";
+pub(super) const RESPONSE_MODEL: &str = "gen_ai.response.model";
+pub(super) const INPUT_TOKENS: &str = "gen_ai.usage.input_tokens";
+pub(super) const CACHED_TOKENS: &str = "gen_ai.usage.cache_read.input_tokens";
+pub(super) const OUTPUT_TOKENS: &str = "gen_ai.usage.output_tokens";
+pub(super) const REASONING_TOKENS: &str = "gen_ai.usage.reasoning.output_tokens";
+pub(super) const INPUT_MESSAGES: &str = "gen_ai.input.messages";
+pub(super) const OUTPUT_MESSAGES: &str = "gen_ai.output.messages";
+pub(super) const TOOL_NAME: &str = "gen_ai.tool.name";
+pub(super) const TOOL_CALL_ID: &str = "gen_ai.tool.call.id";
+pub(super) const TOOL_TYPE: &str = "gen_ai.tool.type";
+pub(super) const TOOL_ARGUMENTS: &str = "gen_ai.tool.call.arguments";
+pub(super) const TOOL_RESULT: &str = "gen_ai.tool.call.result";
+pub(super) const SERVER_ADDRESS: &str = "server.address";
+pub(super) const SERVER_PORT: &str = "server.port";
+pub(super) const ERROR_TYPE: &str = "error.type";
+pub(super) const STATUS: &str = "otel.status_code";
+pub(super) const SPAN_NAME: &str = "otel.name";
+pub(super) const SPAN_KIND: &str = "otel.kind";
+
+/// The target of content: whoever listens to it gets what players and models say to each other.
+pub const CONTENT: &str = "standoff::content";
+
+/// A number as spans take it: what has no sign would become a text.
+pub(super) fn int(number: impl TryInto<i64>) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}
+
+/// Whether anybody wants to have content.
+pub(super) fn wants_content() -> bool {
+    tracing::enabled!(target: CONTENT, tracing::Level::INFO)
+}
+
+/// What a model is asked, in the form that the conventions have for it.
+pub(super) fn input(messages: &[Message]) -> String {
+    let messages: Vec<Json> = messages.iter().map(message).collect();
+    json!(messages).to_string()
+}
+
+/// What a model answered.
+pub(super) fn output(reply: &Reply) -> String {
+    let finish = match (&reply.declined, reply.truncated, reply.calls.is_empty()) {
+        (Some(_), ..) => "content_filter",
+        (None, true, _) => "length",
+        (None, false, false) => "tool_call",
+        (None, false, true) => "stop",
+    };
+    json!([{ "role": "assistant", "parts": parts(&reply.content, &reply.calls), "finish_reason": finish }]).to_string()
+}
+
+fn message(message: &Message) -> Json {
+    match message {
+        Message::System(text) => json!({ "role": "system", "parts": parts(text, &[]) }),
+        Message::User(text) => json!({ "role": "user", "parts": parts(text, &[]) }),
+        Message::Assistant { content, calls } => json!({ "role": "assistant", "parts": parts(content, calls) }),
+        Message::Tool { id, text } => {
+            json!({ "role": "tool", "parts": [{ "type": "tool_call_response", "id": id, "response": text }] })
+        }
+    }
+}
+
+fn parts(text: &str, calls: &[ToolCall]) -> Vec<Json> {
+    let text = (!text.is_empty()).then(|| json!({ "type": "text", "content": text }));
+    let call =
+        |call: &ToolCall| json!({ "type": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments });
+    text.into_iter().chain(calls.iter().map(call)).collect()
+}
