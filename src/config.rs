@@ -93,6 +93,14 @@ impl Environment {
         Ok(SecretString::from(key))
     }
 
+    /// Where this program is.
+    ///
+    /// # Errors
+    /// If the system does not say.
+    pub fn program(self) -> io::Result<PathBuf> {
+        std::env::current_exe()
+    }
+
     /// What a variable says.
     pub fn text(self, name: &str) -> Option<String> {
         self.get(name)?.into_string().ok()

@@ -12,9 +12,9 @@ use super::turn::{Section, view};
 use super::variant::{MAX_NOTES, Part};
 use super::{cowboy, paint, royale};
 use crate::rules::dice::Seed;
-use crate::rules::ruleset::{Rules, Ruleset};
+use crate::rules::ruleset::{Rules, Ruleset, name_of};
 use crate::rules::seat::Seat;
-use crate::rules::speech::{MAX_MESSAGE, MAX_REASONING};
+use crate::rules::speech::{MAX_MESSAGE, MAX_REASONING, Speech};
 use crate::rules::table::Table;
 
 /// How a model gives its action.
@@ -72,6 +72,17 @@ pub(super) struct Wanted<'a> {
 pub fn brief(ruleset: &Ruleset, seats: usize, language: Language) -> String {
     let wanted = Wanted { parts: &Part::BRIEF, by: None, style: Style::Grid, turn: &Section::USUAL };
     write(ruleset, seats, &wanted, language)
+}
+
+/// The same for a seat of a live match, whose holder calls tools and may try again after a refusal.
+pub fn live_brief(ruleset: &Ruleset, seats: usize, language: Language) -> String {
+    let parts: Vec<Part> = Part::BRIEF.into_iter().filter(|part| *part != Part::Answer).collect();
+    let wanted = Wanted { parts: &parts, by: None, style: Style::Grid, turn: &Section::USUAL };
+    let context = json!({
+        "speech": name_of(&Speech::NAMES, ruleset.speech),
+        "turn_seconds": ruleset.policy.turn_seconds,
+    });
+    format!("{}\n{}\n", write(ruleset, seats, &wanted, language), Book::of(language).render("lobby.answer", context))
 }
 
 /// A brief, or parts of it.

@@ -180,7 +180,10 @@ mod tests {
                 let told = what_ifs(&table, Seat::new(0), language);
                 assert_eq!(told.lines().count(), legal.len() + 1, "{told}");
                 for action in legal.iter().filter(|action| !action.contains('<')) {
-                    assert!(what_if(&table, Seat::new(0), action, language).is_some_and(|told| told.len() > action.len() + 4));
+                    assert!(
+                        what_if(&table, Seat::new(0), action, language)
+                            .is_some_and(|told| told.len() > action.len() + 4)
+                    );
                 }
             }
         }

@@ -23,7 +23,7 @@ mod turn;
 mod variant;
 
 pub use self::book::terms;
-pub use self::brief::{AnswerBy, ParseAnswerByError, brief};
+pub use self::brief::{AnswerBy, ParseAnswerByError, brief, live_brief};
 pub use self::language::{Language, ParseLanguageError};
 pub use self::lobby::{Hint, ask_person, hint, prompt, what_if, what_ifs};
 pub use self::quoted::quoted;

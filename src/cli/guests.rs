@@ -37,7 +37,8 @@ impl Guests for HouseGuests {
 
     fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
         let seated = Seated::parse(name, &self.profiles);
-        let nobody = || format!("no player `{}` here; there are {}", crate::rules::refusal::shorten(name), self.known());
+        let nobody =
+            || format!("no player `{}` here; there are {}", crate::rules::refusal::shorten(name), self.known());
         let seated = match seated {
             Ok(seated @ (Seated::Bot(_) | Seated::Model(_))) => seated,
             // A model that nobody configured would be somebody else's bill.
@@ -57,7 +58,8 @@ impl Guests for HouseGuests {
                 Box::new(BotPlayer::new(spec.seat(place.seed.child("bot", place.seat.index() as u64))))
             }
             Seated::Model(profile) => {
-                let model = invite::model(profile, self.budget.clone(), self.journal.clone()).map_err(|failure| failure.to_string())?;
+                let model = invite::model(profile, self.budget.clone(), self.journal.clone())
+                    .map_err(|failure| failure.to_string())?;
                 model.seat(language)
             }
             Seated::Human | Seated::Process(_) | Seated::Scripted(_) => return Err(nobody()),

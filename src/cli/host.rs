@@ -4,10 +4,12 @@ use serde_json::json;
 
 use super::error::Failure;
 use super::mcp::Host;
+use crate::config::Environment;
 
 /// The path of this program.
 pub(super) fn program() -> Result<String, Failure> {
-    let path = std::env::current_exe()
+    let path = Environment::of_process()
+        .program()
         .map_err(|error| Failure::work(format!("cannot find out where this program is: {error}")))?;
     Ok(path.display().to_string())
 }
@@ -27,7 +29,10 @@ pub(super) fn snippet(host: Host, program: &str) -> String {
             let server = json!({ "type": "stdio", "command": program, "args": ["mcp"] });
             format!("# VS Code: .vscode/mcp.json in the workspace\n{}", servers("servers", server))
         }
-        Host::Cursor => format!("# Cursor: ~/.cursor/mcp.json, or .cursor/mcp.json in the project\n{}", servers("mcpServers", plain)),
+        Host::Cursor => format!(
+            "# Cursor: ~/.cursor/mcp.json, or .cursor/mcp.json in the project\n{}",
+            servers("mcpServers", plain)
+        ),
         Host::Codex => format!(
             "# Codex: ~/.codex/config.toml\n[mcp_servers.standoff]\ncommand = {}\nargs = [\"mcp\"]\n",
             json!(program)
@@ -38,7 +43,10 @@ pub(super) fn snippet(host: Host, program: &str) -> String {
         ),
         Host::Opencode => {
             let server = json!({ "type": "local", "command": [program, "mcp"], "enabled": true });
-            format!("# opencode: opencode.json in the project, or ~/.config/opencode/opencode.json\n{}", servers("mcp", server))
+            format!(
+                "# opencode: opencode.json in the project, or ~/.config/opencode/opencode.json\n{}",
+                servers("mcp", server)
+            )
         }
         Host::GeminiCli => format!("# Gemini CLI: ~/.gemini/settings.json\n{}", servers("mcpServers", plain)),
     }

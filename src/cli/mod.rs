@@ -23,8 +23,8 @@ mod screen;
 pub mod seat;
 mod serve;
 mod storage;
-mod tournament;
 mod telemetry;
+mod tournament;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};

@@ -59,9 +59,12 @@ impl Serve {
             let closing = CancellationToken::new();
             let shared = Shared::new(hall, self.store.leaderboard(), closing.clone())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
-            let door = Door { bind: SocketAddr::new(self.bind, self.port), hosts: self.hosts, token: token(self.bind)? };
+            let door =
+                Door { bind: SocketAddr::new(self.bind, self.port), hosts: self.hosts, token: token(self.bind)? };
             let listening = door.open(shared, closing.clone()).await.map_err(|error| match error {
-                ServeError::Bind { .. } => Failure::work(error).hint("another program may have the port: --port 0 takes a free one"),
+                ServeError::Bind { .. } => {
+                    Failure::work(error).hint("another program may have the port: --port 0 takes a free one")
+                }
                 _ => Failure::work(error),
             })?;
             tell(&format!("listening on http://{}", listening.address));
@@ -82,8 +85,10 @@ impl Serve {
 /// The token that everybody must show. Without one only this machine may come in.
 fn token(bind: IpAddr) -> Result<Option<KeyHash>, Failure> {
     match Environment::of_process().text(TOKEN) {
-        Some(token) if token.trim().len() < 16 => Err(Failure::call(format!("{TOKEN} is too short to keep anybody out"))
-            .hint("use at least 16 characters that nobody can guess")),
+        Some(token) if token.trim().len() < 16 => {
+            Err(Failure::call(format!("{TOKEN} is too short to keep anybody out"))
+                .hint("use at least 16 characters that nobody can guess"))
+        }
         Some(token) => Ok(Some(KeyHash::of(token.trim()))),
         None if bind.is_loopback() => Ok(None),
         None => {

@@ -57,9 +57,9 @@ impl StoreArgs {
             Box::pin(async move {
                 let store = args.open_to_read().await.map_err(|failure| failure.to_string())?;
                 let players = store.players().await.map_err(|error| error.to_string())?;
-                let players = players.iter().map(|player| {
-                    json!({ "name": player.name, "elo": player.elo.round(), "games": player.games })
-                });
+                let players = players
+                    .iter()
+                    .map(|player| json!({ "name": player.name, "elo": player.elo.round(), "games": player.games }));
                 Ok(json!({ "players": players.collect::<Vec<_>>() }).to_string())
             })
         })

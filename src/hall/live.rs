@@ -494,10 +494,7 @@ impl State {
 
     fn awaits(&self, seat: Seat) -> bool {
         let resigned = self.chairs[seat.index()].mail.resigned;
-        self.stage == Stage::Playing
-            && self.table.to_act().contains(seat)
-            && self.sealed(seat).is_none()
-            && !resigned
+        self.stage == Stage::Playing && self.table.to_act().contains(seat) && self.sealed(seat).is_none() && !resigned
     }
 
     fn open(&self) -> Vec<Seat> {

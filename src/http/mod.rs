@@ -1,8 +1,6 @@
 //! The web server: MCP over streamable HTTP at `/mcp`, and whether it lives at `/healthz`.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
@@ -11,20 +9,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::serve::ListenerExt as _;
 use axum::{Json, Router};
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::mcp::Shared;
+use crate::mcp::{Shared, over_http};
 use crate::store::KeyHash;
-
-/// A request's body is never larger: the largest tool call is a few hundred bytes.
-const MOST_BYTES: usize = 1 << 20;
-
-/// A session that says nothing for so long is forgotten; its matches stay.
-const SESSION_LASTS: Duration = Duration::from_mins(30);
 
 /// Where the server listens and whom it lets in.
 #[derive(Clone, Debug)]
@@ -108,15 +98,7 @@ fn router(
 ) -> Router {
     let own = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned(), address.ip().to_string()];
     let allowed: Vec<String> = own.into_iter().chain(hosts.iter().cloned()).collect();
-    let origins = allowed.iter().flat_map(|host| [format!("http://{host}:*"), format!("https://{host}:*")]);
-    let config = StreamableHttpServerConfig::default()
-        .with_allowed_origins(origins)
-        .with_allowed_hosts(allowed.iter().cloned())
-        .with_max_request_body_bytes(MOST_BYTES)
-        .with_cancellation_token(closing);
-    let mut sessions = LocalSessionManager::default();
-    sessions.session_config.keep_alive = Some(SESSION_LASTS);
-    let mcp = StreamableHttpService::new(move || Ok(shared.session()), Arc::new(sessions), config);
+    let mcp = over_http(shared, &allowed, closing);
     let guarded = Router::new().nest_service("/mcp", mcp).layer(middleware::from_fn_with_state(token, show_token));
     Router::new().route("/healthz", get(healthz)).merge(guarded).fallback(nothing)
 }

@@ -4,7 +4,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value as Json, json};
 
 use crate::briefs::{self, Hint, Language, Section, TurnContext};
-use crate::hall::{ActError, Live, Seated, SeatKey, Stage, View};
+use crate::hall::{ActError, Live, SeatKey, Seated, Stage, View};
 use crate::rules::seat::Seat;
 
 /// Both forms of an answer while they grow.
@@ -78,7 +78,7 @@ impl Answer {
         let live = seated.live();
         let language = live.language();
         let view = seated.view();
-        let brief = briefs::brief(&live.ruleset(), view.table.seats(), language);
+        let brief = briefs::live_brief(&live.ruleset(), view.table.seats(), language);
         self.text.insert(0, brief.clone());
         self.put("brief", json!(brief));
         self.put("seat_key", json!(key.reveal()));
@@ -125,14 +125,8 @@ fn told(live: &Live, view: &View, seat: Seat, language: Language) -> String {
         .filter(|section| *section != Section::Ask)
         .filter(|section| *section != Section::Legal || (live.legal_shown() && view.your_turn))
         .collect();
-    let context = TurnContext {
-        table: &view.table,
-        seat,
-        since: &view.since,
-        said: &view.said,
-        history: &[],
-        notes: None,
-    };
+    let context =
+        TurnContext { table: &view.table, seat, since: &view.since, said: &view.said, history: &[], notes: None };
     briefs::turn(&context, &sections, language)
 }
 
@@ -166,7 +160,8 @@ pub(super) fn refusal(seated: &Seated, raw: &str, why: &ActError) -> CallToolRes
 /// The legal actions that begin like what was tried come first; a few are enough.
 fn nearest(legal: &[String], raw: &str) -> Vec<String> {
     let raw = raw.trim().to_lowercase();
-    let words: Vec<&str> = raw.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        raw.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| !word.is_empty()).collect();
     let common = |action: &String| {
         let shared = action.split([' ', ',']).filter(|word| words.contains(word)).count();
         let first = words.first().is_some_and(|word| action.starts_with(word));

@@ -78,7 +78,10 @@ pub(super) struct Speak {
 ///
 /// # Errors
 /// In words that tell a model what to send instead.
-pub(super) fn read<T: DeserializeOwned>(tool: &rmcp::model::Tool, arguments: Option<Map<String, Json>>) -> Result<T, String> {
+pub(super) fn read<T: DeserializeOwned>(
+    tool: &rmcp::model::Tool,
+    arguments: Option<Map<String, Json>>,
+) -> Result<T, String> {
     let arguments = arguments.unwrap_or_default();
     let known = tool.input_schema.get("properties").and_then(Json::as_object);
     let known: Vec<&str> = known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
@@ -86,7 +89,8 @@ pub(super) fn read<T: DeserializeOwned>(tool: &rmcp::model::Tool, arguments: Opt
     if let Some(unknown) = arguments.keys().find(|key| !known.contains(&key.as_str())) {
         return Err(format!("`{}` takes no `{}`; it takes: {}", tool.name, shorten(unknown), known.join(", ")));
     }
-    serde_json::from_value(Json::Object(arguments)).map_err(|error| format!("the arguments of `{}`: {error}", tool.name))
+    serde_json::from_value(Json::Object(arguments))
+        .map_err(|error| format!("the arguments of `{}`: {error}", tool.name))
 }
 
 /// The language that somebody asked for.
@@ -94,7 +98,9 @@ pub(super) fn read<T: DeserializeOwned>(tool: &rmcp::model::Tool, arguments: Opt
 /// # Errors
 /// In words, if it is none.
 pub(super) fn language(text: Option<&str>) -> Result<Language, String> {
-    text.map_or(Ok(Language::En), |text| text.parse().map_err(|error: crate::briefs::ParseLanguageError| error.to_string()))
+    text.map_or(Ok(Language::En), |text| {
+        text.parse().map_err(|error: crate::briefs::ParseLanguageError| error.to_string())
+    })
 }
 
 /// A text; a number is one too, and an empty one is none.
@@ -103,19 +109,24 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
         Json::Null => return Ok(None),
         Json::String(text) => text,
         Json::Number(number) => number.to_string(),
-        other => return Err(serde::de::Error::custom(format!("a text was expected, not {}", shorten(&other.to_string())))),
+        other => {
+            return Err(serde::de::Error::custom(format!("a text was expected, not {}", shorten(&other.to_string()))));
+        }
     };
     Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
 /// A list of texts, or one text with commas.
 fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
-    let wrong = |other: &Json| serde::de::Error::custom(format!("a list of texts was expected, not {}", shorten(&other.to_string())));
+    let wrong = |other: &Json| {
+        serde::de::Error::custom(format!("a list of texts was expected, not {}", shorten(&other.to_string())))
+    };
     match Json::deserialize(deserializer)? {
         Json::Null => Ok(None),
         Json::String(text) => Ok(Some(text.split(',').map(|item| item.trim().to_owned()).collect())),
         Json::Array(items) => {
-            let items = items.iter().map(|item| item.as_str().map(|item| item.trim().to_owned()).ok_or_else(|| wrong(item)));
+            let items =
+                items.iter().map(|item| item.as_str().map(|item| item.trim().to_owned()).ok_or_else(|| wrong(item)));
             items.collect::<Result<_, _>>().map(Some)
         }
         other => Err(wrong(&other)),
@@ -131,7 +142,9 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::
         Json::String(text) => text.trim().parse().ok(),
         _ => None,
     };
-    number.map(Some).ok_or_else(|| serde::de::Error::custom(format!("a whole number was expected, not {}", shorten(&json.to_string()))))
+    number.map(Some).ok_or_else(|| {
+        serde::de::Error::custom(format!("a whole number was expected, not {}", shorten(&json.to_string())))
+    })
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be small and whole")]

@@ -71,7 +71,8 @@ impl Server {
     async fn new_match(&self, wanted: NewMatch, call: Call) -> Result<CallToolResponse, Refused> {
         let language = args::language(wanted.language.as_deref()).map_err(refuse)?;
         let ruleset = ruleset(&wanted).map_err(refuse)?;
-        let opponents = wanted.opponents.unwrap_or_else(|| vec!["search".to_owned(); ruleset.players.default.max(2) - 1]);
+        let opponents =
+            wanted.opponents.unwrap_or_else(|| vec!["search".to_owned(); ruleset.players.default.max(2) - 1]);
         let name = client_name(&call.context);
         let mut chairs: Vec<Invited> = opponents.iter().map(|name| invited(name)).collect();
         if chairs.contains(&Invited::Person) && !person::can_be_asked(&call.context) {
@@ -81,9 +82,11 @@ impl Server {
         }
         let seat = match wanted.seat.as_deref() {
             None => Seat::new(0),
-            Some(seat) => seat.parse().ok().filter(|seat: &Seat| seat.index() <= chairs.len()).ok_or_else(|| {
-                refuse(format!("seat is one of A to {}", Seat::new(chairs.len())))
-            })?,
+            Some(seat) => seat
+                .parse()
+                .ok()
+                .filter(|seat: &Seat| seat.index() <= chairs.len())
+                .ok_or_else(|| refuse(format!("seat is one of A to {}", Seat::new(chairs.len()))))?,
         };
         chairs.insert(seat.index(), Invited::Me(name));
         let seed = match wanted.seed.as_deref() {
@@ -227,8 +230,11 @@ impl Server {
             if seat.is_none() && view.open.is_empty() {
                 continue;
             }
-            let names: Vec<String> =
-                view.seats.iter().map(|info| format!("{} {}", info.seat, briefs::quoted(&info.player, live.language()))).collect();
+            let names: Vec<String> = view
+                .seats
+                .iter()
+                .map(|info| format!("{} {}", info.seat, briefs::quoted(&info.player, live.language())))
+                .collect();
             let stage = match &view.stage {
                 Stage::Gathering => "open",
                 Stage::Playing => "playing",
@@ -237,7 +243,12 @@ impl Server {
             };
             let yours = seat.map(|seat| format!(", you are {seat}")).unwrap_or_default();
             let ruleset = &view.table.ruleset().name;
-            lines.push(format!("- {} {ruleset}, turn {}, {stage}{yours}: {}", live.id(), view.table.turn(), names.join(", ")));
+            lines.push(format!(
+                "- {} {ruleset}, turn {}, {stage}{yours}: {}",
+                live.id(),
+                view.table.turn(),
+                names.join(", ")
+            ));
             data.push(json!({
                 "match_id": live.id(), "ruleset": ruleset, "turn": view.table.turn(), "status": stage, "seat": seat,
                 "players": view.seats.iter().map(|info| &info.player).collect::<Vec<_>>(), "open_seats": view.open,
@@ -255,9 +266,12 @@ impl Server {
     /// The seat that a call is for.
     async fn seated(&self, whose: &Whose) -> Result<Seated, Unseated> {
         if let Some(key) = &whose.seat_key {
-            let seated = self.shared.hall.seat(&SeatKey::claimed(key)).await.map_err(|error| Unseated::Refused(error.into()))?;
+            let seated =
+                self.shared.hall.seat(&SeatKey::claimed(key)).await.map_err(|error| Unseated::Refused(error.into()))?;
             if whose.match_id.as_ref().is_some_and(|id| id != seated.live().id()) {
-                return Err(Unseated::Refused(refuse("That seat key is of another match than match_id: leave match_id out.")));
+                return Err(Unseated::Refused(refuse(
+                    "That seat key is of another match than match_id: leave match_id out.",
+                )));
             }
             return Ok(seated);
         }
@@ -287,11 +301,16 @@ impl Server {
     /// The one match with an open seat, for those who do not say which.
     async fn only_open(&self) -> Result<String, Refused> {
         let all = self.shared.hall.list();
-        let open: Vec<&str> = all.iter().filter(|live| !live.view(None).open.is_empty()).map(|live| live.id()).collect();
+        let open: Vec<&str> =
+            all.iter().filter(|live| !live.view(None).open.is_empty()).map(|live| live.id()).collect();
         match open.as_slice() {
             [one] => Ok((*one).to_owned()),
-            [] => Err(refuse("No match has an open seat. new_match with opponents [\"open\"] begins one that others can join.")),
-            several => Err(refuse(format!("Several matches have open seats, say which with match_id: {}", several.join(", ")))),
+            [] => Err(refuse(
+                "No match has an open seat. new_match with opponents [\"open\"] begins one that others can join.",
+            )),
+            several => {
+                Err(refuse(format!("Several matches have open seats, say which with match_id: {}", several.join(", "))))
+            }
         }
     }
 
@@ -314,7 +333,11 @@ impl Server {
             let left = until.saturating_duration_since(Instant::now());
             let view = seated.view();
             let nothing_to_wait_for = view.your_turn || matches!(view.stage, Stage::Over | Stage::Suspended(_));
-            if left.is_zero() || nothing_to_wait_for || call.context.ct.is_cancelled() || self.shared.closing.is_cancelled() {
+            if left.is_zero()
+                || nothing_to_wait_for
+                || call.context.ct.is_cancelled()
+                || self.shared.closing.is_cancelled()
+            {
                 return Ok(None);
             }
             tokio::select! {

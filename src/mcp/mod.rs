@@ -8,6 +8,7 @@ mod answer;
 mod app;
 mod args;
 mod calls;
+mod over_http;
 mod person;
 mod prompts;
 mod resources;
@@ -30,6 +31,7 @@ use rmcp::{RoleServer, ServerHandler};
 use tokio_util::sync::CancellationToken;
 
 pub use self::app::{BOARD_URI, board_page};
+pub use self::over_http::over_http;
 pub use self::stdio::{StdioError, serve_stdio};
 use crate::hall::{Hall, Seated, Stage};
 use crate::rules::seat::Seat;

@@ -60,10 +60,12 @@ pub(super) fn reply(server: &Server, seated: &Seated, call: &Call) -> Result<Opt
     let again = || Box::new(answer::error("The question is too old. Call get_state to be asked again."));
     let question: Question = server.shared.questions.open_json(state).map_err(|_| again())?;
     // The answer of one match's person must not act in another.
-    let person = seated.person().filter(|person| question.match_id == person.live().id() && question.seat == person.seat());
+    let person =
+        seated.person().filter(|person| question.match_id == person.live().id() && question.seat == person.seat());
     person.ok_or_else(again)?;
     let answer = call.params.input_responses.as_ref().and_then(|responses| responses.get(QUESTION));
-    let answer = answer.filter(|answer| answer["action"] == "accept").and_then(|answer| answer["content"]["action"].as_str());
+    let answer =
+        answer.filter(|answer| answer["action"] == "accept").and_then(|answer| answer["content"]["action"].as_str());
     Ok(Some(Reply { question, answer: answer.map(ToOwned::to_owned) }))
 }
 
@@ -79,10 +81,14 @@ pub(super) async fn ask(server: &Server, person: &Seated, call: &Call, reply: Op
         return Ok(Asked::Silent);
     }
     let params = form(person);
-    let modern = call.context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+    let modern = call
+        .context
+        .protocol_version()
+        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
     if modern {
         let question = Question { match_id: person.live().id().to_owned(), seat: person.seat(), turn };
-        let state = server.shared.questions.seal_json(&question).map_err(|error| Box::new(answer::error(error.to_string())))?;
+        let state =
+            server.shared.questions.seal_json(&question).map_err(|error| Box::new(answer::error(error.to_string())))?;
         let requests = BTreeMap::from([(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))]);
         return Ok(Asked::Input(Box::new(InputRequiredResult::new(Some(requests), Some(state)))));
     }
@@ -115,7 +121,8 @@ async fn act(person: &Seated, turn: u32, action: &str) -> Result<Asked, Refused>
 fn form(person: &Seated) -> ElicitRequestParams {
     let view = person.view();
     let language = person.live().language();
-    let legal: Vec<String> = view.table.legal(person.seat()).into_iter().filter(|action| !action.contains('<')).collect();
+    let legal: Vec<String> =
+        view.table.legal(person.seat()).into_iter().filter(|action| !action.contains('<')).collect();
     let schema: Json = json!({
         "type": "object",
         "properties": { "action": { "type": "string", "enum": legal } },
@@ -123,6 +130,10 @@ fn form(person: &Seated) -> ElicitRequestParams {
     });
     let requested_schema: ElicitationSchema =
         serde_json::from_value(schema).expect("a form of one choice is what clients know");
-    let message = format!("{}\n{}", briefs::board(&view.table, language), briefs::ask_person(&view.table, person.seat(), language));
+    let message = format!(
+        "{}\n{}",
+        briefs::board(&view.table, language),
+        briefs::ask_person(&view.table, person.seat(), language)
+    );
     ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema }
 }

@@ -40,18 +40,31 @@ pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Res
     let wrong = |why: String| ErrorData::invalid_params(why, None);
     let Some((name, _, description, known)) = PROMPTS.iter().find(|(name, ..)| *name == params.name) else {
         let names: Vec<&str> = PROMPTS.iter().map(|(name, ..)| *name).collect();
-        return Err(wrong(format!("no prompt `{}`; there are {}", crate::rules::refusal::shorten(&params.name), names.join(", "))));
+        return Err(wrong(format!(
+            "no prompt `{}`; there are {}",
+            crate::rules::refusal::shorten(&params.name),
+            names.join(", ")
+        )));
     };
     let given = params.arguments.clone().unwrap_or_default();
     if let Some(unknown) = given.keys().find(|key| !known.contains(&key.as_str())) {
-        return Err(wrong(format!("`{name}` takes no `{}`; it takes {}", crate::rules::refusal::shorten(unknown), known.join(", "))));
+        return Err(wrong(format!(
+            "`{name}` takes no `{}`; it takes {}",
+            crate::rules::refusal::shorten(unknown),
+            known.join(", ")
+        )));
     }
-    let argument = |name: &str| given.get(name).and_then(|value| value.as_str()).map(str::trim).filter(|text| !text.is_empty());
+    let argument =
+        |name: &str| given.get(name).and_then(|value| value.as_str()).map(str::trim).filter(|text| !text.is_empty());
     let language: Language =
         argument("language").map_or(Ok(Language::En), str::parse).map_err(|error| wrong(error.to_string()))?;
     let ruleset = argument("ruleset").unwrap_or("cowboy");
     if library::ruleset(ruleset).is_none() {
-        return Err(wrong(format!("no ruleset `{}`; there are {}", crate::rules::refusal::shorten(ruleset), library::rulesets().collect::<Vec<_>>().join(", "))));
+        return Err(wrong(format!(
+            "no ruleset `{}`; there are {}",
+            crate::rules::refusal::shorten(ruleset),
+            library::rulesets().collect::<Vec<_>>().join(", ")
+        )));
     }
     let match_id = argument("match_id");
     if let Some(id) = match_id {

@@ -61,17 +61,30 @@ pub(super) fn list(hall: &Hall) -> ListResourcesResult {
                 Language::Zh => format!("{name} 规则"),
             };
             let uri = format!("standoff://rules/{name}/{language}");
-            resources.push(Resource::new(uri, format!("rules-{name}-{language}")).with_title(title).with_mime_type("text/markdown"));
+            resources.push(
+                Resource::new(uri, format!("rules-{name}-{language}"))
+                    .with_title(title)
+                    .with_mime_type("text/markdown"),
+            );
         }
     }
-    let leaderboard = Resource::new(LEADERBOARD, "leaderboard").with_title("Leaderboard").with_mime_type("application/json");
+    let leaderboard =
+        Resource::new(LEADERBOARD, "leaderboard").with_title("Leaderboard").with_mime_type("application/json");
     let board = Resource::new(BOARD_URI, "board").with_title("Live board").with_mime_type(APP_TYPE);
     resources.extend([leaderboard, board]);
     for live in hall.list().into_iter().take(MOST_MATCHES) {
         let id = live.id();
         let title = format!("{} {id}", live.ruleset().name);
-        resources.push(Resource::new(format!("standoff://match/{id}/state"), format!("{id}-state")).with_title(format!("State of {title}")).with_mime_type("application/json"));
-        resources.push(Resource::new(format!("standoff://match/{id}/record"), format!("{id}-record")).with_title(format!("Record of {title}")).with_mime_type("application/jsonl"));
+        resources.push(
+            Resource::new(format!("standoff://match/{id}/state"), format!("{id}-state"))
+                .with_title(format!("State of {title}"))
+                .with_mime_type("application/json"),
+        );
+        resources.push(
+            Resource::new(format!("standoff://match/{id}/record"), format!("{id}-record"))
+                .with_title(format!("Record of {title}"))
+                .with_mime_type("application/jsonl"),
+        );
     }
     let list = ListResourcesResult { resources, ..ListResourcesResult::default() };
     // Matches come and go.
@@ -82,7 +95,9 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
     let resource_templates = vec![
         ResourceTemplate::new(RULES, "rules").with_title("Rules of a ruleset").with_mime_type("text/markdown"),
         ResourceTemplate::new(STATE, "match-state").with_title("State of a match").with_mime_type("application/json"),
-        ResourceTemplate::new(RECORD, "match-record").with_title("Record of a match so far").with_mime_type("application/jsonl"),
+        ResourceTemplate::new(RECORD, "match-record")
+            .with_title("Record of a match so far")
+            .with_mime_type("application/jsonl"),
     ];
     let list = ListResourceTemplatesResult { resource_templates, ..ListResourceTemplatesResult::default() };
     list.with_ttl_ms(LISTS_LAST).with_cache_scope(CacheScope::Public)
@@ -91,7 +106,10 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
 pub(super) async fn read(server: &Server, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let missing = |why: String| ErrorData::resource_not_found(why, None);
     let named = Named::by(uri).ok_or_else(|| {
-        missing(format!("nothing is at `{}`; there are {RULES}, {STATE}, {RECORD}, {LEADERBOARD} and {BOARD_URI}", crate::rules::refusal::shorten(uri)))
+        missing(format!(
+            "nothing is at `{}`; there are {RULES}, {STATE}, {RECORD}, {LEADERBOARD} and {BOARD_URI}",
+            crate::rules::refusal::shorten(uri)
+        ))
     })?;
     let (text, kind, ttl) = match named {
         Named::Rules(ruleset, language) => {
@@ -160,7 +178,8 @@ pub(super) async fn subscribe(
     uri: String,
     context: RequestContext<RoleServer>,
 ) -> Result<(), ErrorData> {
-    let id = match_of(&uri).ok_or_else(|| ErrorData::resource_not_found("only states and records of matches change", None))?;
+    let id = match_of(&uri)
+        .ok_or_else(|| ErrorData::resource_not_found("only states and records of matches change", None))?;
     server.shared.hall.watch(&id).await.map_err(|error| ErrorData::resource_not_found(error.to_string(), None))?;
     let ended = server.shared.closing.child_token();
     if let Some(before) = server.session().subscriptions.insert(uri.clone(), ended.clone()) {

@@ -12,8 +12,14 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("store", &["rules", "matches"]),
     ("referee", &["rules", "matches", "players"]),
     ("tournaments", &["rules", "matches", "briefs", "players", "referee", "store"]),
+    ("hall", &["rules", "matches", "briefs", "players", "store", "referee"]),
+    ("mcp", &["rules", "matches", "briefs", "hall"]),
+    ("http", &["rules", "matches", "store", "hall", "mcp"]),
     ("config", &[]),
-    ("cli", &["rules", "matches", "briefs", "players", "store", "referee", "tournaments", "config"]),
+    (
+        "cli",
+        &["rules", "matches", "briefs", "players", "store", "referee", "tournaments", "hall", "mcp", "http", "config"],
+    ),
 ];
 
 /// Outside crates that have one home.
@@ -23,6 +29,8 @@ const HOMES: &[(&str, &str)] = &[
     ("reqwest", "src/players/model/"),
     ("rustls", "src/players/model/"),
     ("sqlx", "src/store/"),
+    ("rmcp", "src/mcp/"),
+    ("axum", "src/http/"),
     ("clap", "src/cli/"),
     ("crossterm", "src/cli/"),
     ("indicatif", "src/cli/"),

@@ -18,6 +18,7 @@ mod golden;
 mod inference;
 // What every game promises to the rest of the program.
 mod laws;
+mod mcp;
 // Models that play from the command line: killed, on tape, watched.
 mod models;
 // Players that are programs of their own, well-behaved and not.

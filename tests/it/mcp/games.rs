@@ -1,0 +1,89 @@
+//! Whole games.
+
+use serde_json::json;
+use standoff::matches::Replay;
+use standoff::rules::library;
+
+use super::{Assistant, shared};
+
+#[tokio::test]
+async fn an_assistant_plays_every_ruleset_to_its_end_in_both_languages() {
+    for ruleset in library::rulesets() {
+        for language in ["en", "zh"] {
+            let shared = shared();
+            let assistant = Assistant::to(&shared).await;
+            let wanted = json!({ "ruleset": ruleset, "opponents": ["random"], "language": language, "seed": "7" });
+            let view = assistant.data("new_match", wanted).await;
+            assert!(view["brief"].as_str().is_some_and(|brief| brief.contains("`act`")), "{view}");
+            let id = view["match_id"].as_str().expect("a name").to_owned();
+            let end = assistant.play_out(view).await;
+            assert_eq!(end["state"]["to_act"], json!([]));
+            let record = assistant
+                .client()
+                .read_resource(rmcp::model::ReadResourceRequestParams::new(format!("standoff://match/{id}/record")));
+            let record =
+                json!(record.await.expect("it is there"))["contents"][0]["text"].as_str().expect("text").to_owned();
+            Replay::read(record.as_bytes()).expect(ruleset).finished().expect("complete");
+        }
+    }
+}
+
+#[tokio::test]
+async fn two_assistants_play_each_other_and_a_third_looks_on() {
+    let shared = shared();
+    let (one, other, third) =
+        (Assistant::to(&shared).await, Assistant::to(&shared).await, Assistant::to(&shared).await);
+    let opened = one.data("new_match", json!({ "ruleset": "paint", "opponents": ["open"] }));
+    let joined = async {
+        loop {
+            let list = other.data("list_matches", json!({})).await;
+            if let Some(id) = list["matches"][0]["match_id"].as_str() {
+                return other.data("join_match", json!({ "match_id": id })).await;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let (opened, joined) = tokio::join!(opened, joined);
+    assert_eq!((&opened["seat"], &joined["seat"]), (&json!("A"), &json!("B")));
+    let watched = third.data("get_state", json!({ "match_id": opened["match_id"] })).await;
+    assert_eq!((watched["seat"].is_null(), &watched["your_turn"]), (true, &json!(false)));
+    let (end, same) = tokio::join!(one.play_out(opened), other.play_out(joined));
+    assert_eq!(end["state"], same["state"]);
+}
+
+#[tokio::test]
+async fn four_play_a_royale() {
+    let shared = shared();
+    let assistant = Assistant::to(&shared).await;
+    let view = assistant
+        .data(
+            "new_match",
+            json!({ "ruleset": "grid-royale", "opponents": ["random", "greedy", "random"], "seat": "C" }),
+        )
+        .await;
+    assert_eq!(view["seat"], "C");
+    let end = assistant.play_out(view).await;
+    assert_eq!(end["state"]["bots"].as_array().map(Vec::len), Some(4));
+}
+
+#[tokio::test]
+async fn who_waits_in_vain_is_told_so_shortly_and_a_cancelled_wait_ends_alone() {
+    let shared = shared();
+    let (one, other) = (Assistant::to(&shared).await, Assistant::to(&shared).await);
+    let opened = one.call("new_match", json!({ "ruleset": "cowboy", "opponents": ["open"], "seat": "B" }));
+    let joined = async {
+        loop {
+            let result = other.call("join_match", json!({})).await;
+            if result.is_error != Some(true) {
+                return result;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let (_, joined) = tokio::join!(opened, joined);
+    assert_eq!(joined.structured_content.expect("data")["your_turn"], true);
+    let waited = one.data("get_state", json!({ "wait_seconds": 1 })).await;
+    assert_eq!(waited["waiting_for"], json!(["A"]));
+    other.data("act", json!({ "action": "shield left", "wait_seconds": 0 })).await;
+    assert_eq!(one.data("get_state", json!({ "wait_seconds": 20 })).await["your_turn"], true);
+}

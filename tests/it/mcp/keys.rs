@@ -1,0 +1,92 @@
+//! Whose seat is whose.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use standoff::hall::{Hall, Limits};
+use standoff::store::{Location, Store};
+
+use super::{Assistant, Bots, on, shared};
+
+#[tokio::test]
+async fn a_match_id_alone_only_watches() {
+    let shared = shared();
+    let (one, other) = (Assistant::to(&shared).await, Assistant::to(&shared).await);
+    let view = one.data("new_match", json!({ "opponents": ["greedy"] })).await;
+    let id = &view["match_id"];
+    for (tool, arguments) in [
+        ("act", json!({ "match_id": id, "action": "move down" })),
+        ("speak", json!({ "match_id": id, "text": "hello" })),
+        ("resign", json!({ "match_id": id })),
+        ("list_legal_actions", json!({ "match_id": id })),
+    ] {
+        assert!(other.refusal(tool, arguments).await.contains("only watches"), "{tool}");
+    }
+    let seen = other.data("get_state", json!({ "match_id": id })).await;
+    assert_eq!(seen["state"], view["state"]);
+    assert_eq!(seen["legal_actions"], json!([]));
+    assert!(
+        other.refusal("act", json!({ "seat_key": "kwrong", "action": "move down" })).await.contains("opens no seat")
+    );
+}
+
+#[tokio::test]
+async fn a_seat_key_alone_is_enough_from_another_session() {
+    let shared = shared();
+    let one = Assistant::to(&shared).await;
+    let view = one.data("new_match", json!({ "opponents": ["greedy"] })).await;
+    let key = view["seat_key"].clone();
+    let other = Assistant::to(&shared).await;
+    let acted = other.data("act", json!({ "seat_key": key, "action": view["legal_actions"][0] })).await;
+    assert_eq!(acted["state"]["turn"], 2);
+    let back = other.data("join_match", json!({ "seat_key": key })).await;
+    assert_eq!((&back["match_id"], &back["seat"]), (&view["match_id"], &json!("A")));
+    // From here on the session knows its seat.
+    assert_eq!(other.data("get_state", json!({})).await["seat"], "A");
+}
+
+#[tokio::test]
+async fn what_one_seat_has_sealed_is_in_no_answer_to_another() {
+    let shared = shared();
+    let (one, other) = (Assistant::to(&shared).await, Assistant::to(&shared).await);
+    let (opened, joined) =
+        tokio::join!(one.data("new_match", json!({ "ruleset": "paint", "opponents": ["open"] })), async {
+            loop {
+                let result = other.call("join_match", json!({})).await;
+                if result.is_error != Some(true) {
+                    return result.structured_content.expect("data");
+                }
+                tokio::task::yield_now().await;
+            }
+        });
+    let watcher = Assistant::to(&shared).await;
+    let id = &joined["match_id"];
+    let before = (
+        other.data("get_state", json!({})).await,
+        watcher.data("get_state", json!({ "match_id": id })).await,
+        watcher.data("list_matches", json!({})).await,
+    );
+    one.data("act", json!({ "action": opened["legal_actions"][0], "wait_seconds": 0 })).await;
+    let after = (
+        other.data("get_state", json!({})).await,
+        watcher.data("get_state", json!({ "match_id": id })).await,
+        watcher.data("list_matches", json!({})).await,
+    );
+    assert_eq!(before, after);
+    assert_eq!(one.data("get_state", json!({})).await["your_turn"], false);
+}
+
+#[tokio::test]
+async fn a_match_is_in_one_server_at_a_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let location = Location::File(folder.path().join("matches.db"));
+    let store = Store::open(&location).await.expect("a store");
+    let first = on(Hall::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall"));
+    let assistant = Assistant::to(&first).await;
+    let view = assistant.data("new_match", json!({ "opponents": ["greedy"], "seed": "3" })).await;
+    let key = view["seat_key"].clone();
+    assistant.data("act", json!({ "action": "shield down" })).await;
+    let second = on(Hall::kept(Arc::new(Bots), Limits::default(), store).expect("another hall"));
+    let elsewhere = Assistant::to(&second).await.refusal("get_state", json!({ "seat_key": key })).await;
+    assert!(elsewhere.contains("another process"), "{elsewhere}");
+}

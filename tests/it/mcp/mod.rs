@@ -1,0 +1,127 @@
+//! The MCP server, asked by a client of the same protocol in the same process, and as a program.
+
+mod games;
+mod keys;
+mod program;
+mod sizes;
+mod words;
+
+use std::sync::Arc;
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, ClientConfig, JsonObject};
+use rmcp::service::RunningService;
+use rmcp::{RoleClient, ServiceExt as _};
+use serde_json::{Value, json};
+use standoff::hall::{Guest, Guests, Hall, Limits, Place};
+use standoff::matches::SeatInfo;
+use standoff::mcp::Shared;
+use standoff::players::{BOTS, BotPlayer, BotSpec};
+use tokio_util::sync::CancellationToken;
+
+/// The built-in bots.
+pub struct Bots;
+
+impl Guests for Bots {
+    fn names(&self) -> Vec<String> {
+        BOTS.iter().map(|bot| bot.name.to_owned()).collect()
+    }
+
+    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
+        let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}` here"))?;
+        let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
+        let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
+        Ok(Guest { info, player: Box::new(BotPlayer::new(bot)) })
+    }
+}
+
+/// A server with nothing but bots.
+pub fn shared() -> Shared {
+    on(Hall::new(Arc::new(Bots), Limits::default()))
+}
+
+pub fn on(hall: Hall) -> Shared {
+    let leaderboard = Arc::new(|| {
+        let nobody: futures_util::future::BoxFuture<'static, _> = Box::pin(async { Ok("{\"players\":[]}".to_owned()) });
+        nobody
+    });
+    Shared::new(hall, leaderboard, CancellationToken::new()).expect("chance")
+}
+
+/// A session of an assistant.
+pub struct Assistant {
+    client: RunningService<RoleClient, ClientConfig>,
+}
+
+impl Assistant {
+    /// Connects to a server of this process.
+    pub async fn to(shared: &Shared) -> Assistant {
+        let (here, there) = tokio::io::duplex(1 << 20);
+        let server = shared.session();
+        tokio::spawn(async move {
+            let running = server.serve(there).await.expect("the client begins as it should");
+            let _ = running.waiting().await;
+        });
+        let client = ClientConfig::default().serve(here).await.expect("the server answers");
+        Assistant { client }
+    }
+
+    /// Calls a tool.
+    pub async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
+        self.client.call_tool(params(tool, arguments)).await.expect("the protocol holds")
+    }
+
+    /// Calls a tool that does as asked, and gives the data of its answer.
+    pub async fn data(&self, tool: &'static str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments).await;
+        assert_ne!(result.is_error, Some(true), "{tool}: {}", text(&result));
+        result.structured_content.expect("every answer has data")
+    }
+
+    /// Calls a tool that refuses, and gives its words.
+    pub async fn refusal(&self, tool: &'static str, arguments: Value) -> String {
+        let result = self.call(tool, arguments).await;
+        assert_eq!(result.is_error, Some(true), "{tool}: {}", text(&result));
+        text(&result)
+    }
+
+    pub fn client(&self) -> &RunningService<RoleClient, ClientConfig> {
+        &self.client
+    }
+
+    /// Plays the first legal action again and again until the match is over.
+    pub async fn play_out(&self, mut view: Value) -> Value {
+        while view["state"]["outcome"].is_null() {
+            if view["your_turn"] == true {
+                let (action, turn) = (&view["legal_actions"][0], &view["state"]["turn"]);
+                let key = &view["seat_key"];
+                let mut arguments = json!({ "action": action, "turn": turn });
+                if key.is_string() {
+                    arguments["seat_key"] = key.clone();
+                }
+                let kept = view["seat_key"].clone();
+                view = self.data("act", arguments).await;
+                view["seat_key"] = kept;
+            } else {
+                let mut arguments = json!({ "wait_seconds": 20 });
+                let kept = view["seat_key"].clone();
+                if kept.is_string() {
+                    arguments["seat_key"] = kept.clone();
+                }
+                view = self.data("get_state", arguments).await;
+                view["seat_key"] = kept;
+            }
+        }
+        view
+    }
+}
+
+pub fn params(tool: &'static str, arguments: Value) -> CallToolRequestParams {
+    let arguments: JsonObject = serde_json::from_value(arguments).expect("an object");
+    CallToolRequestParams::new(tool).with_arguments(arguments)
+}
+
+/// The words of an answer.
+pub fn text(result: &CallToolResult) -> String {
+    let texts = result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.clone());
+    texts.collect::<Vec<_>>().join("\n")
+}

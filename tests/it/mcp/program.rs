@@ -1,0 +1,122 @@
+//! `standoff mcp` as a program.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// The program, spoken to line by line.
+struct Program {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    requests: u64,
+}
+
+impl Program {
+    fn start(store: &std::path::Path) -> Program {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_standoff"))
+            .args(["mcp", "--store"])
+            .arg(store)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("it starts");
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        let mut program = Program { child, input, output, requests: 0 };
+        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
+        program.ask("initialize", &hello);
+        program.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        program
+    }
+
+    fn send(&mut self, line: &str) {
+        writeln!(self.input.as_mut().expect("open"), "{line}").expect("it listens");
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.requests += 1;
+        let id = self.requests;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string());
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.output.read_line(&mut line).expect("it answers"), 0, "it ended");
+            let answer: Value = serde_json::from_str(&line).expect("nothing but the protocol on standard output");
+            if answer["id"] == id {
+                return answer;
+            }
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))["result"].take()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn garbage_does_not_end_it_and_the_end_of_input_does_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut program = Program::start(&folder.path().join("m.db"));
+    for line in [
+        "",
+        "{",
+        "null",
+        "[]",
+        "{\"jsonrpc\":\"2.0\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":99,\"method\":\"no/such\"}",
+        "\u{0}\u{1}",
+    ] {
+        program.send(line);
+    }
+    let big = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":98,\"method\":\"tools/call\",\"params\":{{\"name\":\"{}\"}}}}",
+        "x".repeat(1 << 20)
+    );
+    program.send(&big);
+    let view = program.call("new_match", json!({ "opponents": ["open"] , "seat": "A" }));
+    assert_eq!(view["structuredContent"]["open_seats"], json!(["B"]), "{view}");
+    program.send(&json!({ "jsonrpc": "2.0", "id": 97, "method": "tools/call", "params": { "name": "get_state", "arguments": { "wait_seconds": 50 } } }).to_string());
+    let begun = std::time::Instant::now();
+    drop(program.input.take());
+    assert!(program.child.wait().expect("it ends").success());
+    assert!(begun.elapsed() < std::time::Duration::from_secs(4), "a wait must not hold up the end");
+}
+
+#[test]
+fn a_killed_program_comes_back_with_every_match() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("m.db");
+    let mut program = Program::start(&store);
+    let view = program.call("new_match", json!({ "ruleset": "paint", "opponents": ["greedy"], "seed": "5" }));
+    let key = view["structuredContent"]["seat_key"].clone();
+    let mut view = view["structuredContent"].clone();
+    for _ in 0..5 {
+        view = program.call("act", json!({ "action": view["legal_actions"][0] }))["structuredContent"].clone();
+    }
+    program.child.kill().expect("killed");
+    program.child.wait().expect("gone");
+    let mut program = Program::start(&store);
+    let back = program.call("get_state", json!({ "seat_key": key }));
+    assert_eq!(back["structuredContent"]["state"], view["state"], "{back}");
+    let on = program.call("act", json!({ "seat_key": key, "action": view["legal_actions"][0] }));
+    assert_eq!(on["structuredContent"]["state"]["turn"], 6, "{on}");
+}
+
+#[test]
+fn each_host_gets_a_snippet_with_the_real_path() {
+    for host in ["claude-desktop", "claude-code", "vscode", "cursor", "codex", "goose", "opencode", "gemini-cli"] {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_standoff")).args(["mcp", "--config", host]).output().expect("runs");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(output.status.success() && text.contains(env!("CARGO_BIN_EXE_standoff")), "{host}: {text}");
+    }
+}

@@ -1,0 +1,105 @@
+//! How many tokens an assistant pays for being told.
+
+use serde_json::{Value, json};
+use standoff::rules::library;
+
+use super::{Assistant, shared, text};
+
+fn tokens(text: &str) -> usize {
+    tiktoken_rs::cl100k_base_singleton().encode_ordinary(text).len()
+}
+
+#[tokio::test]
+async fn the_list_of_tools_is_short() {
+    let assistant = Assistant::to(&shared()).await;
+    let list = json!(assistant.client().list_tools(None).await.expect("there are tools"));
+    assert_eq!(list["tools"].as_array().map(Vec::len), Some(8));
+    let size = tokens(&list.to_string());
+    assert!(size <= 1800, "{size} tokens");
+    for tool in list["tools"].as_array().expect("a list") {
+        for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+            assert!(tool["annotations"][hint].is_boolean(), "{tool}");
+        }
+        let schema = tool.to_string();
+        for rejected in ["$ref", "$defs", "\"format\"", "\"null\"", "anyOf"] {
+            assert!(!schema.contains(rejected), "some hosts do not take {rejected}: {schema}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_turn_of_cowboy_and_a_wait_are_short() {
+    let assistant = Assistant::to(&shared()).await;
+    let mut view = assistant.data("new_match", json!({ "opponents": ["greedy"], "seed": "1" })).await;
+    let mut longest = (0, 0);
+    for _ in 0..20 {
+        if !view["state"]["outcome"].is_null() {
+            break;
+        }
+        let actions = view["legal_actions"].as_array().expect("a list");
+        let shot = actions.iter().find(|action| action.as_str().is_some_and(|action| action.starts_with("shoot")));
+        let result = assistant.call("act", json!({ "action": shot.unwrap_or(&actions[0]) })).await;
+        view = result.structured_content.clone().expect("data");
+        let (words, data) = (tokens(&text(&result)), tokens(&view.to_string()));
+        longest = (longest.0.max(words), longest.1.max(data));
+    }
+    assert!(longest.0 <= 450 && longest.1 <= 450, "{longest:?} tokens as words and as data");
+}
+
+#[tokio::test]
+async fn a_wait_in_vain_costs_next_to_nothing() {
+    let shared = shared();
+    let (one, other) = (Assistant::to(&shared).await, Assistant::to(&shared).await);
+    let joined = async {
+        while other.call("join_match", json!({ "seat": "B" })).await.is_error == Some(true) {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::join!(one.data("new_match", json!({ "opponents": ["open"] })), joined);
+    for arguments in [json!({ "action": "shield left", "wait_seconds": 0 })] {
+        let result = one.call("act", arguments).await;
+        let data = result.structured_content.clone().expect("data");
+        assert_eq!(data["your_turn"], false);
+        let size = (tokens(&text(&result)), tokens(&data.to_string()));
+        assert!(size.0 <= 40 && size.1 <= 40, "{size:?}: {} {data}", text(&result));
+    }
+}
+
+#[tokio::test]
+async fn every_answer_keeps_to_the_schema_that_was_published() {
+    let assistant = Assistant::to(&shared()).await;
+    let list = json!(assistant.client().list_tools(None).await.expect("there are tools"));
+    let schema = |name: &str| -> Value {
+        let tools = list["tools"].as_array().expect("a list");
+        tools.iter().find(|tool| tool["name"] == name).expect("there is one")["outputSchema"].clone()
+    };
+    for ruleset in library::rulesets() {
+        let view = assistant.data("new_match", json!({ "ruleset": ruleset, "opponents": ["random"] })).await;
+        let key = view["seat_key"].clone();
+        let action = view["legal_actions"][0].clone();
+        keeps(&schema("new_match"), &view);
+        keeps(&schema("list_legal_actions"), &assistant.data("list_legal_actions", json!({ "seat_key": key })).await);
+        keeps(&schema("act"), &assistant.data("act", json!({ "seat_key": key, "action": action })).await);
+        keeps(&schema("get_state"), &assistant.data("get_state", json!({ "seat_key": key })).await);
+        keeps(&schema("list_matches"), &assistant.data("list_matches", json!({})).await);
+        keeps(&schema("resign"), &assistant.data("resign", json!({ "seat_key": key })).await);
+    }
+}
+
+/// Whether data is as a schema of this server says: objects with named fields of plain types.
+fn keeps(schema: &Value, data: &Value) {
+    for name in schema["required"].as_array().into_iter().flatten() {
+        assert!(data.get(name.as_str().expect("a name")).is_some(), "{name} is missing: {data}");
+    }
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let Some(value) = data.get(name) else { continue };
+        let right = match field["type"].as_str() {
+            Some("string") => value.is_string(),
+            Some("boolean") => value.is_boolean(),
+            Some("object") => value.is_object(),
+            Some("array") => value.is_array(),
+            other => panic!("no such type here: {other:?}"),
+        };
+        assert!(right, "{name}: {value}");
+    }
+}
