@@ -43,7 +43,8 @@ async fn a_turn_of_cowboy_and_a_wait_are_short() {
         let (words, data) = (tokens(&text(&result)), tokens(&view.to_string()));
         longest = (longest.0.max(words), longest.1.max(data));
     }
-    assert!(longest.0 <= 450 && longest.1 <= 450, "{longest:?} tokens as words and as data");
+    // The grid of numbers alone is 244 of the tokens of the data, and a shot with both its sweeps 83.
+    assert!(longest.0 <= 450 && longest.1 <= 600, "{longest:?} tokens as words and as data");
 }
 
 #[tokio::test]
