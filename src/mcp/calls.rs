@@ -98,7 +98,9 @@ impl Server {
         let opened = self.shared.hall.open(&wish).await?;
         let (seated, key) = opened.mine.into_iter().next().expect("one seat was asked for by name");
         self.remember(&seated);
-        let asked = self.wait(&seated, WAIT, &call).await?;
+        // Whoever leaves a seat open wants the match's name now, to pass it on.
+        let at_most = if seated.view().stage == Stage::Gathering { Duration::ZERO } else { WAIT };
+        let asked = self.wait(&seated, at_most, &call).await?;
         Ok(match asked {
             Some(input) => input,
             None => Answer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into(),
@@ -121,7 +123,6 @@ impl Server {
             self.shared.hall.join(&match_id, seat, &client_name(&call.context)).await?
         };
         self.remember(&seated);
-        self.wait(&seated, WAIT, &call).await?;
         Ok(Answer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
     }
 

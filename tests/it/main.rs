@@ -18,6 +18,7 @@ mod golden;
 mod inference;
 // What every game promises to the rest of the program.
 mod laws;
+// The MCP server, asked by clients of the protocol.
 mod mcp;
 // Models that play from the command line: killed, on tape, watched.
 mod models;
@@ -29,3 +30,5 @@ mod players;
 mod program;
 // Players that do what a file says.
 mod scripted;
+// The web server: who is let in, and that nothing is lost.
+mod serve;

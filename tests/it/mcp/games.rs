@@ -33,17 +33,10 @@ async fn two_assistants_play_each_other_and_a_third_looks_on() {
     let shared = shared();
     let (one, other, third) =
         (Assistant::to(&shared).await, Assistant::to(&shared).await, Assistant::to(&shared).await);
-    let opened = one.data("new_match", json!({ "ruleset": "paint", "opponents": ["open"] }));
-    let joined = async {
-        loop {
-            let list = other.data("list_matches", json!({})).await;
-            if let Some(id) = list["matches"][0]["match_id"].as_str() {
-                return other.data("join_match", json!({ "match_id": id })).await;
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    let (opened, joined) = tokio::join!(opened, joined);
+    let opened = one.data("new_match", json!({ "ruleset": "paint", "opponents": ["open"] })).await;
+    assert_eq!(opened["open_seats"], json!(["B"]));
+    assert_eq!(other.data("list_matches", json!({})).await["matches"][0]["match_id"], opened["match_id"]);
+    let joined = other.data("join_match", json!({ "match_id": opened["match_id"] })).await;
     assert_eq!((&opened["seat"], &joined["seat"]), (&json!("A"), &json!("B")));
     let watched = third.data("get_state", json!({ "match_id": opened["match_id"] })).await;
     assert_eq!((watched["seat"].is_null(), &watched["your_turn"]), (true, &json!(false)));
@@ -67,21 +60,11 @@ async fn four_play_a_royale() {
 }
 
 #[tokio::test]
-async fn who_waits_in_vain_is_told_so_shortly_and_a_cancelled_wait_ends_alone() {
+async fn who_waits_in_vain_is_told_so_shortly_and_may_wait_again() {
     let shared = shared();
     let (one, other) = (Assistant::to(&shared).await, Assistant::to(&shared).await);
-    let opened = one.call("new_match", json!({ "ruleset": "cowboy", "opponents": ["open"], "seat": "B" }));
-    let joined = async {
-        loop {
-            let result = other.call("join_match", json!({})).await;
-            if result.is_error != Some(true) {
-                return result;
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    let (_, joined) = tokio::join!(opened, joined);
-    assert_eq!(joined.structured_content.expect("data")["your_turn"], true);
+    one.data("new_match", json!({ "ruleset": "cowboy", "opponents": ["open"], "seat": "B" })).await;
+    assert_eq!(other.data("join_match", json!({})).await["your_turn"], true);
     let waited = one.data("get_state", json!({ "wait_seconds": 1 })).await;
     assert_eq!(waited["waiting_for"], json!(["A"]));
     other.data("act", json!({ "action": "shield left", "wait_seconds": 0 })).await;

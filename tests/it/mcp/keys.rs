@@ -49,16 +49,8 @@ async fn a_seat_key_alone_is_enough_from_another_session() {
 async fn what_one_seat_has_sealed_is_in_no_answer_to_another() {
     let shared = shared();
     let (one, other) = (Assistant::to(&shared).await, Assistant::to(&shared).await);
-    let (opened, joined) =
-        tokio::join!(one.data("new_match", json!({ "ruleset": "paint", "opponents": ["open"] })), async {
-            loop {
-                let result = other.call("join_match", json!({})).await;
-                if result.is_error != Some(true) {
-                    return result.structured_content.expect("data");
-                }
-                tokio::task::yield_now().await;
-            }
-        });
+    one.data("new_match", json!({ "ruleset": "paint", "opponents": ["open"] })).await;
+    let joined = other.data("join_match", json!({})).await;
     let watcher = Assistant::to(&shared).await;
     let id = &joined["match_id"];
     let before = (
@@ -66,7 +58,7 @@ async fn what_one_seat_has_sealed_is_in_no_answer_to_another() {
         watcher.data("get_state", json!({ "match_id": id })).await,
         watcher.data("list_matches", json!({})).await,
     );
-    one.data("act", json!({ "action": opened["legal_actions"][0], "wait_seconds": 0 })).await;
+    one.data("act", json!({ "action": "shoot south", "wait_seconds": 0 })).await;
     let after = (
         other.data("get_state", json!({})).await,
         watcher.data("get_state", json!({ "match_id": id })).await,

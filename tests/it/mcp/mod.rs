@@ -19,7 +19,7 @@ use standoff::players::{BOTS, BotPlayer, BotSpec};
 use tokio_util::sync::CancellationToken;
 
 /// The built-in bots.
-pub struct Bots;
+pub(crate) struct Bots;
 
 impl Guests for Bots {
     fn names(&self) -> Vec<String> {
@@ -35,11 +35,11 @@ impl Guests for Bots {
 }
 
 /// A server with nothing but bots.
-pub fn shared() -> Shared {
+pub(crate) fn shared() -> Shared {
     on(Hall::new(Arc::new(Bots), Limits::default()))
 }
 
-pub fn on(hall: Hall) -> Shared {
+pub(crate) fn on(hall: Hall) -> Shared {
     let leaderboard = Arc::new(|| {
         let nobody: futures_util::future::BoxFuture<'static, _> = Box::pin(async { Ok("{\"players\":[]}".to_owned()) });
         nobody
@@ -48,13 +48,13 @@ pub fn on(hall: Hall) -> Shared {
 }
 
 /// A session of an assistant.
-pub struct Assistant {
+pub(crate) struct Assistant {
     client: RunningService<RoleClient, ClientConfig>,
 }
 
 impl Assistant {
     /// Connects to a server of this process.
-    pub async fn to(shared: &Shared) -> Assistant {
+    pub(crate) async fn to(shared: &Shared) -> Assistant {
         let (here, there) = tokio::io::duplex(1 << 20);
         let server = shared.session();
         tokio::spawn(async move {
@@ -66,30 +66,30 @@ impl Assistant {
     }
 
     /// Calls a tool.
-    pub async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
+    pub(crate) async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
         self.client.call_tool(params(tool, arguments)).await.expect("the protocol holds")
     }
 
     /// Calls a tool that does as asked, and gives the data of its answer.
-    pub async fn data(&self, tool: &'static str, arguments: Value) -> Value {
+    pub(crate) async fn data(&self, tool: &'static str, arguments: Value) -> Value {
         let result = self.call(tool, arguments).await;
         assert_ne!(result.is_error, Some(true), "{tool}: {}", text(&result));
         result.structured_content.expect("every answer has data")
     }
 
     /// Calls a tool that refuses, and gives its words.
-    pub async fn refusal(&self, tool: &'static str, arguments: Value) -> String {
+    pub(crate) async fn refusal(&self, tool: &'static str, arguments: Value) -> String {
         let result = self.call(tool, arguments).await;
         assert_eq!(result.is_error, Some(true), "{tool}: {}", text(&result));
         text(&result)
     }
 
-    pub fn client(&self) -> &RunningService<RoleClient, ClientConfig> {
+    pub(crate) fn client(&self) -> &RunningService<RoleClient, ClientConfig> {
         &self.client
     }
 
     /// Plays the first legal action again and again until the match is over.
-    pub async fn play_out(&self, mut view: Value) -> Value {
+    pub(crate) async fn play_out(&self, mut view: Value) -> Value {
         while view["state"]["outcome"].is_null() {
             if view["your_turn"] == true {
                 let (action, turn) = (&view["legal_actions"][0], &view["state"]["turn"]);
@@ -115,13 +115,13 @@ impl Assistant {
     }
 }
 
-pub fn params(tool: &'static str, arguments: Value) -> CallToolRequestParams {
+pub(crate) fn params(tool: &'static str, arguments: Value) -> CallToolRequestParams {
     let arguments: JsonObject = serde_json::from_value(arguments).expect("an object");
     CallToolRequestParams::new(tool).with_arguments(arguments)
 }
 
 /// The words of an answer.
-pub fn text(result: &CallToolResult) -> String {
+pub(crate) fn text(result: &CallToolResult) -> String {
     let texts = result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.clone());
     texts.collect::<Vec<_>>().join("\n")
 }

@@ -51,14 +51,11 @@ async fn a_turn_of_cowboy_and_a_wait_are_short() {
 async fn a_wait_in_vain_costs_next_to_nothing() {
     let shared = shared();
     let (one, other) = (Assistant::to(&shared).await, Assistant::to(&shared).await);
-    let joined = async {
-        while other.call("join_match", json!({ "seat": "B" })).await.is_error == Some(true) {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::join!(one.data("new_match", json!({ "opponents": ["open"] })), joined);
-    for arguments in [json!({ "action": "shield left", "wait_seconds": 0 })] {
-        let result = one.call("act", arguments).await;
+    one.data("new_match", json!({ "opponents": ["open"] })).await;
+    other.data("join_match", json!({})).await;
+    let acted = one.call("act", json!({ "action": "shield left", "wait_seconds": 0 })).await;
+    let waited = one.call("get_state", json!({ "wait_seconds": 1 })).await;
+    for result in [acted, waited] {
         let data = result.structured_content.clone().expect("data");
         assert_eq!(data["your_turn"], false);
         let size = (tokens(&text(&result)), tokens(&data.to_string()));
