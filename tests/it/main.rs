@@ -26,3 +26,5 @@ mod players;
 mod program;
 // Players that do what a file says.
 mod scripted;
+// What is known about the games for certain.
+mod solved;
