@@ -30,7 +30,7 @@ fn after(position: &Position, seat: Seat, action: Action) -> Position {
     next
 }
 
-/// The defender's first action that leads to no position known to be lost.
+/// An action of the defender that leads to no position known to be lost: rather a turn of its shield than a step.
 fn answer(rules: &Rules, position: &Position, defender: Seat, lost: &HashSet<Key>) -> Option<Position> {
     let cols = rules.map.cols;
     let quiet = |action: &Action| match *action {
@@ -41,7 +41,7 @@ fn answer(rules: &Rules, position: &Position, defender: Seat, lost: &HashSet<Key
         Action::Shield { .. } => true,
         Action::Shoot { .. } | Action::Speak { .. } => false,
     };
-    let actions = position.legal(defender).into_iter().filter(quiet);
+    let actions = position.legal(defender).into_iter().rev().filter(quiet);
     actions.map(|action| after(position, defender, action)).find(|next| !lost.contains(&key(next)))
 }
 
