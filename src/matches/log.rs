@@ -7,6 +7,7 @@ use std::str::FromStr;
 use sha2::{Digest as _, Sha256};
 
 use super::record::Record;
+use crate::rules::Hex;
 
 /// The running hash of a record: the first 16 bytes of the SHA-256 of the hash before and of the line without its own
 /// `hash` field. It starts with zeros.
@@ -42,7 +43,7 @@ impl FromStr for Chain {
 
 impl fmt::Display for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::rules::hex(&self.0, f)
+        f.pad(Hex::new(self.0).as_str())
     }
 }
 
@@ -84,8 +85,9 @@ impl<W: Write> Log<W> {
         // The closing brace gives way to the hash.
         self.line.pop();
         self.chain = self.chain.after(&self.line);
-        self.line.extend_from_slice(SEAM.as_bytes());
-        writeln!(self.line, "{}\"}}", self.chain)?;
+        for part in [SEAM, Hex::new(self.chain.0).as_str(), "\"}\n"] {
+            self.line.extend_from_slice(part.as_bytes());
+        }
         self.out.write_all(&self.line)
     }
 

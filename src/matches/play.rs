@@ -203,6 +203,9 @@ impl Match {
         let mut records = Vec::new();
         while self.awaiting().is_empty() && self.table.outcome().is_none() {
             records.push(Record::Turn(self.turn()));
+            if self.leaving.is_empty() {
+                break;
+            }
             let leaving: Vec<Seat> = self.awaiting().iter().filter(|seat| self.leaving.contains(*seat)).collect();
             for seat in leaving {
                 self.notes.lapses.insert(seat, Lapse { fault: Fault::Resigned, stand_in: false });
@@ -225,9 +228,9 @@ impl Match {
         let mut dice = self.seed.turn(self.table.turn().into());
         let events = self.table.play(&self.sealed, &mut dice).expect("every order was checked when it was sealed");
         let notes = std::mem::take(&mut self.notes);
-        let turn = Turn {
+        Turn {
             turn: self.table.turn(),
-            actions: self.sealed.iter().map(|(seat, order)| (seat, written(order))).collect(),
+            actions: std::mem::take(&mut self.sealed).into_iter().map(|(seat, order)| (seat, written(order))).collect(),
             events,
             state_hash: self.table.hash(),
             lapses: notes.lapses,
@@ -236,16 +239,14 @@ impl Match {
             refused: notes.refused,
             micros: notes.micros,
             calls: notes.calls,
-        };
-        self.sealed.clear();
-        turn
+        }
     }
 }
 
 /// An order as the record has it.
-fn written(order: &Order<String>) -> String {
+fn written(order: Order<String>) -> String {
     match order {
-        Order::Play(notation) | Order::StandIn(notation) => notation.clone(),
+        Order::Play(notation) | Order::StandIn(notation) => notation,
         Order::Pass => "pass".to_owned(),
         Order::Forfeit => "forfeit".to_owned(),
     }

@@ -90,6 +90,15 @@ impl<A> Joint<A> {
     }
 }
 
+impl<A> IntoIterator for Joint<A> {
+    type Item = (Seat, Order<A>);
+    type IntoIter = std::vec::IntoIter<(Seat, Order<A>)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
 impl<A> Default for Joint<A> {
     fn default() -> Joint<A> {
         Joint::new()

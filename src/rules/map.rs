@@ -4,6 +4,8 @@
 //! one character; where a line has spaces, cells are the words between them, so that a block can have more than nine
 //! hit points. Each game has its own legend.
 
+use std::borrow::Cow;
+
 use super::fields::{MapField, Place, Problem, Reader};
 
 /// No side of a board is longer than this.
@@ -35,11 +37,11 @@ impl<T: Clone> Drawing<T> {
     }
 
     /// The rows as text, each cell written as the map would.
-    pub fn lines(&self, write: impl Fn(&T) -> String) -> Vec<String> {
+    pub fn lines(&self, write: impl Fn(&T) -> Cow<'static, str>) -> Vec<String> {
         self.cells
             .chunks(self.cols)
             .map(|row| {
-                let words: Vec<String> = row.iter().map(&write).collect();
+                let words: Vec<Cow<'static, str>> = row.iter().map(&write).collect();
                 let wide = words.iter().any(|word| word.chars().count() > 1);
                 words.join(if wide { " " } else { "" })
             })

@@ -30,7 +30,20 @@ pub use self::ruleset::Ruleset;
 pub use self::seat::{BySeat, Seat, Seats};
 pub use self::table::Table;
 
-/// Writes bytes in hexadecimal.
-pub(crate) fn hex(bytes: &[u8], f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+/// Sixteen bytes in hexadecimal.
+pub(crate) struct Hex([u8; 32]);
+
+impl Hex {
+    pub(crate) fn new(bytes: [u8; 16]) -> Hex {
+        const DIGITS: [u8; 16] = *b"0123456789abcdef";
+        let mut digits = [0; 32];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(bytes) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        Hex(digits)
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("digits are ASCII")
+    }
 }

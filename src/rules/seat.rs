@@ -37,21 +37,25 @@ impl Seat {
     pub fn first(count: usize) -> impl DoubleEndedIterator<Item = Seat> + ExactSizeIterator + Clone {
         (0..count).map(Seat::new)
     }
-}
 
-impl fmt::Display for Seat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The seat as it is written.
+    fn letters(self, space: &mut [u8; 4]) -> &str {
         // Bijective base 26: there is no digit zero, so Z is followed by AA.
-        let mut letters = [0_u8; 4];
-        let mut at = letters.len();
+        let mut at = space.len();
         let mut rest = self.index() + 1;
         while rest > 0 {
             rest -= 1;
             at -= 1;
-            letters[at] = b'A' + u8::try_from(rest % 26).expect("less than 26");
+            space[at] = b'A' + u8::try_from(rest % 26).expect("less than 26");
             rest /= 26;
         }
-        f.pad(std::str::from_utf8(&letters[at..]).expect("ASCII letters"))
+        std::str::from_utf8(&space[at..]).expect("ASCII letters")
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.letters(&mut [0; 4]))
     }
 }
 
@@ -87,7 +91,7 @@ impl FromStr for Seat {
 
 impl Serialize for Seat {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(self.letters(&mut [0; 4]))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The types of the games are erased here and nowhere else. A new game is one module and one line in `each`.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
+use super::Hex;
 use super::cowboy;
 use super::dice::{Dice, Seed};
-use super::game::Game;
+use super::game::{Game, Tell};
 use super::joint::{Joint, Order};
 use super::outcome::Outcome;
 use super::paint;
@@ -115,6 +116,12 @@ macro_rules! member {
                 Illegal::$name(illegal)
             }
         }
+
+        impl Tell<$game::Event> for Vec<Event> {
+            fn tell(&mut self, event: impl FnOnce() -> $game::Event) {
+                self.push(Event::$name(event()));
+            }
+        }
     };
 }
 
@@ -137,7 +144,7 @@ pub struct StateHash([u8; 16]);
 
 impl fmt::Display for StateHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        super::hex(&self.0, f)
+        f.pad(Hex::new(self.0).as_str())
     }
 }
 
@@ -149,7 +156,7 @@ impl fmt::Debug for StateHash {
 
 impl Serialize for StateHash {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(Hex::new(self.0).as_str())
     }
 }
 
@@ -247,7 +254,7 @@ impl Table {
     pub fn read(&self, raw: &str) -> Result<Reading, Refusal> {
         fn read<G: Game>(_: &G, raw: &str) -> Result<Reading, Refusal> {
             let (action, reasoning) = read_as::<G>(raw)?;
-            Ok(Reading { notation: action.to_string(), reasoning })
+            Ok(Reading { notation: notation(&action), reasoning })
         }
         each!(&self.position, game => read(game, raw))
     }
@@ -267,7 +274,7 @@ impl Table {
             }
             let (action, reasoning) = read_as::<G>(raw)?;
             game.check(seat, &action).map_err(|illegal| PlayError::Illegal { seat, illegal })?;
-            Ok(Reading { notation: action.to_string(), reasoning })
+            Ok(Reading { notation: notation(&action), reasoning })
         }
         each!(&self.position, game => accept(game, seat, raw))
     }
@@ -295,11 +302,17 @@ impl Table {
     /// # Errors
     /// With the reason why not; the position is then as it was.
     pub fn play(&mut self, joint: &Joint<String>, dice: &mut Dice) -> Result<Vec<Event>, Refusal> {
-        fn play<G: Member>(game: &mut G, joint: &Joint<String>, dice: &mut Dice) -> Result<Vec<Event>, Refusal> {
+        fn play<G: Member>(game: &mut G, joint: &Joint<String>, dice: &mut Dice) -> Result<Vec<Event>, Refusal>
+        where
+            Vec<Event>: Tell<G::Event>,
+        {
             let typed: Result<Joint<G::Action>, Unreadable> =
                 joint.iter().map(|(seat, order)| Ok((seat, order.try_map(|text| text.parse())?))).collect();
-            let events = game.play(&typed?, dice)?;
-            Ok(events.into_iter().map(G::wrap_event).collect())
+            let typed = typed?;
+            game.accepts(&typed)?;
+            let mut events = Vec::with_capacity(2 * typed.len());
+            game.resolve(&typed, dice, &mut events);
+            Ok(events)
         }
         each!(&mut self.position, game => play(game, joint, dice))
     }
@@ -338,6 +351,13 @@ pub fn event_from_json(ruleset: &Ruleset, json: &str) -> Result<Event, serde_jso
         Rules::Paint(_) => event::<paint::Position>(json),
         Rules::Royale(_) => event::<royale::Position>(json),
     }
+}
+
+/// An action in canonical notation, in one piece of memory.
+fn notation(action: &impl fmt::Display) -> String {
+    let mut notation = String::with_capacity(32);
+    write!(notation, "{action}").expect("a string takes whatever is written");
+    notation
 }
 
 /// An action in notation or JSON, and the reasoning that came with it.

@@ -1,7 +1,5 @@
 //! Reading actions forgivingly: case, spaces, short forms, full-width letters, Chinese words.
 
-use std::borrow::Cow;
-
 use smallvec::SmallVec;
 
 /// The words of an action.
@@ -25,49 +23,29 @@ pub(crate) enum Word {
 }
 
 /// Words of the Latin alphabet stand between spaces or punctuation. Empty: a word without weight.
-const LATIN: &[(&str, &[Word])] = {
+fn latin(word: &[u8]) -> Option<&'static [Word]> {
     use Word::{Down, East, Left, Move, North, Right, Shield, Shoot, South, Stay, Up, West};
-    &[
-        ("move", &[Move]),
-        ("m", &[Move]),
-        ("mv", &[Move]),
-        ("go", &[Move]),
-        ("walk", &[Move]),
-        ("shield", &[Shield]),
-        ("sh", &[Shield]),
-        ("guard", &[Shield]),
-        ("shoot", &[Shoot]),
-        ("fire", &[Shoot]),
-        ("f", &[Shoot]),
-        ("stay", &[Stay]),
-        ("hold", &[Stay]),
-        ("up", &[Up]),
-        ("u", &[Up]),
-        ("down", &[Down]),
-        ("d", &[Down]),
-        ("left", &[Left]),
-        ("l", &[Left]),
-        ("right", &[Right]),
-        ("r", &[Right]),
-        ("north", &[North]),
-        ("n", &[North]),
-        ("south", &[South]),
-        ("s", &[South]),
-        ("east", &[East]),
-        ("e", &[East]),
-        ("west", &[West]),
-        ("w", &[West]),
-        ("northeast", &[North, East]),
-        ("ne", &[North, East]),
-        ("southeast", &[South, East]),
-        ("se", &[South, East]),
-        ("southwest", &[South, West]),
-        ("sw", &[South, West]),
-        ("northwest", &[North, West]),
-        ("nw", &[North, West]),
-        ("and", &[]),
-    ]
-};
+    Some(match word {
+        b"move" | b"m" | b"mv" | b"go" | b"walk" => &[Move],
+        b"shield" | b"sh" | b"guard" => &[Shield],
+        b"shoot" | b"fire" | b"f" => &[Shoot],
+        b"stay" | b"hold" => &[Stay],
+        b"up" | b"u" => &[Up],
+        b"down" | b"d" => &[Down],
+        b"left" | b"l" => &[Left],
+        b"right" | b"r" => &[Right],
+        b"north" | b"n" => &[North],
+        b"south" | b"s" => &[South],
+        b"east" | b"e" => &[East],
+        b"west" | b"w" => &[West],
+        b"northeast" | b"ne" => &[North, East],
+        b"southeast" | b"se" => &[South, East],
+        b"southwest" | b"sw" => &[South, West],
+        b"northwest" | b"nw" => &[North, West],
+        b"and" => &[],
+        _ => return None,
+    })
+}
 
 /// Chinese words stand next to each other; of two that fit, the longer comes first. Empty: a particle without weight.
 const CHINESE: &[(&str, &[Word])] = {
@@ -117,25 +95,27 @@ pub(crate) fn words(text: &str) -> Option<Words> {
     if text.len() > 200 {
         return None;
     }
-    // Programs write canonically: plain small letters need no preparation.
+    // Programs write canonically: nothing but small letters between plain separators.
     let plain = text.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b' ' | b',' | b'-'));
-    let text = if plain {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(text.chars().map(narrow).flat_map(char::to_lowercase).collect())
-    };
-    let mut rest = text.trim().trim_end_matches(['.', '!', '。', ';']);
     let mut found = Words::new();
+    if plain {
+        let words = text.as_bytes().split(|byte| !byte.is_ascii_lowercase());
+        for word in words.filter(|word| !word.is_empty()) {
+            found.extend_from_slice(latin(word)?);
+        }
+        return Some(found);
+    }
+    let text: String = text.chars().map(narrow).flat_map(char::to_lowercase).collect();
+    let mut rest = text.trim().trim_end_matches(['.', '!', '。', ';']);
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '-' | '_' | '+' | '、' | ':'));
         let Some(first) = rest.chars().next() else { return Some(found) };
         let (meaning, length) = if first.is_ascii_alphabetic() {
-            let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-            let (_, meaning) = LATIN.iter().find(|(word, _)| *word == &rest[..end])?;
-            (meaning, end)
+            let end = rest.bytes().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(rest.len());
+            (latin(&rest.as_bytes()[..end])?, end)
         } else {
             let (word, meaning) = CHINESE.iter().find(|(word, _)| rest.starts_with(word))?;
-            (meaning, word.len())
+            (*meaning, word.len())
         };
         found.extend_from_slice(meaning);
         rest = &rest[length..];

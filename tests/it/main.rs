@@ -32,3 +32,5 @@ mod program;
 mod scripted;
 // The web server: who is let in, and that nothing is lost.
 mod serve;
+// What is known about the games for certain.
+mod solved;

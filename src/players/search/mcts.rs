@@ -81,6 +81,9 @@ struct Chooser {
     /// Its actions in `actions` and `stats`.
     first: u32,
     count: u32,
+    /// Of all its actions together.
+    visits: u32,
+    sum: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +91,8 @@ struct Stat {
     visits: u32,
     /// Of the scores, which a long search would lose bits of in fewer.
     sum: f64,
+    /// What they come to a visit, kept because it is asked for far more often than it changes.
+    mean: f32,
     promise: f32,
     /// Whether nothing is better by the rules of thumb.
     habitual: bool,
@@ -96,7 +101,7 @@ struct Stat {
 /// A choice on the way from the root to a leaf.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    seat: Seat,
+    chooser: u32,
     stat: u32,
 }
 
@@ -254,10 +259,11 @@ impl<G: Playable> Search<G> {
             self.stats.extend(self.promise.iter().map(|part| Stat {
                 visits: 0,
                 sum: 0.0,
+                mean: 0.0,
                 promise: part / whole,
                 habitual: *part >= 1.0,
             }));
-            self.choosers.push(Chooser { seat, first: narrow(first), count: narrow(count) });
+            self.choosers.push(Chooser { seat, first: narrow(first), count: narrow(count), visits: 0, sum: 0.0 });
         }
         self.nodes[at].choosers = Some(start..narrow(self.choosers.len()));
     }
@@ -266,8 +272,8 @@ impl<G: Playable> Search<G> {
     fn select(&mut self, at: usize, choosers: Range<usize>, dice: &mut Dice) -> u64 {
         self.joint.clear();
         let mut key = 0_u64;
-        for chooser in choosers {
-            let chooser = self.choosers[chooser];
+        for index in choosers {
+            let chooser = self.choosers[index];
             let choice = if chooser.seat != self.seat && self.tuning.habit > 0.0 && unit(dice) < self.tuning.habit {
                 self.follow_habit(chooser, dice)
             } else {
@@ -275,7 +281,7 @@ impl<G: Playable> Search<G> {
             };
             let stat = chooser.first + choice;
             self.joint.set(chooser.seat, Order::Play(self.actions[stat as usize].clone()));
-            self.path.push(Step { seat: chooser.seat, stat });
+            self.path.push(Step { chooser: narrow(index), stat });
             // Exact for a few seats; where two choices of many seats fall together, they share a node.
             key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(choice) + 1);
         }
@@ -299,34 +305,38 @@ impl<G: Playable> Search<G> {
     #[expect(clippy::cast_precision_loss, reason = "a bound need not be exact")]
     fn prefer(&self, chooser: Chooser, at: usize, dice: &mut Dice) -> u32 {
         let stats = &self.stats[chooser.range()];
-        let (visits, sum) = stats.iter().fold((0, 0.0), |(visits, sum), stat| (visits + stat.visits, sum + stat.sum));
-        let explore = self.tuning.exploration * (1.0 + visits as f32).sqrt();
-        let mut unseen = mean(sum, visits).unwrap_or(0.5);
+        let explore = self.tuning.exploration * (1.0 + chooser.visits as f32).sqrt();
+        let mut unseen = mean(chooser.sum, chooser.visits).unwrap_or(0.5);
         if at == 0 {
             // At the root every action is looked at once, so that there is something to say about each.
             unseen += 1000.0;
         }
-        let mut best = 0;
-        let mut best_bound = f32::MIN;
         // Begins anywhere, so that equals are tried in no particular order.
-        let offset = dice.below(chooser.count);
-        for step in 0..chooser.count {
-            let index = (offset + step) % chooser.count;
-            let stat = stats[index as usize];
-            let bound = stat.mean().unwrap_or(unseen) + explore * stat.promise / (1.0 + stat.visits as f32);
+        let offset = dice.below(chooser.count) as usize;
+        let mut best = offset;
+        let mut best_bound = f32::MIN;
+        for index in (offset..stats.len()).chain(0..offset) {
+            let stat = &stats[index];
+            let mean = if stat.visits == 0 { unseen } else { stat.mean };
+            let bound = mean + explore * stat.promise / (1.0 + stat.visits as f32);
             if bound > best_bound {
                 best = index;
                 best_bound = bound;
             }
         }
-        best
+        narrow(best)
     }
 
     fn carry_back(&mut self) {
         for step in &self.path {
+            let chooser = &mut self.choosers[step.chooser as usize];
             let stat = &mut self.stats[step.stat as usize];
+            let value = f64::from(self.values[chooser.seat.index()]);
+            chooser.visits += 1;
+            chooser.sum += value;
             stat.visits += 1;
-            stat.sum += f64::from(self.values[step.seat.index()]);
+            stat.sum += value;
+            stat.mean = mean(stat.sum, stat.visits).expect("visited");
         }
     }
 }
@@ -352,7 +362,7 @@ impl Chooser {
 
 impl Stat {
     fn mean(&self) -> Option<f32> {
-        mean(self.sum, self.visits)
+        (self.visits > 0).then_some(self.mean)
     }
 }
 

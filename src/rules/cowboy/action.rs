@@ -55,6 +55,22 @@ impl Direction {
         }
     }
 
+    /// What a step this way adds to the row and to the column.
+    #[must_use]
+    pub const fn offset(self) -> (isize, isize) {
+        [(-1, 0), (1, 0), (0, -1), (0, 1)][self as usize]
+    }
+
+    /// The direction in notation.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Direction::Up => "up",
+            Direction::Down => "down",
+            Direction::Left => "left",
+            Direction::Right => "right",
+        }
+    }
+
     fn from_word(word: Word) -> Option<Direction> {
         match word {
             Word::Up => Some(Direction::Up),
@@ -68,12 +84,7 @@ impl Direction {
 
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Direction::Up => "up",
-            Direction::Down => "down",
-            Direction::Left => "left",
-            Direction::Right => "right",
-        })
+        f.pad(self.name())
     }
 }
 
@@ -124,12 +135,14 @@ impl game::Action for Action {}
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Action::Move { direction } => write!(f, "move {direction}"),
-            Action::Shield { direction } => write!(f, "shield {direction}"),
-            Action::Shoot { direction } => write!(f, "shoot {direction}"),
-            Action::Speak { text } => write!(f, "speak {text}"),
-        }
+        let (verb, object) = match self {
+            Action::Move { direction } => ("move ", direction.name()),
+            Action::Shield { direction } => ("shield ", direction.name()),
+            Action::Shoot { direction } => ("shoot ", direction.name()),
+            Action::Speak { text } => ("speak ", text.as_str()),
+        };
+        f.write_str(verb)?;
+        f.write_str(object)
     }
 }
 
@@ -137,14 +150,15 @@ impl FromStr for Action {
     type Err = Unreadable;
 
     fn from_str(text: &str) -> Result<Action, Unreadable> {
-        if let Some(said) = spoken(text) {
-            return Ok(Action::Speak { text: said.to_owned() });
-        }
         let unreadable = || Unreadable {
             text: text.to_owned(),
             expected: "write one of move, shield or shoot with one of up, down, left or right, like `shoot up`",
         };
-        let words = words(text).ok_or_else(unreadable)?;
+        // No verb of speech is a word of the other actions, so nothing that is said is taken for one of them.
+        let Some(words) = words(text) else {
+            let said = spoken(text).ok_or_else(unreadable)?;
+            return Ok(Action::Speak { text: said.to_owned() });
+        };
         let &[first, second] = words.as_slice() else { return Err(unreadable()) };
         // Chinese often has the direction first: 向上移动.
         let (verb, direction) = match (Direction::from_word(first), Direction::from_word(second)) {

@@ -1,5 +1,7 @@
 //! What can differ from one Cowboy ruleset to another.
 
+use std::borrow::Cow;
+
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::action::Direction;
@@ -135,10 +137,10 @@ fn legend(word: &str) -> Option<i16> {
     }
 }
 
-fn write_cell(value: i16) -> String {
+fn write_cell(value: i16) -> Cow<'static, str> {
     match value {
         0 => ".".into(),
         -1 => "#".into(),
-        _ => value.to_string(),
+        _ => value.to_string().into(),
     }
 }

@@ -61,6 +61,20 @@ impl Direction {
         OFFSETS[self as usize]
     }
 
+    /// The direction in notation.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Direction::North => "north",
+            Direction::NorthEast => "north-east",
+            Direction::East => "east",
+            Direction::SouthEast => "south-east",
+            Direction::South => "south",
+            Direction::SouthWest => "south-west",
+            Direction::West => "west",
+            Direction::NorthWest => "north-west",
+        }
+    }
+
     fn from_words(words: &[Word]) -> Option<Direction> {
         use Word::{East, North, South, West};
         match words {
@@ -79,16 +93,7 @@ impl Direction {
 
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Direction::North => "north",
-            Direction::NorthEast => "north-east",
-            Direction::East => "east",
-            Direction::SouthEast => "south-east",
-            Direction::South => "south",
-            Direction::SouthWest => "south-west",
-            Direction::West => "west",
-            Direction::NorthWest => "north-west",
-        })
+        f.pad(self.name())
     }
 }
 
@@ -124,10 +129,12 @@ impl game::Action for Action {}
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Action::Move { direction } => write!(f, "move {direction}"),
-            Action::Shoot { direction } => write!(f, "shoot {direction}"),
-        }
+        let (verb, direction) = match self {
+            Action::Move { direction } => ("move ", direction),
+            Action::Shoot { direction } => ("shoot ", direction),
+        };
+        f.write_str(verb)?;
+        f.write_str(direction.name())
     }
 }
 

@@ -200,7 +200,9 @@ impl Game for Position {
     fn encode(&self, bytes: &mut Vec<u8>) {
         let (rows, cols) = self.board.size();
         bytes.extend([rows, cols]);
-        bytes.extend(self.board.rows().flatten().flat_map(|ground| ground.bytes()));
+        for ground in self.board.rows().flatten() {
+            bytes.extend_from_slice(&ground.bytes());
+        }
         bytes.extend(u32::try_from(self.avatars.len()).expect("at most 4096 seats").to_le_bytes());
         for avatar in &self.avatars {
             let Square { row, col } = self.board.square(avatar.at);

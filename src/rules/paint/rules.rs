@@ -1,5 +1,7 @@
 //! What can differ from one Paint ruleset to another.
 
+use std::borrow::Cow;
+
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::state::{Square, Surface};
@@ -121,10 +123,10 @@ fn legend(word: &str) -> Option<Surface> {
     }
 }
 
-fn write_square(surface: Surface) -> String {
+fn write_square(surface: Surface) -> Cow<'static, str> {
     match surface {
         Surface::Neutral => ".".into(),
         Surface::Obstacle => "#".into(),
-        Surface::Painted(seat) => seat.to_string(),
+        Surface::Painted(seat) => seat.to_string().into(),
     }
 }

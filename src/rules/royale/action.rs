@@ -41,6 +41,16 @@ impl Direction {
         }
     }
 
+    /// The direction in notation.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Direction::North => "north",
+            Direction::South => "south",
+            Direction::East => "east",
+            Direction::West => "west",
+        }
+    }
+
     fn from_word(word: Word) -> Option<Direction> {
         match word {
             Word::North => Some(Direction::North),
@@ -54,12 +64,7 @@ impl Direction {
 
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Direction::North => "north",
-            Direction::South => "south",
-            Direction::East => "east",
-            Direction::West => "west",
-        })
+        f.pad(self.name())
     }
 }
 
@@ -161,14 +166,9 @@ impl game::Action for Action {}
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.step.direction() {
-            Some(direction) => write!(f, "move {direction}")?,
-            None => f.write_str("stay")?,
-        }
-        match self.shoot {
-            Some(direction) => write!(f, ", shoot {direction}"),
-            None => Ok(()),
-        }
+        let (step, way) = self.step.direction().map_or(("stay", ""), |direction| ("move ", direction.name()));
+        let (shot, aim) = self.shoot.map_or(("", ""), |direction| (", shoot ", direction.name()));
+        [step, way, shot, aim].into_iter().try_for_each(|word| f.write_str(word))
     }
 }
 

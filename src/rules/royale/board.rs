@@ -97,7 +97,9 @@ impl Walls {
 
     pub(super) fn encode(&self, bytes: &mut Vec<u8>) {
         bytes.push(u8::try_from(self.0.len()).expect("64 × 64 bits are 64 words"));
-        bytes.extend(self.0.iter().flat_map(|word| word.to_le_bytes()));
+        for word in &self.0 {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
     }
 }
 
