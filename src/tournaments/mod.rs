@@ -2,6 +2,7 @@
 
 mod chance;
 pub mod plan;
+pub mod ratings;
 pub mod schedule;
 pub mod score;
 pub mod verdict;
