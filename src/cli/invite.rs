@@ -93,7 +93,8 @@ impl Invitation {
         })
     }
 
-    fn model(&self, profile: &Profile) -> Result<Model, Failure> {
+    /// A model, for all its matches.
+    pub(super) fn model(&self, profile: &Profile) -> Result<Model, Failure> {
         let key = match &profile.api_key_env {
             // Nothing is asked of anybody when all answers are there already.
             Some(_) if self.journal.is_closed() => None,

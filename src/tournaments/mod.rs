@@ -1,7 +1,11 @@
 //! Who plays better, which prompt works better, and how sure we are: schedules, verdicts, ratings.
 
+pub mod analyze;
+pub mod bank;
 mod chance;
+pub mod oracle;
 pub mod plan;
+pub mod quiz;
 pub mod ratings;
 pub mod schedule;
 pub mod score;
