@@ -1,8 +1,13 @@
 //! Who plays better, which prompt works better, and how sure we are: schedules, verdicts, ratings.
 
+pub mod analyze;
+pub mod bank;
 mod chance;
 pub mod file;
+pub mod oracle;
 pub mod plan;
+pub mod quiz;
+pub mod ratings;
 pub mod run;
 pub mod schedule;
 pub mod score;

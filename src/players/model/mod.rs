@@ -53,6 +53,7 @@ mod failure;
 mod gate;
 mod genai;
 mod journal;
+mod question;
 mod reply;
 mod request;
 mod seat;
