@@ -7,7 +7,10 @@ mod check;
 pub mod draw;
 mod engine;
 mod error;
+mod export;
 mod invite;
+mod leaderboard;
+mod matches;
 mod person;
 mod play;
 mod players;
@@ -58,6 +61,9 @@ enum Command {
     Bots(bots::Bots),
     Players(players::Players),
     Tournament(tournament::Tournament),
+    Leaderboard(leaderboard::Leaderboard),
+    Matches(matches::Matches),
+    Export(export::Export),
     Bench(bench::Bench),
     /// The rules engine for programs in any language: JSON lines on standard input and output
     #[command(after_help = "Example:
@@ -100,6 +106,9 @@ fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Bots(bots) => bots.run(out),
         Command::Players(players) => players.run(out),
         Command::Tournament(tournament) => tournament.run(out),
+        Command::Leaderboard(leaderboard) => leaderboard.run(out),
+        Command::Matches(matches) => matches.run(out),
+        Command::Export(export) => export.run(out),
         Command::Bench(bench) => bench.run(out),
         Command::Engine => engine::run(io::stdin().lock(), out),
     }

@@ -8,10 +8,22 @@ pub(super) fn unit(dice: &mut Dice) -> f64 {
     (dice.bits() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A number from 0 to `n` − 1.
-#[expect(clippy::cast_possible_truncation, reason = "the result is below `n`")]
-pub(super) fn below(n: usize, dice: &mut Dice) -> usize {
-    ((u128::from(dice.bits()) * n as u128) >> 64) as usize
+/// A number from the normal distribution with mean 0 and variance 1 (Box and Muller).
+pub(super) fn normal(dice: &mut Dice) -> f64 {
+    let radius = (-2.0 * (1.0 - unit(dice)).ln()).sqrt();
+    radius * (std::f64::consts::TAU * unit(dice)).cos()
+}
+
+/// How often a block is drawn when as many are drawn as there are: a number from the Poisson distribution with mean 1.
+pub(super) fn times_drawn(dice: &mut Dice) -> f64 {
+    let throw = unit(dice);
+    let (mut times, mut chance, mut sum) = (0.0, (-1.0_f64).exp(), (-1.0_f64).exp());
+    while throw >= sum && times < 20.0 {
+        times += 1.0;
+        chance /= times;
+        sum += chance;
+    }
+    times
 }
 
 /// A block score of 0, ½ or 1 with so much above ½ in the mean, and so much variance as can be had with it.

@@ -1,0 +1,154 @@
+//! Intervals: the blocks are drawn anew, again and again, and the fit follows.
+//!
+//! A full fit of every draw would take hours for a thousand players. One Newton step from the fit of all games, with
+//! its curvature, is as good to first order and costs next to nothing: a draw shifts the fit by the inverse curvature
+//! times what the drawn blocks say more, or less, than all of them. The prior is drawn anew with the blocks, so that
+//! somebody who won every game, and in every draw, still has an interval as wide as the little that is known.
+//! Few blocks show too little of how blocks scatter: for a player with few, what the model itself expects stands in for
+//! part of what was seen.
+
+use super::super::chance::{normal, times_drawn};
+use super::games::Outcomes;
+use super::model::Layout;
+use super::newton::{Solution, both};
+use super::{Options, count};
+use crate::rules::Dice;
+
+/// The model's own scatter counts as much as so many blocks that were seen.
+const MODEL_WEIGHT: f64 = 4.0;
+
+/// What the draws say of one player, relative to the anchor, in units of log-strength.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) ranks: (u32, u32),
+    pub(super) best: f64,
+}
+
+/// What every block adds to the slope at the fit, in sparse rows.
+struct Slopes {
+    ends: Vec<usize>,
+    cells: Vec<(u32, f64)>,
+}
+
+/// The intervals of all players.
+pub(super) fn intervals(outcomes: &Outcomes, layout: &Layout, solution: &Solution, options: &Options) -> Vec<Span> {
+    let blocks = outcomes.blocks.len();
+    let players = layout.players();
+    let slopes = Slopes::of(outcomes, layout, solution);
+    let seen = outcomes.blocks_played(players);
+    // Parameters that are fitted take some of the scatter with them.
+    let freedom = (count(blocks) / (count(blocks) - count(layout.len())).max(count(blocks) / 4.0).max(1.0)).sqrt();
+    let trust = |at: usize| {
+        let blocks = seen.get(at).map_or(count(blocks), |&blocks| f64::from(blocks));
+        MODEL_WEIGHT / (MODEL_WEIGHT + blocks)
+    };
+    let trusts: Vec<f64> = (0..layout.len()).map(trust).collect();
+    let mut dice = options.seed.child("bootstrap", 0).dice();
+    let replicates = options.replicates.max(40) as usize;
+    let mut draws: Vec<Vec<f64>> = vec![Vec::with_capacity(replicates); players];
+    let mut ranked: Vec<Vec<u32>> = vec![Vec::with_capacity(replicates); players];
+    let mut bests = vec![0.0; players];
+    for _ in 0..replicates {
+        let seen = slopes.draw(layout.len(), &mut dice);
+        let noise: Vec<f64> = (0..layout.len()).map(|_| normal(&mut dice)).collect();
+        let expected = solution.factor.times(&noise);
+        let mut shift: Vec<f64> = (0..layout.len())
+            .map(|at| {
+                let prior = solution.precisions[at].sqrt() * normal(&mut dice);
+                trusts[at].sqrt() * expected[at] + (1.0 - trusts[at]).sqrt() * (freedom * seen[at] + prior)
+            })
+            .collect();
+        solution.factor.solve(&mut shift);
+        let strengths: Vec<f64> = (0..players).map(|at| solution.parameters[at] + shift[at]).collect();
+        let zero = match options.anchor.and_then(|anchor| strengths.get(anchor.index())) {
+            Some(strength) => *strength,
+            None => strengths.iter().sum::<f64>() / count(players.max(1)),
+        };
+        let ranks = ranks(&strengths);
+        let firsts = count(ranks.iter().filter(|&&rank| rank == 1).count());
+        for at in 0..players {
+            draws[at].push(strengths[at] - zero);
+            ranked[at].push(ranks[at]);
+            if ranks[at] == 1 {
+                bests[at] += 1.0 / firsts;
+            }
+        }
+    }
+    let mut span = |at: usize| {
+        draws[at].sort_unstable_by(f64::total_cmp);
+        ranked[at].sort_unstable();
+        let (low, high) = (replicates / 40, replicates - 1 - replicates / 40);
+        Span {
+            low: draws[at][low],
+            high: draws[at][high],
+            ranks: (ranked[at][low], ranked[at][high]),
+            best: bests[at] / count(replicates),
+        }
+    };
+    (0..players).map(&mut span).collect()
+}
+
+impl Slopes {
+    fn of(outcomes: &Outcomes, layout: &Layout, solution: &Solution) -> Slopes {
+        let mut slopes = Slopes { ends: Vec::with_capacity(outcomes.blocks.len()), cells: Vec::new() };
+        let games: Vec<Vec<(u32, f64)>> = outcomes
+            .distinct
+            .iter()
+            .map(|outcome| {
+                let local = layout.look(outcome, &solution.parameters);
+                let places = layout.places(outcome);
+                let cells = (0..local.size).flat_map(|at| both(places[at]).map(move |place| (place, at)));
+                cells.map(|(place, at)| (narrow(place), local.slope[at])).collect()
+            })
+            .collect();
+        for block in &outcomes.blocks {
+            let start = slopes.cells.len();
+            for &(place, value) in block.iter().flat_map(|&game| &games[game as usize]) {
+                match slopes.cells[start..].iter_mut().find(|(other, _)| *other == place) {
+                    Some((_, sum)) => *sum += value,
+                    None => slopes.cells.push((place, value)),
+                }
+            }
+            slopes.ends.push(slopes.cells.len());
+        }
+        slopes
+    }
+
+    /// How far the slope is from that of all blocks when as many blocks are drawn with repetition.
+    fn draw(&self, size: usize, dice: &mut Dice) -> Vec<f64> {
+        let mut sum = vec![0.0; size];
+        let mut start = 0;
+        for &end in &self.ends {
+            let more = times_drawn(dice) - 1.0;
+            if more.abs() > 0.5 {
+                for &(place, value) in &self.cells[start..end] {
+                    sum[place as usize] += more * value;
+                }
+            }
+            start = end;
+        }
+        sum
+    }
+}
+
+fn narrow(place: usize) -> u32 {
+    u32::try_from(place).expect("there are fewer than 2^32 parameters")
+}
+
+/// Ranks from 1, the largest first; equals share one.
+pub(super) fn ranks(values: &[f64]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by(|&one, &other| values[other].total_cmp(&values[one]));
+    let mut ranks = vec![1; values.len()];
+    let mut rank = 1;
+    for (at, &player) in order.iter().enumerate() {
+        // Rounding must not part those whom the games do not tell apart.
+        if at > 0 && values[order[at - 1]] - values[player] > 1e-9 {
+            rank = u32::try_from(at + 1).unwrap_or(u32::MAX);
+        }
+        ranks[player] = rank;
+    }
+    ranks
+}
