@@ -56,7 +56,7 @@ async fn play(case: &Case, server: &Server) -> Vec<String> {
         Match::open("canary", Arc::new(ruleset.expect("a ruleset")), Seed(7), names).expect("it opens");
     let mut players: BySeat<Box<dyn Player>> = [model(case, server), Box::new(Puppet)].into_iter().collect();
     let mut kept = Kept { server, model: case.model(), lines: vec![header], seen: Vec::new() };
-    let end = referee::run("canary", &mut game, &mut players, &mut kept, Duration::ZERO).await;
+    let end = referee::run("canary", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await;
     let kept = (kept.lines, kept.seen);
 
     let mut wrong = Wrong { name: case.name, found: Vec::new() };
