@@ -26,3 +26,5 @@ mod players;
 mod program;
 // Players that do what a file says.
 mod scripted;
+// Tournaments, their store and what is made of it.
+mod tournament;
