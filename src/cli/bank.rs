@@ -291,7 +291,7 @@ async fn answers(invitation: &Invitation, seated: &Seated, exercises: &[Exercise
     let mut marks = Vec::new();
     for exercise in exercises {
         let seat: Seat = exercise.critical.seat;
-        let mut player = invitation.seat(seat, seated).await?;
+        let mut player = invitation.seat(seat, seated, None).await?;
         let ask = Ask {
             match_id: format!("bank-{}", exercise.critical.id),
             table: exercise.table.clone(),
@@ -303,7 +303,7 @@ async fn answers(invitation: &Invitation, seated: &Seated, exercises: &[Exercise
         };
         let answer = match player.act(ask).await {
             Ok(answer) => Some(answer.action),
-            Err(PlayerError::NoAction { .. } | PlayerError::Resigned) => None,
+            Err(PlayerError::NoAction { .. } | PlayerError::TooSlow | PlayerError::Resigned) => None,
             Err(error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_))) => {
                 return Err(Failure::work(format!("{seated}: {error}"))
                     .hint("with --cassette DIR the answers so far are kept and not paid for twice"));

@@ -10,9 +10,12 @@ mod check;
 pub mod draw;
 mod engine;
 mod error;
+mod export;
 mod guests;
 mod host;
 mod invite;
+mod leaderboard;
+mod matches;
 mod mcp;
 mod person;
 mod play;
@@ -69,6 +72,9 @@ enum Command {
     Mcp(mcp::Mcp),
     Serve(serve::Serve),
     Tournament(tournament::Tournament),
+    Leaderboard(leaderboard::Leaderboard),
+    Matches(matches::Matches),
+    Export(export::Export),
     Bench(bench::Bench),
     Analyze(analyze::Analyze),
     Quiz(quiz::QuizCommand),
@@ -116,6 +122,9 @@ fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Mcp(mcp) => mcp.run(out),
         Command::Serve(serve) => serve.run(),
         Command::Tournament(tournament) => tournament.run(out),
+        Command::Leaderboard(leaderboard) => leaderboard.run(out),
+        Command::Matches(matches) => matches.run(out),
+        Command::Export(export) => export.run(out),
         Command::Bench(bench) => bench.run(out),
         Command::Analyze(analyze) => analyze.run(out),
         Command::Quiz(quiz) => quiz.run(out),

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::args::RulesetArgs;
 use super::bank::Tool;
 use super::error::Failure;
-use super::invite::{Invitation, ModelArgs};
+use super::invite::{self, Invitation, ModelArgs};
 use super::person::Keyboard;
 use super::players::ConfigArgs;
 use super::seat::Seated;
@@ -117,7 +117,7 @@ impl QuizCommand {
             let Seated::Model(profile) = seated else {
                 return Err(Failure::call(format!("`{seated}` does not read: only language models take a quiz")));
             };
-            let model = invitation.model(profile)?;
+            let model = invite::model(profile, invitation.budget.clone(), invitation.journal.clone())?;
             let grades = runtime.block_on(examine(&model, quiz, languages)).map_err(|why| {
                 Failure::work(format!("{seated}: {why}"))
                     .hint("with --cassette DIR the answers so far are kept and not paid for twice")

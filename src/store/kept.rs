@@ -1,6 +1,5 @@
 //! What is kept, as it goes in and comes out.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
@@ -207,14 +206,16 @@ pub struct GameInfo {
     pub match_id: String,
     /// The ruleset's name.
     pub ruleset: String,
+    /// The ruleset and the map, as the tournament calls them; the ruleset's name outside of one.
+    pub course: String,
+    /// Where all chance comes from.
+    pub seed: Seed,
     /// The block and the game within it, in a tournament.
     pub place: Option<(u64, u64)>,
     /// The players in seat order.
     pub players: Vec<String>,
-    /// A place for every seat, 1 the best.
-    pub places: BTreeMap<Seat, u32>,
-    /// Turns played.
-    pub turns: u32,
+    /// How it ended.
+    pub result: matches::Result,
     /// What was noted of it.
     pub note: Option<String>,
 }

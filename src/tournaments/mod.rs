@@ -2,6 +2,7 @@
 
 pub mod analyze;
 pub mod bank;
+pub mod board;
 mod chance;
 pub mod file;
 pub mod oracle;

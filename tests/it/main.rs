@@ -34,3 +34,5 @@ mod scripted;
 mod serve;
 // What is known about the games for certain.
 mod solved;
+// Tournaments, their store and what is made of it.
+mod tournament;

@@ -1,9 +1,11 @@
 //! `standoff tournament`: many matches, and who is better.
 
 mod cast;
+mod plan;
 mod progress;
 
-use std::io::{self, Write};
+use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +15,10 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use self::cast::Cast;
+use self::plan::Estimate;
 use self::progress::Progress;
 use super::error::Failure;
+use super::leaderboard::{self, List, Which};
 use super::players::ConfigArgs;
 use super::seat::Seated;
 use super::storage::{self, StoreArgs};
@@ -22,8 +26,9 @@ use crate::players::model::{self, Journal, RunBudget};
 use crate::rules::fields::{BadFile, Problem};
 use crate::rules::ruleset::Ruleset;
 use crate::store::{Change, KeptCall, Store, TournamentInfo};
+use crate::tournaments::board::Forfeits;
 use crate::tournaments::file::{Limits, Placed, TournamentFile};
-use crate::tournaments::run::{self, Course, End, Run, Standings, StoreJournal, Summary};
+use crate::tournaments::run::{self, Course, End, Run, SeatSummary, Standings, StoreJournal, Summary};
 
 /// An example with every field, for `--init`.
 const EXAMPLE: &str = include_str!("example.toml");
@@ -104,7 +109,7 @@ impl Tournament {
     async fn go(&self, out: &mut impl Write) -> Result<(), Failure> {
         if self.plan {
             let draft = self.draft(self.file.as_deref().unwrap_or(Path::new("")))?;
-            return self.print_plan(&draft, out);
+            return self.print_plan(&draft, out).await;
         }
         let (draft, store) = match &self.file {
             // What is wrong with the file is said before anything is made.
@@ -174,7 +179,8 @@ impl Tournament {
             name: draft.file.name.clone(),
             file: draft.text.clone(),
             hash: draft.fingerprint.clone(),
-            plan: json!({ "games": draft.planned }).to_string(),
+            plan: json!({ "games": draft.planned, "anchor": draft.file.anchor.as_ref().map(|(name, _)| name) })
+                .to_string(),
             finished: false,
             created: 0,
         };
@@ -198,7 +204,7 @@ impl Tournament {
             time: limits.max_minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
             stop: stop.clone(),
         };
-        let mut progress = Progress::new(self.json, names.clone(), draft.planned, budget, out);
+        let mut progress = Progress::new(self.json, names, draft.planned, budget, out);
         let played = tokio::select! {
             played = run.play(&mut progress) => played,
             () = interrupted(stop) => {
@@ -208,11 +214,11 @@ impl Tournament {
         };
         progress.finish()?;
         let (end, standings) = played.map_err(|error| Failure::work(error).hint(self.how_to_go_on()))?;
-        if end == End::Finished {
-            let info = TournamentInfo { finished: true, ..info };
-            store.write(vec![Change::Tournament(info)]).await.map_err(storage::failure)?;
+        let info = TournamentInfo { finished: end == End::Finished, ..info };
+        if info.finished {
+            store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
         }
-        self.report(&draft.id, &names, &standings, &end, out)?;
+        self.report(info, store, out).await?;
         self.ended(end, &standings, draft.planned)
     }
 
@@ -279,53 +285,46 @@ impl Tournament {
         }
     }
 
-    fn print_plan(&self, draft: &Draft, out: &mut impl Write) -> Result<(), Failure> {
+    async fn print_plan(&self, draft: &Draft, out: &mut impl Write) -> Result<(), Failure> {
+        let estimate = Estimate::of(draft, &self.earlier().await)?;
         if self.json {
-            writeln!(out, "{}", json!({ "tournament": draft.id, "games": draft.planned }))?;
+            writeln!(out, "{}", serde_json::to_string(&estimate).map_err(Failure::work)?)?;
         } else {
-            writeln!(out, "{}: {} games", draft.id, draft.planned)?;
+            estimate.print(out)?;
         }
         Ok(())
     }
 
-    fn report(
-        &self,
-        id: &str,
-        names: &[String],
-        standings: &Standings,
-        end: &End,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
+    /// What is known of players from earlier games; nothing where there is no store.
+    async fn earlier(&self) -> BTreeMap<String, SeatSummary> {
+        let mut known: BTreeMap<String, SeatSummary> = BTreeMap::new();
+        let Ok(store) = self.store.open_to_read().await else { return known };
+        let which = Which { tournament: None, ruleset: None };
+        for game in which.read(&store).await.unwrap_or_default().iter().flat_map(|list| &list.games) {
+            let summary = Summary::read(game.note.as_deref());
+            for (seat, own) in summary.seats {
+                if let Some(name) = game.players.get(seat.index()) {
+                    known.entry(name.clone()).or_default().join(&own);
+                }
+            }
+        }
+        store.close().await;
+        known
+    }
+
+    /// The leaderboard of record.
+    async fn report(&self, info: TournamentInfo, store: &Store, out: &mut impl Write) -> Result<(), Failure> {
+        let games = store.games(Some(&info.id)).await.map_err(storage::failure)?;
+        let (id, finished) = (info.id.clone(), info.finished);
+        let board = leaderboard::board(&[List { tournament: Some(info), games }], None, Forfeits::Counted);
         if self.json {
-            let players: Vec<_> = standings
-                .ranked()
-                .into_iter()
-                .map(|(one, standing)| {
-                    json!({
-                        "name": names[one.index()], "games": standing.games(), "wins": standing.wins,
-                        "draws": standing.draws, "losses": standing.losses, "score": standing.score(),
-                    })
-                })
-                .collect();
             let line =
-                json!({ "type": "standings", "tournament": id, "finished": *end == End::Finished, "players": players });
-            return writeln!(out, "{line}");
+                json!({ "type": "leaderboard", "tournament": id, "finished": finished, "players": board.players });
+            writeln!(out, "{line}")?;
+        } else {
+            leaderboard::print(&board, out)?;
         }
-        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
-        writeln!(out, "{:<width$}  score   games    won  drawn   lost", "player")?;
-        for (one, standing) in standings.ranked() {
-            writeln!(
-                out,
-                "{:<width$}  {:.3}  {:>6} {:>6} {:>6} {:>6}",
-                names[one.index()],
-                standing.score(),
-                standing.games(),
-                standing.wins,
-                standing.draws,
-                standing.losses
-            )?;
-        }
-        Ok(())
+        Ok(out.flush()?)
     }
 
     fn ended(&self, end: End, standings: &Standings, planned: u64) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! Questions that are no turn of a match: those of a quiz.
 
 use super::request::{Form, Message};
-use super::{Errand, Model};
+use super::{Errand, Model, Unasked};
 use crate::matches::Call;
 use crate::rules::seat::Seat;
 
@@ -13,10 +13,12 @@ impl Model {
     pub async fn question(&self, name: &str, system: &str, message: &str) -> Result<(String, Call), String> {
         let max_tokens = self.inner.profile.max_output_tokens;
         let messages = [Message::System(system.to_owned()), Message::User(message.to_owned())];
-        let body = self.body(&messages, &Form::Text, max_tokens);
         let seat = Seat::new(0);
-        let errand = Errand { match_id: Some(name), seat, turn: 0, ordinal: 0, spent: 0, deadline: None };
-        let (reply, call) = self.ask(errand, body, max_tokens).await?;
-        Ok((reply.content, call))
+        let errand = Errand { match_id: Some(name), seat, turn: 0, ordinal: 0, spent: 0, deadline: None, known: false };
+        match self.ask(errand, &messages, &Form::Text, max_tokens).await {
+            Ok((reply, charged)) => Ok((reply.content, charged.call)),
+            Err(Unasked::Backend(why)) => Err(why),
+            Err(Unasked::TooSlow) => Err("no answer in time".to_owned()),
+        }
     }
 }

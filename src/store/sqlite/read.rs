@@ -5,7 +5,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row as _, Sqlite as Db, SqliteConnection};
 
 use super::Sqlite;
-use crate::matches::{self, SeatInfo};
+use crate::matches::SeatInfo;
 use crate::rules::dice::Seed;
 use crate::rules::seat::Seat;
 use crate::store::error::StoreError;
@@ -152,12 +152,15 @@ impl Sqlite {
         self.read(async move |pool| {
             let query = match tournament {
                 Some(tournament) => sqlx::query(
-                    "SELECT id, ruleset, seats, result, block, game, note FROM games JOIN matches ON id = match_id
-                     WHERE tournament = ? AND status = 'finished' ORDER BY block, game",
+                    "SELECT id, matches.ruleset, seats, result, block, game, note, matches.seed,
+                     coalesce(blocks.ruleset, matches.ruleset)
+                     FROM games JOIN matches ON id = match_id
+                     LEFT JOIN blocks ON blocks.tournament = games.tournament AND blocks.number = block
+                     WHERE games.tournament = ? AND status = 'finished' ORDER BY block, game",
                 )
                 .bind(tournament),
                 None => sqlx::query(
-                    "SELECT id, ruleset, seats, result, NULL, NULL, note FROM matches
+                    "SELECT id, ruleset, seats, result, NULL, NULL, note, seed, ruleset FROM matches
                      WHERE status = 'finished' AND id NOT IN (SELECT match_id FROM games) ORDER BY number",
                 ),
             };
@@ -241,16 +244,16 @@ fn match_info(row: &SqliteRow) -> Result<MatchInfo, sqlx::Error> {
 
 fn game_info(row: &SqliteRow) -> Result<GameInfo, sqlx::Error> {
     let seats: Vec<SeatInfo> = json(row, 2)?;
-    let result: matches::Result = json(row, 3)?;
     let place: Option<(i64, i64)> = row.try_get::<Option<i64>, _>(4)?.zip(row.try_get(5)?);
     Ok(GameInfo {
         match_id: row.try_get(0)?,
         ruleset: row.try_get(1)?,
         place: place.map(|(block, game)| (block.cast_unsigned(), game.cast_unsigned())),
         players: seats.into_iter().map(|info| info.player).collect(),
-        places: result.places,
-        turns: result.turns,
+        result: json(row, 3)?,
         note: row.try_get(6)?,
+        seed: seed(row, 7)?,
+        course: row.try_get(8)?,
     })
 }
 

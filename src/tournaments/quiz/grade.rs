@@ -88,7 +88,7 @@ impl Grades {
             grade.asked += 1;
             grade.unclear += u32::from(answer.is_none());
             grade.right += u32::from(is_right(id) == Some(true));
-            if let Some(twin) = twin.as_ref().filter(|twin| id < twin)
+            if let Some(twin) = twin.as_ref().filter(|twin| id < *twin)
                 && let Some(twin_right) = is_right(twin)
             {
                 grade.pairs += 1;

@@ -318,7 +318,8 @@ impl Desk {
         let mut open = Open { done: vec![None; block.games.len()], block };
         for (game, seats) in open.block.games.iter().enumerate() {
             if let Some(known) = self.known.remove(&(number, game as u64)) {
-                let played = score::Game { seats: seats.clone(), places: known.places.values().copied().collect() };
+                let played =
+                    score::Game { seats: seats.clone(), places: known.result.places.values().copied().collect() };
                 self.standings.add(&played, &Summary::read(known.note.as_deref()), true);
                 open.done[game] = Some(played);
             }

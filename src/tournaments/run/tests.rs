@@ -1,1 +1,196 @@
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use futures_util::future::BoxFuture;
+use tempfile::TempDir;
+
+use super::*;
+use crate::matches::Replay;
+use crate::players::{Answer, Ask, Bot, BotSpec, Player, PlayerError};
+use crate::rules::Seed;
+use crate::store::{Filter, Location, Status};
+use crate::tournaments::schedule::{Format, Rung};
+
+/// A guest who plays like a bot, once it has been unreachable so many times.
+struct Flaky {
+    failures: AtomicU32,
+}
+
+struct FlakyPlayer {
+    bot: Box<dyn Bot>,
+    fails_at: Option<u32>,
+}
+
+impl Guest for Flaky {
+    fn seat(&self, chair: Chair) -> BoxFuture<'_, Result<Box<dyn Player>, String>> {
+        let fails =
+            self.failures.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok();
+        let player = FlakyPlayer { bot: BotSpec::Greedy.seat(chair.seed), fails_at: fails.then_some(4) };
+        Box::pin(async move { Ok(Box::new(player) as Box<dyn Player>) })
+    }
+}
+
+impl Player for FlakyPlayer {
+    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+        Box::pin(async move {
+            if self.fails_at.is_some_and(|turn| ask.table.turn() >= turn) {
+                return Err(PlayerError::Backend("no route".to_owned()));
+            }
+            Ok(Answer { action: self.bot.choose(&ask.table, ask.seat), ..Answer::default() })
+        })
+    }
+
+    fn is_timed(&self) -> bool {
+        false
+    }
+}
+
+fn bot(name: &str) -> Entry {
+    Entry { name: name.to_owned(), model: None, kind: Kind::Bot(name.parse().expect("a bot")) }
+}
+
+fn flaky(failures: u32) -> Entry {
+    let guest = Flaky { failures: AtomicU32::new(failures) };
+    Entry { name: "flaky".to_owned(), model: None, kind: Kind::Guest(Arc::new(guest)) }
+}
+
+async fn store(folder: &Path, name: &str) -> Store {
+    Store::open(&Location::File(folder.join(name))).await.expect("it opens")
+}
+
+fn run(store: Store, entries: Vec<Entry>, format: Format, blocks: u32) -> Run {
+    let courses = ["cowboy", "cowboy-duel"]
+        .map(|name| Course { name: name.to_owned(), ruleset: Arc::new(Ruleset::named(name).expect("built in")) });
+    Run {
+        id: "cup".to_owned(),
+        setup: Setup { format, entrants: entries.len(), seats: 2, courses: 2, blocks, seed: Seed(7) },
+        entries,
+        courses: courses.to_vec(),
+        store,
+        budget: Arc::new(RunBudget::unlimited()),
+        concurrency: 3,
+        threads: 2,
+        time: None,
+        stop: CancellationToken::new(),
+    }
+}
+
+fn bots() -> Vec<Entry> {
+    ["random", "greedy", "search:5", "search:6"].map(bot).to_vec()
+}
+
+/// Stops a run after so many games.
+struct StopAfter(u64, CancellationToken);
+
+impl Audience for StopAfter {
+    fn told(&mut self, _: &Event, standings: &Standings) {
+        if standings.games() - standings.earlier() >= self.0 {
+            self.1.cancel();
+        }
+    }
+}
+
+/// All games with their records, in order.
+async fn kept(store: &Store) -> Vec<(String, Vec<u8>)> {
+    let mut kept = Vec::new();
+    for game in store.games(Some("cup")).await.expect("readable") {
+        let record = store.record(&game.match_id, 0).await.expect("readable");
+        Replay::read(record.as_slice()).expect("it checks out").finished().expect("it is complete");
+        kept.push((game.match_id, record));
+    }
+    kept
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[tokio::test]
+async fn however_often_it_is_stopped_it_ends_the_same() {
+    let rungs = vec![Rung { entrant: Entrant(0), rating: 600.0 }, Rung { entrant: Entrant(1), rating: 1000.0 }];
+    for format in [Format::RoundRobin, Format::Swiss { rounds: 2 }, Format::Knockout, Format::Ladder { rungs }] {
+        let folder = folder();
+        let whole = store(folder.path(), "whole").await;
+        let (end, standings) = run(whole.clone(), bots(), format.clone(), 2).play(&mut ()).await.expect("it is played");
+        assert_eq!((end, standings.earlier()), (End::Finished, 0));
+        let parts = store(folder.path(), "parts").await;
+        let mut starts = 0;
+        let ended = loop {
+            let run = run(parts.clone(), bots(), format.clone(), 2);
+            let mut audience = StopAfter(3, run.stop.clone());
+            let (end, standings) = run.play(&mut audience).await.expect("it is played");
+            starts += 1;
+            if end == End::Finished {
+                break standings;
+            }
+            assert_eq!(end, End::Stopped);
+        };
+        assert!(starts > 1, "{format:?}");
+        assert_eq!(ended.games(), standings.games(), "{format:?}");
+        assert_eq!(kept(&parts).await, kept(&whole).await, "{format:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_run_of_what_is_over_plays_nothing() {
+    let folder = folder();
+    let store = store(folder.path(), "s").await;
+    let (_, first) = run(store.clone(), bots(), Format::RoundRobin, 1).play(&mut ()).await.expect("it is played");
+    let (end, second) = run(store, bots(), Format::RoundRobin, 1).play(&mut ()).await.expect("it is played");
+    assert_eq!((end, second.games(), second.earlier()), (End::Finished, first.games(), first.games()));
+    assert_eq!(second.ranked(), first.ranked());
+}
+
+#[tokio::test]
+async fn a_game_that_fails_by_nobodys_fault_is_void_and_played_again_on_the_same_seed() {
+    let folder = folder();
+    let store = store(folder.path(), "s").await;
+    let entries = vec![flaky(2), bot("greedy")];
+    let (end, standings) =
+        run(store.clone(), entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it is played");
+    assert_eq!((end, standings.games(), standings.faults()), (End::Finished, 8, 2));
+    let faults = store.faults("cup").await.expect("readable");
+    assert_eq!(faults.iter().map(|fault| fault.reason.as_str()).collect::<Vec<_>>(), ["no route"; 2]);
+    let blocks = store.blocks("cup").await.expect("readable");
+    assert_eq!(blocks.len(), 4);
+    for game in store.games(Some("cup")).await.expect("readable") {
+        let (block, _) = game.place.expect("it is of a tournament");
+        assert_eq!(game.seed, blocks[usize::try_from(block).expect("small")].seed);
+        assert_eq!(game.course, blocks[usize::try_from(block).expect("small")].ruleset);
+    }
+    let lost = Filter { status: Some(Status::Void), ..Filter::default() };
+    assert_eq!(store.matches(&lost).await.expect("readable"), []);
+}
+
+#[tokio::test]
+async fn where_nobody_can_be_reached_it_stops_and_says_why() {
+    let folder = folder();
+    let store = store(folder.path(), "s").await;
+    let entries = vec![flaky(u32::MAX), bot("greedy"), bot("random")];
+    let (end, standings) = run(store.clone(), entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it ends");
+    assert_eq!(end, End::Failing { why: "no route".to_owned() });
+    assert!(standings.faults() <= u64::from(FAILURES_IN_A_ROW) + 3, "{}", standings.faults());
+    let entries = vec![flaky(0), bot("greedy"), bot("random")];
+    let (end, standings) = run(store, entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it is played");
+    assert_eq!((end, standings.games()), (End::Finished, 24));
+}
+
+#[tokio::test]
+async fn time_that_is_up_ends_a_run() {
+    let folder = folder();
+    let store = store(folder.path(), "s").await;
+    let run = Run { time: Some(Duration::ZERO), ..run(store, bots(), Format::RoundRobin, 500) };
+    let (end, standings) = run.play(&mut ()).await.expect("it ends");
+    assert_eq!(end, End::OutOfTime);
+    assert!(standings.games() < 12_000, "{}", standings.games());
+}
+
+#[tokio::test]
+async fn a_table_that_the_rules_do_not_take_is_refused_before_anything_is_played() {
+    let folder = folder();
+    let store = store(folder.path(), "s").await;
+    let mut run = run(store, (0..8).map(|_| bot("random")).collect(), Format::RoundRobin, 1);
+    run.setup.seats = 8;
+    let error = run.play(&mut ()).await.expect_err("cowboy takes four");
+    assert!(matches!(error, RunError::Seats(_)), "{error}");
+}

@@ -1,0 +1,277 @@
+//! `standoff export`: what is kept, for other tools.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::error::Failure;
+use super::leaderboard::{self, List, Which};
+use super::storage::{self, StoreArgs};
+use crate::rules::dice::Seed;
+use crate::rules::seat::Seat;
+use crate::store::{GameInfo, Store};
+use crate::tournaments::board::Forfeits;
+use crate::tournaments::run::Summary;
+use crate::tournaments::score;
+
+/// Write kept matches as records, CSV, JSON or Markdown.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  standoff export MATCH > match.jsonl                        one record, byte for byte
+  standoff export --tournament bots-1f2e3d4c --out records/  all its records, a file each
+  standoff export --format csv > games.csv                   a row a player and game
+  standoff export --format md --tournament bots-1f2e3d4c     leaderboard and games, to read")]
+pub(crate) struct Export {
+    /// Matches by their ids; all finished ones where none is named
+    matches: Vec<String>,
+    #[command(flatten)]
+    store: StoreArgs,
+    #[command(flatten)]
+    which: Which,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Records)]
+    format: Format,
+    /// A file, or for several records a folder; standard output where nothing is said
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The records, a JSON line a turn
+    Records,
+    /// A row a player and game
+    Csv,
+    /// One object with all games
+    Json,
+    /// The leaderboard and the games
+    Md,
+}
+
+/// One player's part in one game.
+#[derive(Debug, Serialize)]
+struct Part<'a> {
+    r#match: &'a str,
+    tournament: &'a str,
+    block: Option<u64>,
+    game: Option<u64>,
+    ruleset: &'a str,
+    seed: Seed,
+    seat: Seat,
+    player: &'a str,
+    place: u32,
+    score: f64,
+    turns: u32,
+    reason: String,
+    lapses: u32,
+    calls: u64,
+    input_tokens: u64,
+    output_tokens: u64,
+    usd: f64,
+}
+
+impl Export {
+    /// Writes what was asked for.
+    ///
+    /// # Errors
+    /// If there is no such match, or the file cannot be written.
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        storage::runtime()?.block_on(async {
+            let store = self.store.open_to_read().await?;
+            let mut lists = self.which.read(&store).await?;
+            let done = if self.format == Format::Records {
+                self.records(&store, &lists, out).await
+            } else {
+                if !self.matches.is_empty() {
+                    for list in &mut lists {
+                        list.games.retain(|game| self.matches.contains(&game.match_id));
+                    }
+                }
+                let mut text = Vec::new();
+                match self.format {
+                    Format::Csv => csv(&lists, &mut text)?,
+                    Format::Md => markdown(&lists, &mut text)?,
+                    Format::Json | Format::Records => {
+                        let games: Vec<Part<'_>> = lists.iter().flat_map(parts).collect();
+                        serde_json::to_writer(&mut text, &serde_json::json!({ "games": games }))
+                            .map_err(Failure::work)?;
+                        text.push(b'\n');
+                    }
+                }
+                match &self.out {
+                    Some(path) => write_file(path, &text),
+                    None => Ok(out.write_all(&text)?),
+                }
+            };
+            store.close().await;
+            done
+        })
+    }
+
+    async fn records(&self, store: &Store, lists: &[List], out: &mut impl Write) -> Result<(), Failure> {
+        let all = || lists.iter().flat_map(|list| &list.games).map(|game| game.match_id.clone()).collect();
+        let ids: Vec<String> = if self.matches.is_empty() { all() } else { self.matches.clone() };
+        let single = self.matches.len() == 1;
+        let folder = match (&self.out, ids.len()) {
+            (_, 0) => return Err(Failure::work("no finished match to export")),
+            (Some(path), _) if !single => {
+                std::fs::create_dir_all(path)
+                    .map_err(|error| Failure::work(format!("cannot make {}: {error}", path.display())))?;
+                Some(path)
+            }
+            (None, _) if !single => {
+                return Err(Failure::call(format!("{} records do not go into one file", ids.len()))
+                    .hint("name a folder with --out DIR, one match, or another --format"));
+            }
+            _ => None,
+        };
+        for id in ids {
+            let record = store.record(&id, 0).await.map_err(storage::failure)?;
+            if record.is_empty() {
+                return Err(Failure::call(format!("there is no match `{id}`")).hint("`standoff matches` lists them"));
+            }
+            match (folder, &self.out) {
+                (Some(folder), _) => write_file(&folder.join(format!("{id}.jsonl")), &record)?,
+                (None, Some(path)) => write_file(path, &record)?,
+                (None, None) => out.write_all(&record)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes).map_err(|error| Failure::work(format!("cannot write {}: {error}", path.display())))
+}
+
+fn parts(list: &List) -> impl Iterator<Item = Part<'_>> {
+    let tournament = list.tournament.as_ref().map_or("", |info| info.id.as_str());
+    list.games.iter().flat_map(move |game| parts_of(tournament, game))
+}
+
+fn parts_of<'a>(tournament: &'a str, game: &'a GameInfo) -> Vec<Part<'a>> {
+    let places: Vec<u32> = game.result.places.values().copied().collect();
+    let summary = Summary::read(game.note.as_deref());
+    let seats = Seat::first(game.players.len()).zip(&game.players).zip(places.iter().zip(score::scores(&places)));
+    let part = |((seat, player), (&place, score)): ((Seat, &'a String), (&u32, f64))| {
+        let own = summary.seats.get(&seat).cloned().unwrap_or_default();
+        Part {
+            r#match: &game.match_id,
+            tournament,
+            block: game.place.map(|(block, _)| block),
+            game: game.place.map(|(_, game)| game),
+            ruleset: &game.course,
+            seed: game.seed,
+            seat,
+            player,
+            place,
+            score,
+            turns: game.result.turns,
+            reason: game.result.reason.to_string(),
+            lapses: own.lapses.values().sum(),
+            calls: own.calls,
+            input_tokens: own.input_tokens,
+            output_tokens: own.output_tokens,
+            usd: own.usd,
+        }
+    };
+    seats.map(part).collect()
+}
+
+fn csv(lists: &[List], out: &mut impl Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "match,tournament,block,game,ruleset,seed,seat,player,place,score,turns,reason,lapses,calls,input_tokens,output_tokens,usd"
+    )?;
+    let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    for part in lists.iter().flat_map(parts) {
+        let fields = [
+            field(part.r#match),
+            field(part.tournament),
+            number(part.block),
+            number(part.game),
+            field(part.ruleset),
+            part.seed.to_string(),
+            part.seat.to_string(),
+            field(part.player),
+            part.place.to_string(),
+            part.score.to_string(),
+            part.turns.to_string(),
+            part.reason,
+            part.lapses.to_string(),
+            part.calls.to_string(),
+            part.input_tokens.to_string(),
+            part.output_tokens.to_string(),
+            part.usd.to_string(),
+        ];
+        writeln!(out, "{}", fields.join(","))?;
+    }
+    Ok(())
+}
+
+/// A text as a field of CSV. What a spreadsheet would run as a formula is quoted as a text.
+fn field(text: &str) -> String {
+    let guarded = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() };
+    if guarded.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
+}
+
+fn markdown(lists: &[List], out: &mut impl Write) -> io::Result<()> {
+    let board = leaderboard::board(lists, None, Forfeits::Counted);
+    writeln!(out, "| rank | player | rating | 95 % interval | games | won | drawn | lost | score |")?;
+    writeln!(out, "|---|---|---|---|---|---|---|---|---|")?;
+    for row in &board.players {
+        let rated = &row.rated;
+        writeln!(
+            out,
+            "| {} | {} | {:.0} | {:.0} to {:.0} | {} | {} | {} | {} | {:.3} |",
+            rated.rank,
+            cell(&row.name),
+            rated.rating,
+            rated.low,
+            rated.high,
+            rated.games,
+            rated.wins,
+            rated.draws,
+            rated.losses,
+            rated.score
+        )?;
+    }
+    writeln!(out, "\n| match | ruleset | players and places | turns |\n|---|---|---|---|")?;
+    for game in lists.iter().flat_map(|list| &list.games) {
+        let placed = game.players.iter().zip(game.result.places.values());
+        let placed: Vec<String> = placed.map(|(name, place)| format!("{} {place}", cell(name))).collect();
+        writeln!(
+            out,
+            "| {} | {} | {} | {} |",
+            game.match_id,
+            cell(&game.course),
+            placed.join(", "),
+            game.result.turns
+        )?;
+    }
+    Ok(())
+}
+
+/// A text as a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_one_field_and_never_a_formula() {
+        for (text, written) in [
+            ("greedy", "greedy"),
+            ("process:./bot --depths 1,2", "\"process:./bot --depths 1,2\""),
+            ("say \"hi\"", "\"say \"\"hi\"\"\""),
+            ("=1+1", "'=1+1"),
+        ] {
+            assert_eq!(field(text), written);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! `standoff leaderboard`: who is better, and how sure that is.
+
+use std::io::{self, Write};
+
+use clap::Args;
+
+use super::error::Failure;
+use super::storage::{self, StoreArgs};
+use crate::store::{GameInfo, Store, TournamentInfo};
+use crate::tournaments::board::{Board, Forfeits};
+
+/// Rate everybody by the games that are kept, with 95 % intervals.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  standoff leaderboard                             all games of the store
+  standoff leaderboard --tournament bots-1f2e3d4c  one tournament
+  standoff leaderboard --ruleset paint --json")]
+pub(crate) struct Leaderboard {
+    #[command(flatten)]
+    store: StoreArgs,
+    #[command(flatten)]
+    which: Which,
+    /// Who stands at 1000; else the tournament's own anchor, or a bot that took part
+    #[arg(long, value_name = "PLAYER")]
+    anchor: Option<String>,
+    /// Leave games that ended by a forfeit out instead of counting them as losses
+    #[arg(long)]
+    without_forfeits: bool,
+    /// As one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Which games.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Which {
+    /// Only games of this tournament, by its name or its id
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tournament: Option<String>,
+    /// Only games of this ruleset
+    #[arg(long, value_name = "NAME")]
+    pub(crate) ruleset: Option<String>,
+}
+
+/// Games that belong together: a tournament's, or those of none.
+#[derive(Debug)]
+pub(crate) struct List {
+    /// Which tournament.
+    pub(crate) tournament: Option<TournamentInfo>,
+    /// Its games.
+    pub(crate) games: Vec<GameInfo>,
+}
+
+impl Which {
+    /// The finished games that are wanted.
+    ///
+    /// # Errors
+    /// If there is no such tournament, or the store fails.
+    pub(crate) async fn read(&self, store: &Store) -> Result<Vec<List>, Failure> {
+        let mut known = store.tournaments().await.map_err(storage::failure)?;
+        // The oldest first, as they were played.
+        known.reverse();
+        if let Some(name) = &self.tournament {
+            let all: Vec<String> = known.iter().map(|info| info.id.clone()).collect();
+            known.retain(|info| info.id == *name || info.name == *name);
+            if known.is_empty() {
+                let hint = if all.is_empty() {
+                    "there is none yet".to_owned()
+                } else {
+                    format!("there are {}", all.join(", "))
+                };
+                return Err(Failure::call(format!("no tournament `{name}`")).hint(hint));
+            }
+        }
+        let mut lists = Vec::new();
+        for info in known {
+            let games = store.games(Some(&info.id)).await.map_err(storage::failure)?;
+            lists.push(List { tournament: Some(info), games });
+        }
+        if self.tournament.is_none() {
+            lists.push(List { tournament: None, games: store.games(None).await.map_err(storage::failure)? });
+        }
+        if let Some(ruleset) = &self.ruleset {
+            for list in &mut lists {
+                list.games.retain(|game| game.ruleset == *ruleset || game.course == *ruleset);
+            }
+        }
+        Ok(lists)
+    }
+}
+
+/// The leaderboard of these games.
+pub(crate) fn board(lists: &[List], anchor: Option<&str>, forfeits: Forfeits) -> Board {
+    let own = match lists {
+        [List { tournament: Some(info), .. }] => anchor_of(info),
+        _ => None,
+    };
+    Board::of(lists.iter().map(|list| list.games.as_slice()), anchor.or(own.as_deref()), forfeits)
+}
+
+/// The anchor that a tournament's plan names.
+fn anchor_of(info: &TournamentInfo) -> Option<String> {
+    let plan: serde_json::Value = serde_json::from_str(&info.plan).ok()?;
+    Some(plan.get("anchor")?.as_str()?.to_owned())
+}
+
+impl Leaderboard {
+    /// Prints the leaderboard.
+    ///
+    /// # Errors
+    /// If there is no such store or tournament.
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        storage::runtime()?.block_on(async {
+            let store = self.store.open_to_read().await?;
+            let lists = self.which.read(&store).await?;
+            let forfeits = if self.without_forfeits { Forfeits::LeftOut } else { Forfeits::Counted };
+            let board = board(&lists, self.anchor.as_deref(), forfeits);
+            if let Some(anchor) = &self.anchor
+                && board.anchor.as_ref() != Some(anchor)
+            {
+                return Err(Failure::call(format!("`{anchor}` did not play in these games")));
+            }
+            if self.json {
+                writeln!(out, "{}", serde_json::to_string(&board).map_err(Failure::work)?)?;
+            } else {
+                print(&board, out)?;
+            }
+            store.close().await;
+            Ok(())
+        })
+    }
+}
+
+/// The leaderboard as a table for people.
+pub(crate) fn print(board: &Board, out: &mut impl Write) -> io::Result<()> {
+    if board.players.is_empty() {
+        return writeln!(out, "no finished games yet; `standoff tournament --init` begins a tournament of bots");
+    }
+    let width = board.players.iter().map(|row| unicode_width::UnicodeWidthStr::width(row.name.as_str())).max();
+    let width = width.unwrap_or(0).max(6);
+    writeln!(out, "rank  {:<width$}  rating   95 % interval   best   games    won  drawn   lost  score", "player")?;
+    for row in &board.players {
+        let rated = &row.rated;
+        let rank = if rated.rank_low == rated.rank_high {
+            rated.rank.to_string()
+        } else {
+            format!("{}–{}", rated.rank_low, rated.rank_high)
+        };
+        let name = padded(&row.name, width);
+        let interval = format!("{:.0} to {:.0}", rated.low, rated.high);
+        write!(out, "{rank:<4}  {name}  {:>6.0}  {interval:>14}  {:>4.0} %", rated.rating, 100.0 * rated.best)?;
+        write!(
+            out,
+            "  {:>6} {:>6} {:>6} {:>6}  {:.3}",
+            rated.games, rated.wins, rated.draws, rated.losses, rated.score
+        )?;
+        if row.summary.calls > 0 {
+            write!(out, "  {} calls, ${:.4}", row.summary.calls, row.summary.usd)?;
+        }
+        let lapses: u32 = row.summary.lapses.values().sum();
+        if lapses > 0 {
+            write!(out, ", {lapses} lapses")?;
+        }
+        writeln!(out)?;
+    }
+    let anchor = board.anchor.as_ref().map_or_else(|| "the mean of all".to_owned(), Clone::clone);
+    writeln!(out, "{} games; {anchor} stands at 1000; the interval holds the rating 95 times in 100", board.games)?;
+    if board.forfeits > 0 {
+        writeln!(out, "{} of all games ended by a forfeit", board.forfeits)?;
+    }
+    Ok(())
+}
+
+/// A name, filled up with spaces to a width on the screen.
+pub(crate) fn padded(name: &str, width: usize) -> String {
+    let own = unicode_width::UnicodeWidthStr::width(name);
+    format!("{name}{}", " ".repeat(width.saturating_sub(own)))
+}

@@ -1,0 +1,240 @@
+//! What a tournament takes, before a cent is spent.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use tiktoken_rs::o200k_base_singleton;
+
+use super::Draft;
+use crate::briefs::{AnswerBy, TurnContext};
+use crate::cli::error::Failure;
+use crate::cli::players::variant;
+use crate::cli::seat::Seated;
+use crate::players::{BotSpec, Profile};
+use crate::rules::seat::Seat;
+use crate::rules::{Joint, Order, Seed, Table};
+use crate::tournaments::plan::{Amount, USUAL_VARIANCE, smallest_difference};
+use crate::tournaments::run::{Course, SeatSummary};
+use crate::tournaments::schedule::{Next, Schedule};
+use crate::tournaments::verdict;
+
+/// So many games of bots show how long a game is.
+const SAMPLE: u64 = 24;
+
+/// So many earlier calls of a player say more than any guess.
+const ENOUGH_CALLS: u64 = 20;
+
+/// Tokens of an answer of which nothing is known, at the least and as a guess; at the most it is what its profile allows.
+const SHORT_ANSWER: f64 = 20.0;
+const USUAL_ANSWER: f64 = 300.0;
+
+/// Tokens beside the messages: tools, schema, roles.
+const ENVELOPE: f64 = 250.0;
+
+/// What a tournament takes.
+#[derive(Debug, Serialize)]
+pub(super) struct Estimate {
+    tournament: String,
+    blocks: u64,
+    games: u64,
+    /// Requests to models.
+    calls: Amount,
+    /// Money, in US dollars.
+    usd: Amount,
+    /// Whoever costs anything.
+    players: Vec<Cost>,
+    /// What the games of two players with each other can show.
+    smallest_difference: Option<Difference>,
+}
+
+#[derive(Debug, Serialize)]
+struct Cost {
+    name: String,
+    calls: Amount,
+    /// None where the profile has no price.
+    usd: Option<Amount>,
+    /// How many earlier calls the estimate rests on.
+    earlier_calls: u64,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Difference {
+    score: f64,
+    elo: f64,
+}
+
+impl Estimate {
+    /// What a draft takes, by what is known of its players from earlier games.
+    pub(super) fn of(draft: &Draft, earlier: &BTreeMap<String, SeatSummary>) -> Result<Estimate, Failure> {
+        let (blocks, games, parts) = walk(draft)?;
+        let turns = turns_a_game(&draft.courses, draft.file.seats())?;
+        let mut players = Vec::new();
+        for (one, &parts) in draft.cast.iter().zip(&parts) {
+            if let Seated::Model(profile) = &one.seated {
+                let known = earlier.get(&one.name).filter(|known| known.calls >= ENOUGH_CALLS);
+                let calls = turns.times(Amount::exactly(number(parts)));
+                let usd = match profile.price {
+                    None => None,
+                    Some(_) => Some(calls.times(price_of_a_call(profile, draft, known)?)),
+                };
+                let earlier_calls = known.map_or(0, |known| known.calls);
+                players.push(Cost { name: one.name.clone(), calls, usd, earlier_calls });
+            }
+        }
+        let sum = |amounts: &mut dyn Iterator<Item = Amount>| {
+            amounts.fold(Amount::exactly(0.0), |sum, next| Amount {
+                low: sum.low + next.low,
+                expected: sum.expected + next.expected,
+                high: sum.high + next.high,
+            })
+        };
+        let setup = draft.file.setup(draft.courses.len());
+        let meetings = u64::from(setup.blocks) * draft.courses.len() as u64;
+        // More blocks see finer differences than anybody cares about.
+        let settings = smallest_difference(meetings.min(5000), 0.05, 0.05, USUAL_VARIANCE);
+        Ok(Estimate {
+            tournament: draft.id.clone(),
+            blocks,
+            games,
+            calls: sum(&mut players.iter().map(|cost| cost.calls)),
+            usd: sum(&mut players.iter().filter_map(|cost| cost.usd)),
+            players,
+            smallest_difference: settings
+                .map(|found| Difference { score: found.delta(), elo: verdict::elo(0.5 + found.delta()) }),
+        })
+    }
+
+    pub(super) fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{}", self.tournament)?;
+        writeln!(out, "games   {} in {} blocks", self.games, self.blocks)?;
+        if self.players.is_empty() {
+            writeln!(out, "money   none: nobody here costs anything")?;
+        } else {
+            writeln!(out, "calls   {}", whole(self.calls))?;
+            writeln!(out, "money   {}", dollars(self.usd))?;
+        }
+        for cost in &self.players {
+            let usd = cost.usd.map_or_else(|| "no price in its profile".to_owned(), dollars);
+            let by = match cost.earlier_calls {
+                0 => "by its prompt and a guess at its answers".to_owned(),
+                calls => format!("by its {calls} earlier calls"),
+            };
+            writeln!(out, "        {}: {} calls, {usd}, {by}", cost.name, whole(cost.calls))?;
+        }
+        match self.smallest_difference {
+            Some(Difference { score, elo }) => writeln!(
+                out,
+                "sees    a difference of {score:.2} in score ({elo:.0} Elo) between two who meet, with 5 % errors"
+            ),
+            None => writeln!(out, "sees    no difference between two who meet: too few blocks for any"),
+        }
+    }
+}
+
+/// Blocks, games, and how many games each player has.
+fn walk(draft: &Draft) -> Result<(u64, u64, Vec<u64>), Failure> {
+    let mut schedule = Schedule::new(draft.file.setup(draft.courses.len())).map_err(Failure::call)?;
+    let mut parts = vec![0; draft.cast.len()];
+    let (mut blocks, mut games) = (0, 0);
+    let mut open = Vec::new();
+    loop {
+        match schedule.next() {
+            Next::Play(block) => {
+                blocks += 1;
+                games += block.games.len() as u64;
+                for one in &block.group {
+                    parts[one.index()] += block.games.len() as u64;
+                }
+                open.push(block);
+            }
+            Next::Wait => {
+                // Where it matters who wins, those named first do: no tie needs more blocks.
+                for block in open.drain(..) {
+                    let best = block.group.iter().min().copied();
+                    let scores = block.group.iter().map(|one| f64::from(u8::from(Some(*one) == best))).collect();
+                    schedule.finish(block.number, scores);
+                }
+            }
+            Next::Over => return Ok((blocks, games, parts)),
+        }
+    }
+}
+
+/// Turns that one player has in a game, as bots play it.
+fn turns_a_game(courses: &[Course], seats: usize) -> Result<Amount, Failure> {
+    let mut turns = Vec::new();
+    for course in courses {
+        for game in 0..SAMPLE {
+            let seed = Seed(0).child("plan", game);
+            let mut table = Table::open(course.ruleset.clone(), seats, seed).map_err(Failure::call)?;
+            let mut bots: Vec<_> =
+                Seat::first(seats).map(|seat| BotSpec::Greedy.seat(seed.child("bot", seat.index() as u64))).collect();
+            let mut acts = 0_u64;
+            while table.outcome().is_none() {
+                let mut joint = Joint::new();
+                for seat in table.to_act().iter() {
+                    acts += 1;
+                    joint.set(seat, Order::Play(bots[seat.index()].choose(&table, seat)));
+                }
+                table.play(&joint, &mut seed.turn(table.turn().into())).map_err(Failure::work)?;
+            }
+            turns.push(number(acts) / number(seats as u64));
+        }
+    }
+    turns.sort_by(f64::total_cmp);
+    let tenth = turns.len() / 10;
+    let (Some(&low), Some(&high)) = (turns.get(tenth), turns.get(turns.len() - 1 - tenth)) else {
+        return Ok(Amount::exactly(0.0));
+    };
+    Ok(Amount { low, expected: turns.iter().sum::<f64>() / number(turns.len() as u64), high })
+}
+
+fn price_of_a_call(profile: &Profile, draft: &Draft, known: Option<&SeatSummary>) -> Result<Amount, Failure> {
+    let Some(price) = profile.price else { return Ok(Amount::exactly(0.0)) };
+    let dollars = |input: f64, output: f64| (input * price.input + output * price.output) / 1e6;
+    if let Some(known) = known {
+        let calls = number(known.calls);
+        let mean = dollars(number(known.input_tokens) / calls, number(known.output_tokens) / calls);
+        return Ok(Amount { low: 0.8 * mean, expected: mean, high: 1.3 * mean });
+    }
+    let most = f64::from(profile.max_output_tokens);
+    let input = prompt_tokens(profile, draft)? + ENVELOPE;
+    Ok(Amount {
+        low: dollars(input, SHORT_ANSWER.min(most)),
+        expected: dollars(input, USUAL_ANSWER.min(most)),
+        high: dollars(1.5 * input, most),
+    })
+}
+
+/// Tokens of a first turn, the mean over the courses.
+fn prompt_tokens(profile: &Profile, draft: &Draft) -> Result<f64, Failure> {
+    let variant = variant(profile)?;
+    let language = variant.language(profile.language.unwrap_or(draft.file.language));
+    let seat = Seat::new(0);
+    let mut tokens = 0;
+    for course in &draft.courses {
+        let table = Table::open(course.ruleset.clone(), draft.file.seats(), Seed(0)).map_err(Failure::call)?;
+        let context = TurnContext { table: &table, seat, since: &[], said: &[], history: &[], notes: None };
+        let system = variant.system(&course.ruleset, draft.file.seats(), seat, AnswerBy::Tools, language);
+        let vocabulary = o200k_base_singleton();
+        tokens += vocabulary.count_ordinary(&system) + vocabulary.count_ordinary(&variant.turn(&context, language));
+    }
+    Ok(number(tokens as u64) / number(draft.courses.len().max(1) as u64))
+}
+
+fn whole(amount: Amount) -> String {
+    if amount.low.to_bits() == amount.high.to_bits() {
+        return format!("{:.0}", amount.expected);
+    }
+    format!("{:.0} ({:.0} to {:.0})", amount.expected, amount.low, amount.high)
+}
+
+fn dollars(amount: Amount) -> String {
+    format!("${:.2} (${:.2} to ${:.2})", amount.expected, amount.low, amount.high)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of games and tokens are far below 2^52")]
+fn number(count: u64) -> f64 {
+    count as f64
+}

@@ -1,0 +1,265 @@
+//! Tournaments, as people and scripts run them.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Output, Stdio};
+
+use serde_json::Value as Json;
+use tempfile::TempDir;
+use wiremock::matchers::method;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::program::{complaint, run, standoff, stdout};
+
+/// A folder with a file in it.
+struct Scene {
+    folder: TempDir,
+}
+
+impl Scene {
+    fn new(file: &str) -> Scene {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("cup.toml"), file).expect("writable");
+        Scene { folder }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    fn args<'a>(&self, args: &[&'a str], store: &'a str, file: &'a str) -> Vec<&'a str> {
+        [&["tournament", file, "--store", store], args].concat()
+    }
+
+    fn tournament(&self, args: &[&str]) -> Output {
+        run(&self.args(args, &self.path("s.db"), &self.path("cup.toml")))
+    }
+
+    fn begin(&self, args: &[&str]) -> Child {
+        let mut command = standoff(&self.args(args, &self.path("s.db"), &self.path("cup.toml")));
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts")
+    }
+
+    fn leaderboard(&self, store: &str) -> Json {
+        let said = stdout(&run(&["leaderboard", "--store", &self.path(store), "--json"]));
+        serde_json::from_str(&said).expect("one JSON object")
+    }
+}
+
+/// The JSON lines of a type.
+fn lines(text: &str, kind: &str) -> Vec<Json> {
+    let lines = text.lines().map(|line| serde_json::from_str::<Json>(line).expect("a line is JSON"));
+    lines.filter(|line| line["type"] == kind).collect()
+}
+
+const BOTS: &str = "name = \"Bots & co\"\nplayers = [\"random\", \"greedy\", \"search:40\"]\nblocks = 6\n";
+
+#[test]
+fn the_example_runs_as_it_is() {
+    let scene = Scene::new(&stdout(&run(&["tournament", "--init"])));
+    let plan = stdout(&scene.tournament(&["--plan"]));
+    assert!(plan.contains("games   60 in 30 blocks"), "{plan}");
+    assert!(plan.contains("nobody here costs anything"), "{plan}");
+    assert!(!Path::new(&scene.path("s.db")).exists(), "a plan makes nothing");
+    let played = stdout(&scene.tournament(&[]));
+    assert!(played.contains("60 games; random stands at 1000"), "{played}");
+    let board = scene.leaderboard("s.db");
+    let names: Vec<&str> =
+        board["players"].as_array().expect("a list").iter().filter_map(|row| row["name"].as_str()).collect();
+    assert_eq!(names[2], "random", "best first: {board}");
+    for row in board["players"].as_array().expect("a list") {
+        let number = |field: &str| row[field].as_f64().expect(field);
+        assert!(number("low") <= number("rating") && number("rating") <= number("high"), "{row}");
+        assert!(
+            (number("games") - 40.0).abs() < 0.5
+                && (number("wins") + number("draws") + number("losses") - 40.0).abs() < 0.5,
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn a_second_start_of_the_same_file_only_says_so() {
+    let scene = Scene::new(BOTS);
+    let first = stdout(&scene.tournament(&["--json"]));
+    assert_eq!(lines(&first, "game").len(), 36);
+    assert_eq!(lines(&first, "leaderboard")[0]["finished"], true);
+    let second = stdout(&scene.tournament(&[]));
+    assert!(second.contains("is over: all 36 games were played before, and none is played now"), "{second}");
+    // Comments, budgets and speed make it no other tournament.
+    fs::write(scene.path("cup.toml"), format!("# again\nconcurrency = 2\n{BOTS}")).expect("writable");
+    assert!(stdout(&scene.tournament(&["--json", "--max-usd", "3"])).contains("\"type\":\"finished\""));
+    fs::write(scene.path("cup.toml"), format!("seed = 2\n{BOTS}")).expect("writable");
+    assert_eq!(lines(&stdout(&scene.tournament(&["--json"])), "game").len(), 36);
+    let listed = stdout(&run(&["matches", "--tournaments", "--json", "--store", &scene.path("s.db")]));
+    assert_eq!(listed.lines().count(), 2);
+}
+
+#[test]
+fn killed_at_any_moment_it_goes_on_and_ends_as_if_nothing_had_happened() {
+    let file = "name = \"long\"\nplayers = [\"random\", \"greedy\", \"search:300\"]\nblocks = 5\n";
+    let scene = Scene::new(file);
+    let mut seen: Vec<String> = Vec::new();
+    for (kill, args) in [&["--json"][..], &["--json", "--resume"], &["--json", "--resume"]].into_iter().enumerate() {
+        let mut child = scene.begin(args);
+        let mut news = BufReader::new(child.stdout.take().expect("piped")).lines();
+        for _ in 0..=kill * 3 {
+            let line: Json = serde_json::from_str(&news.next().expect("a game ends").expect("readable")).expect("JSON");
+            seen.push(line["match"].as_str().expect("a game").to_owned());
+        }
+        let other = complaint(&scene.tournament(&["--resume"]), 1);
+        assert!(other.contains("is being played by another process"), "{other}");
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+    }
+    let begun = complaint(&scene.tournament(&[]), 1);
+    assert!(begun.contains("was begun before") && begun.contains("--resume"), "{begun}");
+    let resumed = stdout(&run(&["tournament", "--resume", "--json", "--store", &scene.path("s.db")]));
+    assert!(lines(&resumed, "game").iter().all(|line| !seen.iter().any(|id| line["match"] == **id)), "played twice");
+    let records = |store: &str| {
+        let (store, out) = (scene.path(store), scene.path(&format!("{store}-records")));
+        stdout(&run(&["export", "--store", &store, "--out", &out]));
+        let mut files: Vec<_> = fs::read_dir(out).expect("a folder").map(|file| file.expect("a file").path()).collect();
+        files.sort();
+        files
+            .into_iter()
+            .map(|file| (file.file_name().map(ToOwned::to_owned), fs::read(file).expect("readable")))
+            .collect::<Vec<_>>()
+    };
+    let (whole, file) = (scene.path("whole.db"), scene.path("cup.toml"));
+    stdout(&run(&["tournament", &file, "--store", &whole]));
+    let (parts, whole) = (records("s.db"), records("whole.db"));
+    assert_eq!(parts.len(), 30);
+    assert!(parts == whole, "the records differ");
+    assert_eq!(scene.leaderboard("s.db"), scene.leaderboard("whole.db"));
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said_with_its_place() {
+    let scene = Scene::new("name = \"bad\"\nplayers = [\"greedy\", \"grredy\", \"human\"]\nrulesets = [\"cowboi\"]\n");
+    let said = complaint(&scene.tournament(&[]), 2);
+    for part in ["cup.toml:2:22: no player `grredy`", "cup.toml:2:32: people do not play in tournaments"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    fs::write(
+        scene.path("cup.toml"),
+        "name = \"bad\"\nplayers = [\"greedy\", \"random\"]\nrulesets = [\"cowboi\"]\nmaps = [\"nowhere\"]\n",
+    )
+    .expect("writable");
+    let said = complaint(&scene.tournament(&[]), 2);
+    assert!(said.contains("cup.toml:") && said.contains("no ruleset `cowboi`"), "{said}");
+    fs::write(
+        scene.path("cup.toml"),
+        "name = \"bad\"\nplayers = [\"greedy\", \"random\"]\nformat = \"knockout\"\nseats = 3\n",
+    )
+    .expect("writable");
+    let said = complaint(&scene.tournament(&[]), 2);
+    assert!(said.contains("cup.toml:3:10: 2 players cannot fill 3 seats"), "{said}");
+    assert!(!Path::new(&scene.path("s.db")).exists(), "nothing is made");
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_said_in_one_line_and_left_alone() {
+    let scene = Scene::new(BOTS);
+    fs::write(scene.path("s.db"), "this is a shopping list, not a database").expect("writable");
+    let said = complaint(&scene.tournament(&[]), 1);
+    assert!(said.contains("is no store of Standoff") && said.contains("--store"), "{said}");
+    assert_eq!(fs::read_to_string(scene.path("s.db")).expect("readable"), "this is a shopping list, not a database");
+    let (file, url) = (scene.path("cup.toml"), "postgres://ada:secret@localhost/x");
+    let said = complaint(&run(&["tournament", &file, "--store", url]), 2);
+    assert!(said.contains("PostgreSQL") && !said.contains("secret"), "{said}");
+    let missing = complaint(&run(&["leaderboard", "--store", &scene.path("none.db")]), 1);
+    assert!(missing.contains("there is no store at"), "{missing}");
+}
+
+#[test]
+fn what_is_kept_can_be_listed_and_exported() {
+    let scene = Scene::new(BOTS);
+    stdout(&scene.tournament(&[]));
+    let store = scene.path("s.db");
+    let listed = stdout(&run(&["matches", "--store", &store, "--player", "greedy", "--limit", "5", "--json"]));
+    let first: Json = serde_json::from_str(listed.lines().next().expect("five")).expect("JSON");
+    assert_eq!((listed.lines().count(), &first["status"]), (5, &Json::from("finished")));
+    let id = first["id"].as_str().expect("an id");
+    let record = scene.path("m.jsonl");
+    stdout(&run(&["export", id, "--store", &store, "--out", &record]));
+    assert!(stdout(&run(&["replay", &record, "--verify"])).starts_with("verified"));
+    let csv = stdout(&run(&["export", "--store", &store, "--format", "csv"]));
+    assert_eq!(csv.lines().count(), 1 + 2 * 36);
+    let json: Json =
+        serde_json::from_str(&stdout(&run(&["export", "--store", &store, "--format", "json"]))).expect("JSON");
+    assert_eq!(json["games"].as_array().map(Vec::len), Some(72));
+    let md = stdout(&run(&["export", "--store", &store, "--format", "md", "--tournament", "Bots & co"]));
+    assert!(md.starts_with("| rank | player |") && md.lines().count() > 36, "{md}");
+    assert!(complaint(&run(&["export", "--store", &store]), 2).contains("--out DIR"));
+    assert!(complaint(&run(&["export", "nobody", "--store", &store]), 2).contains("there is no match `nobody`"));
+}
+
+/// A model that always does the same.
+async fn model() -> MockServer {
+    let server = MockServer::start().await;
+    let answer = serde_json::json!({
+        "model": "still", "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": "shield up" } }],
+        "usage": { "prompt_tokens": 1000, "completion_tokens": 10 },
+    });
+    Mock::given(method("POST")).respond_with(ResponseTemplate::new(200).set_body_json(answer)).mount(&server).await;
+    server
+}
+
+fn with_a_model(server: &MockServer) -> Scene {
+    let scene = Scene::new("name = \"paid\"\nplayers = [\"still\", \"greedy\"]\nblocks = 1\nconcurrency = 1\n");
+    let profile = format!(
+        "[players.still]\nmodel = \"still\"\nbase_url = \"{}/v1\"\nmode = \"text\"\nprice = {{ input = 1.0, output = 5.0 }}\n",
+        server.uri()
+    );
+    fs::write(scene.path("standoff.toml"), profile).expect("writable");
+    scene
+}
+
+async fn asked(server: &MockServer) -> u64 {
+    server.received_requests().await.map_or(0, |requests| requests.len() as u64)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_budget_stops_it_and_no_answer_is_paid_for_twice() {
+    let server = model().await;
+    let scene = with_a_model(&server);
+    let config = scene.path("standoff.toml");
+    let first = complaint(&scene.tournament(&["--config", &config, "--max-calls", "7"]), 1);
+    assert!(first.contains("the budget is used up; 0 of 2 games") && first.contains("--resume"), "{first}");
+    assert_eq!(asked(&server).await, 7);
+    let again = complaint(&scene.tournament(&["--config", &config, "--max-calls", "7", "--resume"]), 1);
+    assert!(again.contains("the budget is used up"), "{again}");
+    assert_eq!(asked(&server).await, 7);
+    stdout(&scene.tournament(&["--config", &config, "--resume"]));
+    let board = scene.leaderboard("s.db");
+    let paid =
+        board["players"].as_array().expect("a list").iter().find(|row| row["name"] == "still").expect("it played");
+    assert_eq!(paid["calls"].as_u64(), Some(asked(&server).await), "{paid}");
+    let usd = paid["usd"].as_f64().expect("a number");
+    assert!((usd - 0.00105 * paid["calls"].as_f64().expect("a number")).abs() < 1e-9, "{paid}");
+    let plan = stdout(&scene.tournament(&["--config", &config, "--plan"]));
+    assert!(plan.contains("earlier calls"), "{plan}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_in_the_middle_of_a_paid_game_it_asks_nothing_again_that_was_answered() {
+    let server = model().await;
+    let scene = with_a_model(&server);
+    let config = scene.path("standoff.toml");
+    let mut child = scene.begin(&["--config", &config]);
+    while asked(&server).await < 9 {
+        tokio::task::yield_now().await;
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let resumed = scene.tournament(&["--config", &config, "--resume", "--json"]);
+    let board = &lines(&stdout(&resumed), "leaderboard")[0];
+    let paid =
+        board["players"].as_array().expect("a list").iter().find(|row| row["name"] == "still").expect("it played");
+    let calls = paid["calls"].as_u64().expect("a number");
+    // The one that was under way had no answer yet.
+    let asked = asked(&server).await;
+    assert!((calls..=calls + 1).contains(&asked), "{asked} requests for {calls} calls");
+}
