@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use serde_json::json;
 
 use super::error::Failure;
+use super::leaderboard::{self, Which};
 use crate::config::Environment;
 use crate::mcp::Leaderboard;
 use crate::store::{Location, Store, StoreError};
+use crate::tournaments::board::Forfeits;
 
 /// Where matches are kept.
 #[derive(Args, Debug, Clone)]
@@ -56,11 +57,10 @@ impl StoreArgs {
             let args = args.clone();
             Box::pin(async move {
                 let store = args.open_to_read().await.map_err(|failure| failure.to_string())?;
-                let players = store.players().await.map_err(|error| error.to_string())?;
-                let players = players
-                    .iter()
-                    .map(|player| json!({ "name": player.name, "elo": player.elo.round(), "games": player.games }));
-                Ok(json!({ "players": players.collect::<Vec<_>>() }).to_string())
+                let all = Which { tournament: None, ruleset: None };
+                let lists = all.read(&store).await.map_err(|failure| failure.to_string())?;
+                let board = leaderboard::board(&lists, None, Forfeits::Counted);
+                serde_json::to_string(&board).map_err(|error| error.to_string())
             })
         })
     }

@@ -92,6 +92,17 @@ pub struct Played {
     pub said: Vec<(Seat, String)>,
 }
 
+/// As much of a [`View`] as shows whether it is still the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glance {
+    /// Goes up with every change that everybody may see.
+    pub version: u64,
+    /// Whether the seat is awaited.
+    pub your_turn: bool,
+    /// How far the match is.
+    pub stage: Stage,
+}
+
 /// A match as one seat, or a spectator, sees it at one moment.
 #[derive(Clone, Debug)]
 pub struct View {
@@ -175,6 +186,16 @@ impl Live {
     /// The turns that were played, from the one after `after` on.
     pub fn turns_after(&self, after: u32) -> Vec<Played> {
         self.state().turns.iter().filter(|played| played.turn > after).cloned().collect()
+    }
+
+    /// What of [`Live::view`] tells whether it has changed.
+    pub fn glance(&self, seat: Option<Seat>) -> Glance {
+        let state = self.state();
+        Glance {
+            version: *self.changes.borrow(),
+            your_turn: seat.is_some_and(|seat| state.awaits(seat)),
+            stage: state.stage.clone(),
+        }
     }
 
     /// The match as a seat, or a spectator, may see it.

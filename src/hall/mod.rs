@@ -23,7 +23,7 @@ use tokio::sync::mpsc;
 use self::archive::Archive;
 pub use self::key::SeatKey;
 use self::live::{Chair, Holder, Taken};
-pub use self::live::{Live, Played, Stage, View};
+pub use self::live::{Glance, Live, Played, Stage, View};
 use self::remote::{Mailbox, RemotePlayer};
 use crate::briefs::Language;
 use crate::matches::{Log, Match, Record, Replay, SeatInfo, Step};
@@ -614,6 +614,11 @@ impl Seated {
     pub fn person(&self) -> Option<Seated> {
         let seat = self.live.person_with(self.seat)?;
         Some(Seated { seat, ..self.clone() })
+    }
+
+    /// Whether the match has changed for this seat.
+    pub fn glance(&self) -> Glance {
+        self.live.glance(Some(self.seat))
     }
 
     /// The match as this seat sees it.

@@ -132,24 +132,23 @@ impl Server {
             Ok(seated) => seated,
             Err(Unseated::Watching(match_id)) => {
                 let live = self.shared.hall.watch(&match_id).await?;
-                let version = live.view(None).version;
                 if !at_most.is_zero() {
-                    live.changed(version, at_most).await;
+                    live.changed(live.glance(None).version, at_most).await;
                 }
-                return Ok(Answer::of(&live, &live.view(None)).done().into());
+                return Ok(self.show(&live, None).into());
             }
             Err(Unseated::Refused(refused)) => return Err(refused),
         };
-        let before = seated.view();
+        let before = seated.glance();
         if let Some(input) = self.wait(&seated, at_most, &call).await? {
             return Ok(input);
         }
-        let view = seated.view();
         let live = seated.live();
+        let now = seated.glance();
         // Who waited in vain has seen the board.
-        let idle = !at_most.is_zero() && !view.your_turn && view.version == before.version;
-        let idle = idle && view.stage == Stage::Playing;
-        Ok(if idle { Answer::waiting(live, &view) } else { Answer::of(live, &view) }.done().into())
+        let idle = !at_most.is_zero() && !now.your_turn && now == before && now.stage == Stage::Playing;
+        Ok(if idle { Answer::waiting(live, &seated.view()).done() } else { self.show(live, Some(seated.seat())) }
+            .into())
     }
 
     async fn act(&self, wanted: Act, call: Call) -> Result<CallToolResponse, Refused> {
@@ -332,8 +331,8 @@ impl Server {
                 }
             }
             let left = until.saturating_duration_since(Instant::now());
-            let view = seated.view();
-            let nothing_to_wait_for = view.your_turn || matches!(view.stage, Stage::Over | Stage::Suspended(_));
+            let now = seated.glance();
+            let nothing_to_wait_for = now.your_turn || matches!(now.stage, Stage::Over | Stage::Suspended(_));
             if left.is_zero()
                 || nothing_to_wait_for
                 || call.context.ct.is_cancelled()
@@ -342,15 +341,16 @@ impl Server {
                 return Ok(None);
             }
             tokio::select! {
-                () = seated.live().changed(view.version, left.min(PROGRESS)) => {}
+                () = seated.live().changed(now.version, left.min(PROGRESS)) => {}
                 () = call.context.ct.cancelled() => {}
                 () = self.shared.closing.cancelled() => {}
             }
             if let Some(token) = call.context.meta.get_progress_token()
-                && seated.view().version == view.version
+                && seated.glance().version == now.version
             {
                 ticks += 1.0;
-                let message = briefs::hint(&Hint::Waiting { to_act: view.to_act() }, seated.live().language());
+                let to_act = seated.view().to_act();
+                let message = briefs::hint(&Hint::Waiting { to_act }, seated.live().language());
                 let progress = ProgressNotificationParam::new(token, ticks).with_message(message);
                 let _ = call.context.peer.notify_progress(progress).await;
             }

@@ -20,20 +20,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Icon, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    RequestStateCodec, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
-    UnsubscribeRequestParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Icon, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, RequestStateCodec, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use tokio_util::sync::CancellationToken;
 
+use self::answer::Answer;
 pub use self::app::{BOARD_URI, board_page};
 pub use self::over_http::over_http;
 pub use self::stdio::{StdioError, serve_stdio};
-use crate::hall::{Hall, Seated, Stage};
+use crate::hall::{Glance, Hall, Live, Seated, Stage};
 use crate::rules::seat::Seat;
 
 /// The tool list never changes while the program runs: hosts may keep it for a day.
@@ -64,6 +65,7 @@ pub struct Server {
 #[derive(Default)]
 struct Session {
     mine: Vec<Mine>,
+    shown: Option<Shown>,
     subscriptions: HashMap<String, CancellationToken>,
 }
 
@@ -73,6 +75,15 @@ struct Mine {
     match_id: String,
     seat: Seat,
     seated: Seated,
+}
+
+/// An answer that may be given again as long as nothing has changed.
+#[derive(Clone)]
+struct Shown {
+    match_id: String,
+    seat: Option<Seat>,
+    glance: Glance,
+    answer: CallToolResult,
 }
 
 impl Mine {
@@ -123,6 +134,19 @@ impl Server {
         {
             session.mine.remove(over);
         }
+    }
+
+    /// The match as a seat, or a spectator, sees it. People who poll get the same answer without the work.
+    fn show(&self, live: &Live, seat: Option<Seat>) -> CallToolResult {
+        let glance = live.glance(seat);
+        let is_same = |shown: &&Shown| shown.match_id == live.id() && shown.seat == seat && shown.glance == glance;
+        if let Some(shown) = self.session().shown.as_ref().filter(is_same) {
+            return shown.answer.clone();
+        }
+        let answer = Answer::of(live, &live.view(seat)).done();
+        let shown = Shown { match_id: live.id().to_owned(), seat, glance, answer: answer.clone() };
+        self.session().shown = Some(shown);
+        answer
     }
 
     fn mine(&self) -> Vec<Mine> {
