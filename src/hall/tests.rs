@@ -187,3 +187,43 @@ async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
     assert_eq!((me.live().id(), me.view().table.turn()), (id.as_str(), turn));
     assert!(me.view().acted, "what was sealed is still sealed");
 }
+
+#[tokio::test]
+async fn ten_thousand_matches_fit_and_one_more_takes_the_place_of_the_oldest_that_is_over() {
+    let hall = Hall::new(Arc::new(Bots), Limits { matches: 10_000, ..Limits::default() });
+    let mut first = None;
+    for _ in 0..10_000 {
+        let opened = hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("there is room");
+        first.get_or_insert(opened);
+    }
+    assert_eq!(hall.list().len(), 10_000);
+    assert_eq!(hall.open(&wish("cowboy", &["me", "greedy"])).await.expect_err("full"), HallError::Full(10_000));
+    let first = first.expect("there is a first");
+    first.mine[0].0.resign().await.expect("not over");
+    while first.live.stage() != Stage::Over {
+        first.live.changed(first.live.glance(None).version, LONG).await;
+    }
+    hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("one has gone");
+    assert_eq!(hall.list().len(), 10_000);
+    assert_eq!(hall.watch(first.live.id()).await.expect_err("put away"), HallError::NoMatch(first.live.id().to_owned()));
+}
+
+#[tokio::test]
+async fn what_nobody_touches_is_put_away_and_found_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(&Location::File(folder.path().join("halls.db"))).await.expect("a store");
+    let limits = Limits { matches: 1, ..Limits::default() };
+    let hall = Hall::kept(Arc::new(Bots), limits, store).expect("a hall");
+    let opened = hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("there is room");
+    let (me, key) = &opened.mine[0];
+    me.turn(LONG).await;
+    me.act(None, "shield down", None).await.expect("legal");
+    me.turn(LONG).await;
+    let before = me.view().table.hash();
+    hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("the first is put away");
+    assert_eq!(hall.list().len(), 1);
+    let back = hall.seat(key).await.expect("it is on the disk");
+    assert!(!Arc::ptr_eq(back.live(), &opened.live));
+    assert_eq!(back.view().table.hash(), before);
+    back.act(None, "move down", None).await.expect("it goes on");
+}

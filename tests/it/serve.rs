@@ -157,3 +157,21 @@ fn a_port_that_is_taken_is_said_so_with_the_way_out() {
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("cannot listen on") && told.contains("--port 0"), "{told}");
 }
+
+#[test]
+fn a_thousand_idle_sessions_do_not_trouble_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(&folder.path().join("s.db"), &[], None);
+    let resident = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()).unwrap_or(0)
+    };
+    let before = resident();
+    for _ in 0..1000 {
+        assert_eq!(server.initialize(&[]), 200);
+    }
+    let grown = resident().saturating_sub(before) / 1024;
+    assert!(grown < 150, "{grown} MB for a thousand sessions");
+    assert_eq!(server.ask("GET", "/healthz", &[], "").0, 200);
+}
