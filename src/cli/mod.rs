@@ -62,7 +62,7 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    Play(play::Play),
+    Play(Box<play::Play>),
     Replay(replay::Replay),
     Prompt(prompt::Prompt),
     Rules(rules::Rules),

@@ -123,7 +123,9 @@ impl Play {
         out.flush()?;
         let delay = stage.delay;
         let mut booth = Booth { log, stage, bill: Bill::default(), out };
-        turns.iter().for_each(|step| booth.bill.add(&step.line.calls));
+        for step in turns {
+            booth.bill.add(&step.line.calls);
+        }
         let played = runtime.block_on(referee::run(&id, &mut game, turns, &mut players, &mut booth, delay));
         // A person's line may still be awaited on a thread of its own; it must not hold up the end.
         runtime.shutdown_background();

@@ -17,6 +17,7 @@ use tokio::runtime::{Handle, Runtime};
 use tracing::Span;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::{EnvFilter, Targets};
+use tracing_subscriber::fmt::format;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -25,7 +26,7 @@ use url::Url;
 
 use super::error::Failure;
 use crate::config::Environment;
-use crate::players::model::{CONTENT, prepare_tls};
+use crate::players::model::{CONTENT_FIELDS, capture_content, prepare_tls};
 
 /// How long the last spans may take to get away.
 const FLUSH: Duration = Duration::from_secs(5);
@@ -37,10 +38,10 @@ const PATH: &str = "/v1/traces";
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct TelemetryArgs {
     /// Export spans of the run, its matches, turns, model calls and tool calls to this OpenTelemetry collector over
-    /// OTLP/HTTP, like http://localhost:4318
+    /// OTLP/HTTP, like `http://localhost:4318`
     #[arg(long, value_name = "URL", value_parser = collector)]
     otlp: Option<Url>,
-    /// Export also what models are told and answer; so does OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true
+    /// Export also what models are told and answer; so does `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true`
     #[arg(long, requires = "otlp")]
     otlp_content: bool,
     /// Log to standard error: `info`, `debug`, or directives like `standoff=debug,reqwest=info`
@@ -73,8 +74,10 @@ impl TelemetryArgs {
         if log.is_none() && export.is_none() {
             return Ok(Telemetry { export: None });
         }
-        let content = self.otlp_content || Environment::of_process().wants_message_content();
-        let layer = export.as_ref().map(|export| export.layer(content));
+        if export.is_some() && (self.otlp_content || Environment::of_process().wants_message_content()) {
+            capture_content();
+        }
+        let layer = export.as_ref().map(Export::layer);
         tracing_subscriber::registry()
             .with(layer)
             .with(log)
@@ -136,13 +139,11 @@ impl Export {
         Ok(Export { collector: collector.clone(), provider, runtime, failed })
     }
 
-    fn layer<S>(&self, content: bool) -> impl Layer<S> + use<S>
+    fn layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: tracing::Subscriber + for<'a> LookupSpan<'a>,
     {
-        let targets = Targets::new()
-            .with_target("standoff", LevelFilter::INFO)
-            .with_target(CONTENT, if content { LevelFilter::INFO } else { LevelFilter::OFF });
+        let targets = Targets::new().with_target("standoff", LevelFilter::INFO);
         tracing_opentelemetry::layer()
             .with_tracer(self.provider.tracer("standoff"))
             .with_location(false)
@@ -189,10 +190,14 @@ where
     let bad = |error: &dyn std::fmt::Display| {
         Failure::call(format!("`--log {filter}`: {error}")).hint("write a level like `info`, or `standoff=debug`")
     };
-    // What models are told and answer belongs into no log.
-    let silence = format!("{CONTENT}=off").parse().map_err(|error| bad(&error))?;
-    let filter = EnvFilter::builder().parse(filter).map_err(|error| bad(&error))?.add_directive(silence);
-    Ok(fmt::layer().with_writer(io::stderr).with_ansi(false).with_filter(filter))
+    let filter = EnvFilter::builder().parse(filter).map_err(|error| bad(&error))?;
+    // What models are told and answer belongs into no log, and what is for exporters neither.
+    let fields = format::debug_fn(|out, field, value| match field.name() {
+        "message" => write!(out, "{value:?}"),
+        name if name.starts_with("otel.") || CONTENT_FIELDS.contains(&name) => Ok(()),
+        name => write!(out, " {name}={value:?}"),
+    });
+    Ok(fmt::layer().with_writer(io::stderr).with_ansi(false).fmt_fields(fields).with_filter(filter))
 }
 
 /// The address of a collector, down to the path for traces.

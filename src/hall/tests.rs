@@ -205,7 +205,10 @@ async fn ten_thousand_matches_fit_and_one_more_takes_the_place_of_the_oldest_tha
     }
     hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("one has gone");
     assert_eq!(hall.list().len(), 10_000);
-    assert_eq!(hall.watch(first.live.id()).await.expect_err("put away"), HallError::NoMatch(first.live.id().to_owned()));
+    assert_eq!(
+        hall.watch(first.live.id()).await.expect_err("put away"),
+        HallError::NoMatch(first.live.id().to_owned())
+    );
 }
 
 #[tokio::test]

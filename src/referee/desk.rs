@@ -232,7 +232,7 @@ async fn turn(player: &mut dyn Player, mut ask: Ask, limits: Limits) -> Turn {
             None => Ok(player.act(ask.clone()).await),
         };
         let (text, problem) = match answer {
-            Err(_) => {
+            Err(_) | Ok(Err(PlayerError::TooSlow)) => {
                 calls.append(&mut player.unfinished());
                 break End::Lapse(Fault::TooSlow);
             }
@@ -246,10 +246,6 @@ async fn turn(player: &mut dyn Player, mut ask: Ask, limits: Limits) -> Turn {
             Ok(Err(PlayerError::NoAction { text, problem, calls: mut spent })) => {
                 calls.append(&mut spent);
                 (text, problem)
-            }
-            Ok(Err(PlayerError::TooSlow)) => {
-                calls.append(&mut player.unfinished());
-                break End::Lapse(Fault::TooSlow);
             }
             Ok(Err(PlayerError::Crashed(_))) => break End::Lapse(Fault::Crashed),
             Ok(Err(PlayerError::Resigned)) => break End::Resigned,

@@ -139,6 +139,15 @@ async fn who_is_too_slow_loses_the_turn_and_at_last_the_match() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn where_a_lapse_is_a_forfeit_the_first_one_ends_the_match() {
+    let slow = [Deed::Late(200, "shield up")];
+    let played = play("cowboy", &[("policy.on_lapse", "forfeit")], &[&slow, &[]]).await;
+    assert_eq!(played.turns[0].actions[&seat("A")], "forfeit");
+    let outcome = played.end.expect("it ends");
+    assert_eq!((outcome.reason, outcome.winner()), (Reason::Forfeit, Some(seat("B"))));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_players_time_for_the_whole_match_runs_out() {
     let fields = &[("max_rounds", "4"), ("policy.total_seconds", "100"), ("policy.forfeit_after", "0")];
     let slow = vec![Deed::Late(40, "shield up"); 4];

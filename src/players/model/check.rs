@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
+use super::call::{Errand, Unsent};
 use super::failure::{Failure, Kind};
 use super::reply::Reply;
 use super::request::{Form, Message};
-use super::{Errand, Inner, Model};
+use super::{Inner, Model};
 use crate::briefs::{AnswerBy, Tool};
 use crate::players::profile::Mode;
 use crate::rules::seat::Seat;
@@ -93,7 +94,7 @@ impl Model {
             let errand = Errand { match_id: None, seat, turn: 0, ordinal, spent: 0, deadline: None, known: false };
             let reply = match self.recall_or_send(errand, self.tiny(&form, QUESTION), MAX_TOKENS).await {
                 Ok((reply, _)) => Ok(reply),
-                Err(super::Unsent::Failed(failure)) if failure.is_unsupported() => Err(failure),
+                Err(Unsent::Failed(failure)) if failure.is_unsupported() => Err(failure),
                 Err(other) => {
                     return Err(other.sentence(&self.inner.profile.model, self.inner.endpoint.name()));
                 }

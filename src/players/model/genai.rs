@@ -1,6 +1,8 @@
 //! The names under which OpenTelemetry's conventions for generative models want to have things, and content where it is
 //! asked for.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde_json::{Value as Json, json};
 
 use super::reply::{Reply, ToolCall};
@@ -33,8 +35,17 @@ pub(super) const STATUS: &str = "otel.status_code";
 pub(super) const SPAN_NAME: &str = "otel.name";
 pub(super) const SPAN_KIND: &str = "otel.kind";
 
-/// The target of content: whoever listens to it gets what players and models say to each other.
-pub const CONTENT: &str = "standoff::content";
+/// Whether spans have what models are told and answer. `tracing::enabled!` could ask whoever listens, but with a filter a
+/// layer it makes the next span disappear.
+static CONTENT: AtomicBool = AtomicBool::new(false);
+
+/// The fields that have content, where it is captured.
+pub const CONTENT_FIELDS: [&str; 4] = [INPUT_MESSAGES, OUTPUT_MESSAGES, TOOL_ARGUMENTS, TOOL_RESULT];
+
+/// From now on spans have what models are told and answer.
+pub fn capture_content() {
+    CONTENT.store(true, Ordering::Relaxed);
+}
 
 /// A number as spans take it: what has no sign would become a text.
 pub(super) fn int(number: impl TryInto<i64>) -> i64 {
@@ -43,7 +54,7 @@ pub(super) fn int(number: impl TryInto<i64>) -> i64 {
 
 /// Whether anybody wants to have content.
 pub(super) fn wants_content() -> bool {
-    tracing::enabled!(target: CONTENT, tracing::Level::INFO)
+    CONTENT.load(Ordering::Relaxed)
 }
 
 /// What a model is asked, in the form that the conventions have for it.

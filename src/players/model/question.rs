@@ -1,7 +1,8 @@
 //! Questions that are no turn of a match: those of a quiz.
 
+use super::Model;
+use super::call::{Errand, Unasked};
 use super::request::{Form, Message};
-use super::{Errand, Model, Unasked};
 use crate::matches::Call;
 use crate::rules::seat::Seat;
 

@@ -5,10 +5,11 @@ use tokio::time::Instant;
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
+use super::Model;
 use super::answer::{Given, Verdict, call, judge};
 use super::budget::{Pico, pico};
+use super::call::{Charged, Errand, Unasked, before, within};
 use super::request::{Form, Message, answer_schema};
-use super::{Charged, Errand, Model, Unasked, before, within};
 use crate::briefs::{AnswerBy, Failed, Language, MAX_NOTES, Offer, Past, TurnContext, tools};
 use crate::matches::Call;
 use crate::players::player::{Answer, Ask, Attempt, Player, PlayerError, Problem};

@@ -201,8 +201,12 @@ mod tests {
     use super::*;
     use crate::players::model::reply::Reply;
 
+    fn event(chunk: &Json) -> String {
+        format!("data: {chunk}\n\n")
+    }
+
     fn events(chunks: &[Json]) -> String {
-        chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect::<String>() + "data: [DONE]\n\n"
+        chunks.iter().map(event).collect::<String>() + "data: [DONE]\n\n"
     }
 
     fn delta(delta: &Json) -> Json {

@@ -12,7 +12,7 @@ use super::failure::Patience;
 use super::*;
 use crate::players::player::{Answer, Ask, Attempt, PlayerError, Problem};
 use crate::players::profile::{Limits, Price};
-use crate::rules::{Ruleset, Seed, Table};
+use crate::rules::{Ruleset, Seat, Seed, Table};
 
 const KEY: &str = "sk-nobody-may-see-this";
 
@@ -204,6 +204,44 @@ async fn json_comes_under_a_schema() {
     assert_eq!((answer.action.as_str(), answer.reasoning.as_deref()), ("move down", Some("why not")));
     let format = &seen(&server).await[0]["response_format"];
     assert_eq!(format["json_schema"]["schema"]["required"], json!(["action", "reasoning"]));
+}
+
+#[tokio::test]
+async fn text_beside_a_tool_call_does_nothing_and_text_alone_is_read_as_text() {
+    let both = json!({
+        "content": "move up",
+        "tool_calls": [{ "id": "c0", "type": "function", "function": { "name": "act", "arguments": "{\"action\":\"move down\"}" } }],
+    });
+    for (reply, action) in [(completion(&both, "tool_calls"), "move down"), (text("Up it is.\nshield up"), "shield up")]
+    {
+        let server = server([reply]).await;
+        assert_eq!(act(&tiny(&server, Mode::Tools), "cowboy").await.expect("an answer").action, action);
+    }
+}
+
+#[tokio::test]
+async fn a_note_to_oneself_is_in_the_next_turn_and_replaces_the_one_before() {
+    let noting = |note: &str| calls(&[("act", &json!({ "action": "shield up", "notes": note }).to_string())]);
+    let server = server([noting("first thought"), noting("second thought"), noting("")]).await;
+    let variant = Variant::named("scratchpad").expect("it is built in");
+    let (budget, journal) = (Arc::new(RunBudget::unlimited()), Arc::new(NoJournal));
+    let model = Model::new(profile(&server, Mode::Tools), None, variant, budget, journal).expect("a profile");
+    let mut seat = model.seat(Language::En);
+    let mut ask = asked("cowboy");
+    for _ in 0..3 {
+        seat.act(ask.clone()).await.expect("an answer");
+        for order in ["shield up", "shield down"] {
+            let joint = crate::rules::Joint::one(
+                ask.table.to_act().iter().next().expect("somebody's turn"),
+                crate::rules::Order::Play(order.to_owned()),
+            );
+            ask.table.play(&joint, &mut Seed(7).turn(0)).expect("it is legal");
+        }
+    }
+    let told: Vec<String> = seen(&server).await.iter().map(|request| request["messages"][1].to_string()).collect();
+    let has = |thought: &str| told.iter().map(|told| told.contains(thought)).collect::<Vec<_>>();
+    assert_eq!(has("first thought"), [false, true, false]);
+    assert_eq!(has("second thought"), [false, false, true]);
 }
 
 #[tokio::test]

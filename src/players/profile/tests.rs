@@ -67,8 +67,8 @@ fn a_profile_is_written_with_the_names_of_the_file() {
     let written =
         serde_json::to_string(&one("temperature = 0.2\nlang = 'en'\nmax_usd = 1\nprice = {input = 1, output = 2}"));
     let wanted = "{\"name\":\"p\",\"model\":\"m\",\"base_url\":\"https://api.openai.com/v1\",\
-        \"api_key_env\":\"OPENAI_API_KEY\",\"lang\":\"en\",\"prompt\":\"standard\",\"mode\":\"auto\",\
-        \"temperature\":0.2,\"max_output_tokens\":4096,\"reasoning_effort\":null,\"seed\":null,\"timeout\":120.0,\
+        \"api_key_env\":\"OPENAI_API_KEY\",\"lang\":\"en\",\"prompt\":\"standard\",\"mode\":\"tools\",\
+        \"temperature\":0.2,\"max_output_tokens\":4096,\"reasoning_effort\":null,\"seed\":null,\"stream\":true,\"timeout\":120.0,\
         \"price\":{\"input\":1.0,\"cached_input\":1.0,\"output\":2.0},\"requests_per_minute\":null,\
         \"tokens_per_minute\":null,\"concurrency\":8,\"max_usd\":1.0}";
     assert_eq!(written.expect("it is plain data"), wanted);

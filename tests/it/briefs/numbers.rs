@@ -41,6 +41,8 @@ fn a_changed_field_changes_the_brief_of_cowboy() {
         (json!({ "policy": { "on_lapse": "forfeit" } }), "A turn that lapses is a forfeit", "回合作废即判负"),
         (json!({ "policy": { "on_lapse": "random" } }), "draws a random action", "随机抽一个动作"),
         (json!({ "policy": { "forfeit_after": 9 } }), "9 lapses in a match", "作废 9 次"),
+        (json!({ "policy": { "patience": 7 } }), "After 7 refused answers in the whole match", "整局累计被驳回 7 次"),
+        (json!({ "policy": { "total_seconds": 600 } }), "You have 600 seconds of thinking time", "思考时间一共 600 秒"),
         (json!({ "policy": { "tick_seconds": 2 } }), "at least 2 seconds apart", "至少相隔 2 秒"),
     ] {
         check("cowboy", &change, english, chinese);

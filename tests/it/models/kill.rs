@@ -86,14 +86,12 @@ async fn killed_again_and_again_at_odd_moments_it_comes_to_its_end() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_budget_of_the_run_and_of_the_match_goes_on_where_it_was() {
+    let short = format!("{PRICE}\nmax_output_tokens = 500\n");
+    let limited = format!("{short}max_usd = 0.02");
     for (fields, more, said) in [
-        (PRICE, &["--max-usd", "0.0375"][..], "the budget of this run is used up"),
-        (PRICE, &["--max-calls", "4"], "the budget of this run is used up: all 4 calls"),
-        (
-            "max_usd = 0.0375\nmax_output_tokens = 500\nprice = { input = 1.0, output = 10.0 }",
-            &[],
-            "the budget of this match is used up",
-        ),
+        (&short, &["--max-usd", "0.02"][..], "the budget of this run is used up"),
+        (&short, &["--max-calls", "4"], "the budget of this run is used up: all 4 calls"),
+        (&limited, &[], "the budget of this match is used up"),
     ] {
         let mind = Mind::default();
         let server = mind.serve().await;
@@ -103,6 +101,7 @@ async fn the_budget_of_the_run_and_of_the_match_goes_on_where_it_was() {
         let why = complaint(&stopped, 1);
         assert!(why.contains(said) && why.contains("nobody has lost"), "{why}");
         let asked = mind.count();
+        assert!(asked > 2, "{asked}");
         let again = [&["play", "--resume", "m.jsonl", "--json"], more].concat();
         let why = complaint(&program(&folder, &again).output().expect("it starts"), 1);
         assert!(why.contains(said), "{why}");

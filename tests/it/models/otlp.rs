@@ -50,7 +50,7 @@ fn fields(mut bytes: &[u8]) -> Vec<(u64, Field<'_>)> {
 }
 
 /// The messages in a field.
-fn within<'a>(bytes: &'a [u8], number: u64) -> impl Iterator<Item = &'a [u8]> {
+fn within(bytes: &[u8], number: u64) -> impl Iterator<Item = &[u8]> {
     fields(bytes).into_iter().filter_map(move |field| match field {
         (other, Field::Bytes(bytes)) if other == number => Some(bytes),
         _ => None,

@@ -36,7 +36,7 @@ async fn a_turn_that_was_too_slow_is_so_again_and_at_once() {
     let slow = |request: &Request| {
         let text = String::from_utf8(request.body.clone()).expect("UTF-8");
         let turn: Json = serde_json::from_str(&text).expect("JSON");
-        let turn = turn["messages"][1]["content"].as_str().expect("a text").contains("Turn 3 of 6");
+        let turn = turn["messages"][1]["content"].as_str().expect("a text").starts_with("You are A. 4 turns left.");
         if turn { ResponseTemplate::new(200).set_delay(Duration::from_mins(1)) } else { answer(&text) }
     };
     Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(slow).mount(&server).await;

@@ -1,0 +1,350 @@
+//! One request to a model: from the journal, or over the wire until it is answered or that is hopeless.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, timeout_at};
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span};
+
+use super::budget::{Exhausted, Pico, Reserved, cost, pico, usd};
+use super::endpoint::Received;
+use super::failure::{Failure, Kind};
+use super::journal::{CallKey, Journal, Recorded};
+use super::reply::Reply;
+use super::request::{Form, Message};
+use super::{Inner, Model, genai};
+use crate::matches::Call;
+use crate::rules::seat::Seat;
+
+/// How long before the end of the player's clock we give up what is not the player's doing.
+const MARGIN: Duration = Duration::from_millis(200);
+
+/// What a request is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Errand<'a> {
+    /// None for a check.
+    pub(super) match_id: Option<&'a str>,
+    pub(super) seat: Seat,
+    pub(super) turn: u32,
+    pub(super) ordinal: u32,
+    /// What the match cost so far.
+    pub(super) spent: Pico,
+    /// When the player's clock runs out.
+    pub(super) deadline: Option<Instant>,
+    /// Whether only what is known is wanted: the turn was played long ago.
+    pub(super) known: bool,
+}
+
+impl Model {
+    /// Asks the model, or the journal where the answer is known. The error says what failed and what to do.
+    pub(super) async fn ask(
+        &self,
+        errand: Errand<'_>,
+        messages: &[Message],
+        form: &Form,
+        max: u32,
+    ) -> Result<(Reply, Charged), Unasked> {
+        let Inner { profile, endpoint, .. } = &*self.inner;
+        let span = tracing::info_span!(
+            "chat",
+            { genai::SPAN_NAME } = format!("chat {}", profile.model),
+            { genai::SPAN_KIND } = "client",
+            { genai::STATUS } = Empty,
+            { genai::OPERATION } = "chat",
+            { genai::PROVIDER } = endpoint.provider(),
+            { genai::CONVERSATION } = errand.match_id,
+            { genai::REQUEST_MODEL } = profile.model,
+            { genai::REQUEST_MAX_TOKENS } = genai::int(max),
+            { genai::REQUEST_TEMPERATURE } = profile.temperature,
+            { genai::REQUEST_SEED } = profile.seed,
+            { genai::RESPONSE_ID } = Empty,
+            { genai::RESPONSE_MODEL } = Empty,
+            { genai::INPUT_TOKENS } = Empty,
+            { genai::CACHED_TOKENS } = Empty,
+            { genai::OUTPUT_TOKENS } = Empty,
+            { genai::REASONING_TOKENS } = Empty,
+            { genai::INPUT_MESSAGES } = Empty,
+            { genai::OUTPUT_MESSAGES } = Empty,
+            { genai::SERVER_ADDRESS } = endpoint.host(),
+            { genai::SERVER_PORT } = endpoint.port().map(genai::int),
+            { genai::ERROR_TYPE } = Empty,
+            "standoff.first_token_ms" = Empty,
+            "standoff.retries" = Empty,
+        );
+        if !span.is_disabled() && genai::wants_content() {
+            span.record(genai::INPUT_MESSAGES, genai::input(messages));
+        }
+        let body = self.body(messages, form, max);
+        self.recall_or_send(errand, body, max).instrument(span.clone()).await.map_err(|unsent| {
+            span.record(genai::ERROR_TYPE, unsent.kind());
+            span.record(genai::STATUS, "ERROR");
+            match unsent {
+                Unsent::TooSlow => Unasked::TooSlow,
+                unsent => Unasked::Backend(unsent.sentence(&profile.model, endpoint.name())),
+            }
+        })
+    }
+
+    pub(super) async fn recall_or_send(
+        &self,
+        errand: Errand<'_>,
+        body: String,
+        max: u32,
+    ) -> Result<(Reply, Charged), Unsent> {
+        let Inner { journal, budget, .. } = &*self.inner;
+        let Errand { match_id, seat, turn, ordinal, .. } = errand;
+        let key = CallKey::new(match_id, seat, turn, ordinal, &body);
+        if let Some(recorded) = journal.recall(&key) {
+            if recorded.too_slow {
+                return Err(Unsent::TooSlow);
+            }
+            let reply = Reply::read(&recorded.body)?;
+            budget.charge(self.cost(&reply));
+            return Ok(self.told(reply, recorded, &body, max));
+        }
+        if errand.known || journal.is_closed() {
+            let what = format!("the cassette has no answer for request {ordinal} of seat {seat} in turn {turn}");
+            return Err(Failure::new(Kind::NotOnCassette, what).into());
+        }
+        let cut_off = CutOff { journal: journal.as_ref(), key: &key, request: &body, deadline: errand.deadline };
+        let sent = self.send(errand, &body, max).await;
+        std::mem::forget(cut_off);
+        let (reply, recorded) = sent?;
+        let told = self.told(reply, recorded.clone(), &body, max);
+        let kept = {
+            let journal = Arc::clone(journal);
+            // It waits for the disk, and must be done even if nobody waits for us any more: the answer is paid for.
+            tokio::task::spawn_blocking(move || journal.keep(&key, &body, &recorded)).await
+        };
+        match kept {
+            Ok(Ok(())) => Ok(told),
+            Ok(Err(error)) => Err(Failure::new(Kind::Journal, error).into()),
+            Err(error) => Err(Failure::new(Kind::Journal, error).into()),
+        }
+    }
+
+    /// Sends a request until it is answered or that is hopeless.
+    async fn send(&self, errand: Errand<'_>, body: &str, max: u32) -> Result<(Reply, Recorded), Unsent> {
+        let Inner { endpoint, patience, profile, .. } = &*self.inner;
+        let end = errand.deadline.map(before);
+        let begun = Instant::now();
+        let mut failures: Vec<Failure> = Vec::new();
+        loop {
+            let (reserved, permit) = {
+                let tokens = estimate(body) / 2 + u64::from(max);
+                let permit = within(end, self.inner.gate.enter(tokens)).await.ok_or(Unsent::Busy)?;
+                (self.reserve(errand.spent, body, max)?, permit)
+            };
+            let sent = Instant::now();
+            let exchange = async {
+                let received = endpoint.post("/chat/completions", body.to_owned(), profile.stream).await?;
+                Reply::read(&received.body).map(|reply| (reply, received))
+            };
+            // The clock of the first request is the player's own. After a failure it no longer is.
+            let result = match failures.last() {
+                None => exchange.await,
+                Some(last) => within(end, exchange).await.ok_or_else(|| Unsent::Failed(last.clone()))?,
+            };
+            drop(permit);
+            let failure = match result {
+                Ok((reply, Received { status, headers, body, first_token })) => {
+                    reserved.settle(self.cost(&reply));
+                    let retries = failures.iter().map(|failure| failure.kind.to_string()).collect();
+                    let (millis, first_token_millis) = (millis(sent.elapsed()), first_token.map(millis));
+                    let recorded =
+                        Recorded { status, headers, body, millis, first_token_millis, retries, too_slow: false };
+                    return Ok((reply, recorded));
+                }
+                Err(failure) => failure,
+            };
+            if failure.is_free() {
+                reserved.settle(Some(0));
+            }
+            let wait = patience.wait(&failure, failures.len() + 1, begun.elapsed(), chance());
+            let wait = wait.filter(|wait| end.is_none_or(|end| Instant::now() + *wait < end));
+            let Some(wait) = wait else {
+                return Err(Unsent::Failed(failure));
+            };
+            tracing::warn!(player = profile.name, %failure, wait = ?wait, "the request is sent again");
+            failures.push(failure);
+            sleep(wait).await;
+        }
+    }
+
+    /// Sets money aside for a request, as much as it may cost at the most.
+    fn reserve(&self, spent: Pico, body: &str, max: u32) -> Result<Reserved<'_>, Exhausted> {
+        let next = self.most(body, max);
+        match self.inner.profile.max_usd_match {
+            Some(limit) if spent.saturating_add(next) > pico(limit) => {
+                Err(Exhausted::Match { max: limit, spent: usd(spent), next: usd(next) })
+            }
+            _ => self.inner.budget.reserve(next),
+        }
+    }
+
+    /// What a request may cost at the most.
+    fn most(&self, body: &str, max: u32) -> Pico {
+        self.inner.profile.price.map_or(0, |price| pico(cost(&price, estimate(body), 0, max.into())))
+    }
+
+    /// What an answer cost in dollars; none where nobody knows.
+    fn price(&self, reply: &Reply) -> Option<f64> {
+        let (price, usage) = (self.inner.profile.price?, reply.usage?);
+        Some(cost(&price, usage.input, usage.cached, usage.output))
+    }
+
+    fn cost(&self, reply: &Reply) -> Option<Pico> {
+        self.price(reply).map(pico)
+    }
+
+    /// What the record says of a call, and what the match's budget is charged for it.
+    fn told(&self, reply: Reply, recorded: Recorded, body: &str, max: u32) -> (Reply, Charged) {
+        let usage = reply.usage.unwrap_or_default();
+        let span = Span::current();
+        if !span.is_disabled() {
+            span.record(genai::RESPONSE_ID, reply.id.as_deref());
+            span.record(genai::RESPONSE_MODEL, &reply.model);
+            span.record(genai::INPUT_TOKENS, genai::int(usage.input));
+            span.record(genai::CACHED_TOKENS, genai::int(usage.cached));
+            span.record(genai::OUTPUT_TOKENS, genai::int(usage.output));
+            span.record(genai::REASONING_TOKENS, genai::int(usage.reasoning));
+            span.record("standoff.first_token_ms", recorded.first_token_millis.map(genai::int));
+            span.record("standoff.retries", genai::int(recorded.retries.len()));
+            if genai::wants_content() {
+                span.record(genai::OUTPUT_MESSAGES, genai::output(&reply));
+            }
+        }
+        let model = if reply.model.is_empty() { self.inner.profile.model.clone() } else { reply.model.clone() };
+        let call = Call {
+            model,
+            input_tokens: usage.input,
+            cached_tokens: usage.cached,
+            output_tokens: usage.output,
+            reasoning_tokens: usage.reasoning,
+            usd: self.price(&reply),
+            millis: recorded.millis,
+            first_token_millis: recorded.first_token_millis,
+            retries: recorded.retries,
+        };
+        // A server that does not say what it used is charged for all that it may have used.
+        let spent = self.cost(&reply).unwrap_or_else(|| self.most(body, max));
+        (reply, Charged { call, spent })
+    }
+}
+
+/// A call, and what the match's budget is charged for it.
+#[derive(Debug)]
+pub(super) struct Charged {
+    pub(super) call: Call,
+    pub(super) spent: Pico,
+}
+
+/// Keeps that there is no answer if the player's clock runs out before there is one: nobody then waits for it any more.
+struct CutOff<'a> {
+    journal: &'a dyn Journal,
+    key: &'a CallKey,
+    request: &'a str,
+    deadline: Option<Instant>,
+}
+
+impl Drop for CutOff<'_> {
+    fn drop(&mut self) {
+        // A match that is stopped before is another matter.
+        if self.deadline.is_some_and(|deadline| Instant::now() >= before(deadline)) {
+            let too_slow = Recorded { too_slow: true, ..Recorded::default() };
+            if let Err(error) = self.journal.keep(self.key, self.request, &too_slow) {
+                tracing::warn!(%error, "the journal does not know that a player was too slow");
+            }
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) enum Unasked {
+    /// By nobody's fault at the table.
+    Backend(String),
+    /// The player's clock ran out, the journal says.
+    TooSlow,
+}
+
+/// Why there is no answer, by nobody's fault at the table.
+#[derive(Debug)]
+pub(super) enum Unsent {
+    Failed(Failure),
+    Exhausted(Exhausted),
+    /// Our own limits did not let the request go in time.
+    Busy,
+    /// The player's clock ran out, the journal says.
+    TooSlow,
+}
+
+impl From<Failure> for Unsent {
+    fn from(failure: Failure) -> Unsent {
+        Unsent::Failed(failure)
+    }
+}
+
+impl From<Exhausted> for Unsent {
+    fn from(exhausted: Exhausted) -> Unsent {
+        Unsent::Exhausted(exhausted)
+    }
+}
+
+impl Unsent {
+    /// In a word.
+    fn kind(&self) -> String {
+        match self {
+            Unsent::Failed(failure) => failure.kind.to_string(),
+            Unsent::Exhausted(_) => "budget".to_owned(),
+            Unsent::Busy => "rate_limit".to_owned(),
+            Unsent::TooSlow => "too_slow".to_owned(),
+        }
+    }
+
+    pub(super) fn sentence(&self, model: &str, endpoint: &str) -> String {
+        match self {
+            Unsent::Failed(failure) => failure.sentence(model, endpoint),
+            Unsent::Exhausted(exhausted) => exhausted.to_string(),
+            Unsent::TooSlow => "the player's clock ran out".to_owned(),
+            Unsent::Busy => format!(
+                "the request to {endpoint} had to wait longer than the player's clock allows; raise the player's rate \
+                 limits or concurrency, or play fewer matches at once"
+            ),
+        }
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The tokens of a text, rather too many than too few.
+fn estimate(text: &str) -> u64 {
+    text.len() as u64 / 2
+}
+
+/// When to give up what is not the player's doing.
+pub(super) fn before(deadline: Instant) -> Instant {
+    deadline.checked_sub(MARGIN).unwrap_or(deadline)
+}
+
+/// Waits no longer than to this time.
+pub(super) async fn within<T>(end: Option<Instant>, future: impl Future<Output = T>) -> Option<T> {
+    match end {
+        Some(end) => timeout_at(end, future).await.ok(),
+        None => Some(future.await),
+    }
+}
+
+/// From 0 to 1; the spread of waits needs no seed.
+fn chance() -> f64 {
+    f64::from(getrandom::u32().unwrap_or(u32::MAX / 2)) / f64::from(u32::MAX)
+}
+
+/// What an answer has cost by a profile's price, in dollars; none where there is no price or it is no answer.
+pub fn price_of(profile: &Profile, recorded: &Recorded) -> Option<f64> {
+    let usage = Reply::read(&recorded.body).ok()?.usage?;
+    profile.price.map(|price| cost(&price, usage.input, usage.cached, usage.output))
+}
