@@ -394,7 +394,9 @@ impl Desk {
                     self.halt.cancel();
                     return Err(error.into());
                 }
-                self.in_a_row = 0;
+                if !among_bots {
+                    self.in_a_row = 0;
+                }
                 if let Some(journal) = &self.run.journal {
                     journal.forget(&job.match_id);
                 }
