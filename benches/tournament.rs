@@ -17,7 +17,7 @@ use standoff::players::model::{Journal, Model, RunBudget};
 use standoff::players::{BotSpec, Ladder, Limits, Mode, Player, Profile};
 use standoff::rules::{Ruleset, Seat, Seed};
 use standoff::store::{Location, Store};
-use standoff::tournaments::run::{Chair, Course, End, Entry, Guest, Kind, Run, StoreJournal};
+use standoff::tournaments::run::{Chair, Course, End, Entry, Guest, Kind, Report, Run, StoreJournal};
 use standoff::tournaments::schedule::{Format, Setup};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -129,7 +129,7 @@ async fn store(ruleset: &Arc<Ruleset>, folder: &std::path::Path) -> u64 {
     let entry = |name: &str| Entry { name: name.to_owned(), model: None, kind: Kind::Bot(BotSpec::Greedy) };
     let entries = vec![entry("greedy"), entry("greedy too")];
     let run = run(&store, ruleset, entries, u32::try_from(GAMES / 2).expect("small"), Arc::new(RunBudget::unlimited()));
-    let (end, standings) = run.play(&mut ()).await.expect("it is played");
+    let Report { end, standings, .. } = run.play(&mut ()).await.expect("it is played");
     assert_eq!(end, End::Finished);
     store.close().await;
     standings.games()
@@ -154,6 +154,7 @@ fn run(store: &Store, ruleset: &Arc<Ruleset>, entries: Vec<Entry>, blocks: u32, 
         threads: threads(),
         time: None,
         stop: CancellationToken::new(),
+        journal: None,
     }
 }
 
@@ -216,7 +217,7 @@ async fn play(url: String, folder: &std::path::Path) -> (u32, u64) {
         Entry { name: name.to_owned(), model: None, kind: Kind::Guest(Arc::new(Slow(model.expect("sound")))) }
     };
     let run = run(&store, &ruleset, vec![entry("one"), entry("two")], AT_ONCE / 2, budget.clone());
-    let (end, standings) = run.play(&mut ()).await.expect("it is played");
+    let Report { end, standings, .. } = run.play(&mut ()).await.expect("it is played");
     assert_eq!((end, standings.games()), (End::Finished, u64::from(AT_ONCE)));
     let games = store.games(None).await.expect("readable");
     assert!(games.is_empty(), "all are of the tournament");

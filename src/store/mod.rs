@@ -95,7 +95,8 @@ impl Store {
         self.backend.send_blocking(changes, Box::new(move |outcome| done.tell(outcome)))
     }
 
-    /// Waits until everything that was sent is written, and lets go of the file.
+    /// Waits until everything that was sent is written, and lets go of the file. Other clones of the store are closed
+    /// by it too.
     pub async fn close(self) {
         self.backend.close().await;
     }

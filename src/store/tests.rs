@@ -108,7 +108,10 @@ async fn a_match_that_is_not_live_takes_no_more_lines() {
     assert_eq!(store.append("m1", 3, &record[3..4]).await, Err(StoreError::NotLive("m1".to_owned())));
     store.append("m1", 2, &record[2..3]).await.expect("it is there");
     store.write(vec![status(Status::Live)]).await.expect("there");
-    store.append("m1", 3, &record[3..4]).await.expect("it is live again");
+    store.append("m1", 3, &record[3..]).await.expect("it is live again");
+    assert_eq!(store.write(vec![status(Status::Live)]).await, Err(StoreError::NotLive("m1".to_owned())));
+    store.write(vec![status(Status::Void)]).await.expect("it does not count");
+    assert_eq!(store.games(None).await.expect("readable"), []);
 }
 
 #[tokio::test]
@@ -306,6 +309,21 @@ async fn two_processes_may_begin_the_same_file_at_once() {
         store.write(vec![Change::Open(played(&format!("m{number}")).0)]).await.expect("each writes in turn");
     }
     assert_eq!(stores[0].matches(&Filter::default()).await.expect("readable").len(), 6);
+}
+
+#[tokio::test]
+async fn a_closed_store_says_so_to_every_clone() {
+    let (_folder, _path, store, record) = begun(3).await;
+    let clone = store.clone();
+    store.close().await;
+    assert_eq!(clone.append("m1", 3, &record[3..4]).await, Err(StoreError::Closed));
+    let told = tokio::task::spawn_blocking(move || {
+        let (tell, told) = std::sync::mpsc::channel();
+        let queued = clone.queue(Vec::new(), move |outcome| drop(tell.send(outcome)));
+        (queued, told.recv())
+    });
+    let told = told.await.expect("no panic");
+    assert_eq!(told, (Err(StoreError::Closed), Ok(Err(StoreError::Closed))));
 }
 
 #[tokio::test]

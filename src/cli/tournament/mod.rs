@@ -28,7 +28,7 @@ use crate::rules::ruleset::Ruleset;
 use crate::store::{Change, KeptCall, Store, TournamentInfo};
 use crate::tournaments::board::Forfeits;
 use crate::tournaments::file::{Limits, Placed, TournamentFile};
-use crate::tournaments::run::{self, Course, End, Run, SeatSummary, Standings, StoreJournal, Summary};
+use crate::tournaments::run::{self, Course, End, Report, Run, SeatSummary, Standings, StoreJournal, Summary};
 
 /// An example with every field, for `--init`.
 const EXAMPLE: &str = include_str!("example.toml");
@@ -186,7 +186,8 @@ impl Tournament {
         };
         store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
         let (budget, calls) = self.spent_so_far(&draft, store).await?;
-        let journal: Arc<dyn Journal> = Arc::new(StoreJournal::new(store.clone(), calls));
+        let journal = Arc::new(StoreJournal::new(store.clone(), calls));
+        let answers: Arc<dyn Journal> = journal.clone();
         let names: Vec<String> = draft.cast.iter().map(|one| one.name.clone()).collect();
         let setup = draft.file.setup(draft.courses.len());
         let stop = CancellationToken::new();
@@ -194,17 +195,18 @@ impl Tournament {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let run = Run {
             id: draft.id.clone(),
-            entries: cast::entries(draft.cast, draft.file.language, &budget, &journal)?,
+            entries: cast::entries(draft.cast, draft.file.language, &budget, &answers)?,
             courses: draft.courses,
             setup,
             store: store.clone(),
             budget: budget.clone(),
             concurrency: self.concurrency.map_or(draft.file.concurrency, usize::from),
             threads: self.threads.map_or(cores, usize::from),
-            time: limits.max_minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+            time: limits.max_minutes.and_then(|minutes| Duration::try_from_secs_f64(60.0 * minutes).ok()),
             stop: stop.clone(),
+            journal: Some(journal),
         };
-        let mut progress = Progress::new(self.json, names, draft.planned, budget, out);
+        let mut progress = Progress::new(self.json, names.clone(), draft.planned, budget, out);
         let played = tokio::select! {
             played = run.play(&mut progress) => played,
             () = interrupted(stop) => {
@@ -213,10 +215,14 @@ impl Tournament {
             }
         };
         progress.finish()?;
-        let (end, standings) = played.map_err(|error| Failure::work(error).hint(self.how_to_go_on()))?;
+        let Report { end, standings, bracket } =
+            played.map_err(|error| Failure::work(error).hint(self.how_to_go_on()))?;
         let info = TournamentInfo { finished: end == End::Finished, ..info };
         if info.finished {
             store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
+        }
+        if let Some(bracket) = bracket.filter(|_| !self.json) {
+            write!(out, "{}", bracket.draw(|one| names[one.index()].clone()))?;
         }
         self.report(info, store, out).await?;
         self.ended(end, &standings, draft.planned)
@@ -278,10 +284,7 @@ impl Tournament {
         Limits {
             max_usd: self.max_usd.or(file.limits.max_usd),
             max_calls: self.max_calls.or(file.limits.max_calls),
-            max_minutes: self
-                .max_minutes
-                .or(file.limits.max_minutes)
-                .filter(|minutes| minutes.is_finite() && *minutes >= 0.0),
+            max_minutes: self.max_minutes.or(file.limits.max_minutes),
         }
     }
 

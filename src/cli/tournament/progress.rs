@@ -118,7 +118,8 @@ impl<'a, W: Write> Progress<'a, W> {
 
     fn tell(&mut self, line: &serde_json::Value) {
         if self.failed.is_none() {
-            self.failed = writeln!(self.out, "{line}").err();
+            // Whoever reads it wants to know now.
+            self.failed = writeln!(self.out, "{line}").and_then(|()| self.out.flush()).err();
         }
     }
 

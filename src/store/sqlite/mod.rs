@@ -24,7 +24,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 
 use self::schema::Found;
-use self::write::{Done, Request, Writer};
+use self::write::{Done, Message, Request, Writer};
 use super::change::Change;
 use super::error::StoreError;
 
@@ -42,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) struct Sqlite {
     path: Arc<Path>,
     /// None in a store that is only read.
-    queue: Option<mpsc::Sender<Request>>,
+    queue: Option<mpsc::Sender<Message>>,
     readers: SqlitePool,
     runtime: Handle,
     /// Dropped with the last clone: then the thread ends, after it has written what waits.
@@ -116,29 +116,29 @@ impl Sqlite {
     }
 
     pub(super) async fn send(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
-        let sent = self.queue()?.send(Request { changes, done }).await;
+        let sent = self.queue()?.send(Message::Write(Request { changes, done })).await;
         sent.map_err(|_| StoreError::Closed)
     }
 
     pub(super) fn send_blocking(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
-        let sent = self.queue()?.blocking_send(Request { changes, done });
+        let sent = self.queue()?.blocking_send(Message::Write(Request { changes, done }));
         sent.map_err(|_| StoreError::Closed)
     }
 
-    fn queue(&self) -> Result<&mpsc::Sender<Request>, StoreError> {
+    fn queue(&self) -> Result<&mpsc::Sender<Message>, StoreError> {
         self.queue.as_ref().ok_or_else(|| StoreError::ReadOnly { path: self.path.to_path_buf() })
     }
 
     pub(super) async fn close(self) {
+        let readers = self.readers.clone();
+        let _ = self.runtime.spawn(async move { readers.close().await }).await;
+        // The one who writes goes last, and tidies up after all.
         if let Some(queue) = &self.queue {
             let (done, told) = oneshot::channel();
-            let flush = Request { changes: Vec::new(), done: Box::new(|_| drop(done)) };
-            if queue.send(flush).await.is_ok() {
+            if queue.send(Message::Close(done)).await.is_ok() {
                 let _: Result<(), _> = told.await;
             }
         }
-        let readers = self.readers.clone();
-        let _ = self.runtime.spawn(async move { readers.close().await }).await;
     }
 
     /// Reads on the store's own thread.

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection as _, QueryBuilder, Row as _, Sqlite as Db, SqliteConnection};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::{connect, problem};
 use crate::matches::{self, Chain};
@@ -22,6 +22,13 @@ const ROWS: usize = 128;
 
 /// Told how a write went.
 pub(super) type Done = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+
+/// What the writer is told.
+pub(super) enum Message {
+    Write(Request),
+    /// Nothing more is written; the sender is told when the file is let go.
+    Close(oneshot::Sender<()>),
+}
 
 /// Changes that happen together.
 pub(super) struct Request {
@@ -43,14 +50,27 @@ impl Writer {
         Ok(Writer { path: path.to_owned(), options, connection })
     }
 
-    /// Writes until nobody can send any more.
-    pub(super) async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
-        let mut batch = Vec::with_capacity(BATCH);
-        while requests.recv_many(&mut batch, BATCH).await > 0 {
+    /// Writes until nobody can send any more, or somebody closes the store.
+    pub(super) async fn run(mut self, mut messages: mpsc::Receiver<Message>) {
+        let mut waiting = Vec::with_capacity(BATCH);
+        let mut closed = None;
+        while closed.is_none() && messages.recv_many(&mut waiting, BATCH).await > 0 {
+            let mut batch = Vec::with_capacity(waiting.len());
+            for message in waiting.drain(..) {
+                match message {
+                    // Whoever comes too late is told so when its request is dropped.
+                    Message::Write(request) if closed.is_none() => batch.push(request),
+                    Message::Write(_) => {}
+                    Message::Close(tell) => closed = Some(tell),
+                }
+            }
             self.write(&mut batch).await;
         }
         if let Some(connection) = self.connection {
             let _ = connection.close().await;
+        }
+        if let Some(tell) = closed {
+            let _ = tell.send(());
         }
     }
 
@@ -164,9 +184,18 @@ async fn apply(db: &mut SqliteConnection, change: &Change, now: i64) -> Result<(
         Change::Open(info) => open(db, info, now).await?,
         Change::Append { match_id, first_line, lines } => append(db, match_id, *first_line, lines, now).await?,
         Change::Status { match_id, status, reason } => {
-            let query = sqlx::query("UPDATE matches SET status = ?, reason = ?, updated = ? WHERE id = ?");
+            // What is over stays over; at most it does not count.
+            let query = sqlx::query(
+                "UPDATE matches SET status = ?1, reason = ?2, updated = ?3
+                 WHERE id = ?4 AND (status <> 'finished' OR ?1 IN ('finished', 'void'))",
+            );
             let query = query.bind(status.name()).bind(reason.clone()).bind(now).bind(match_id.clone());
-            known_match(query.execute(db).await?.rows_affected(), match_id)?;
+            if query.execute(&mut *db).await?.rows_affected() == 0 {
+                let query = sqlx::query_scalar("SELECT count(*) FROM matches WHERE id = ?").bind(match_id.clone());
+                let there: i64 = query.fetch_one(db).await?;
+                known_match(there.unsigned_abs(), match_id)?;
+                return Err(StoreError::NotLive(match_id.clone()).into());
+            }
         }
         Change::Note { match_id, note } => {
             let query = sqlx::query("UPDATE matches SET note = ? WHERE id = ?");

@@ -27,6 +27,12 @@ impl StoreJournal {
         }
         StoreJournal { store, known: RwLock::new(known) }
     }
+
+    /// Forgets the answers of a match that is over. They stay in the store.
+    pub(super) fn forget(&self, match_id: &str) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.remove(&Some(match_id.to_owned()));
+    }
 }
 
 /// The answer of a call that was kept; none if another version of the program wrote it otherwise.

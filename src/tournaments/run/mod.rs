@@ -26,7 +26,7 @@ pub use self::standings::{Standing, Standings};
 pub use self::summary::{SeatSummary, Summary};
 
 use self::crew::{Crew, Job, Told};
-use super::schedule::{BadSetup, Block, Next, Schedule, Setup};
+use super::schedule::{BadSetup, Block, Bracket, Next, Schedule, Setup};
 use super::score::{self, Entrant};
 use crate::matches::SeatInfo;
 use crate::players::model::RunBudget;
@@ -75,6 +75,19 @@ pub struct Run {
     pub time: Option<Duration>,
     /// Tells it to stop after the calls under way.
     pub stop: CancellationToken,
+    /// Where models' answers are kept; it need not remember those of games that are over.
+    pub journal: Option<Arc<StoreJournal>>,
+}
+
+/// How a run went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Why it ended.
+    pub end: End,
+    /// How everybody stands.
+    pub standings: Standings,
+    /// The bracket of a knockout as it stands.
+    pub bracket: Option<Bracket>,
 }
 
 /// Why a run ended.
@@ -168,7 +181,7 @@ impl Run {
     ///
     /// # Errors
     /// If it cannot be played, or games cannot be kept.
-    pub async fn play(self, audience: &mut (impl Audience + ?Sized)) -> Result<(End, Standings), RunError> {
+    pub async fn play(self, audience: &mut (impl Audience + ?Sized)) -> Result<Report, RunError> {
         for course in &self.courses {
             course
                 .ruleset
@@ -253,7 +266,7 @@ impl Desk {
         mut self,
         mut told: mpsc::UnboundedReceiver<Told>,
         audience: &mut (impl Audience + ?Sized),
-    ) -> Result<(End, Standings), RunError> {
+    ) -> Result<Report, RunError> {
         let time_up = async |time: Option<Duration>| match time {
             Some(time) => tokio::time::sleep(time).await,
             None => std::future::pending().await,
@@ -277,8 +290,8 @@ impl Desk {
                 () = &mut time_up, if self.end.is_none() => self.stop(End::OutOfTime, audience),
             }
         }
-        let end = self.end.unwrap_or(End::Finished);
-        Ok((end, self.standings))
+        let (end, bracket) = (self.end.unwrap_or(End::Finished), self.schedule.bracket());
+        Ok(Report { end, standings: self.standings, bracket })
     }
 
     fn stop(&mut self, end: End, audience: &mut (impl Audience + ?Sized)) {
@@ -381,7 +394,12 @@ impl Desk {
                     self.halt.cancel();
                     return Err(error.into());
                 }
-                self.in_a_row = 0;
+                if !among_bots {
+                    self.in_a_row = 0;
+                }
+                if let Some(journal) = &self.run.journal {
+                    journal.forget(&job.match_id);
+                }
                 let played = score::Game { seats: job.entrants.clone(), places: places.clone() };
                 self.standings.add(&played, &summary, false);
                 if let Some(open) = self.blocks.get_mut(&job.block) {

@@ -72,6 +72,7 @@ fn run(store: Store, entries: Vec<Entry>, format: Format, blocks: u32) -> Run {
         threads: 2,
         time: None,
         stop: CancellationToken::new(),
+        journal: None,
     }
 }
 
@@ -109,16 +110,19 @@ fn folder() -> TempDir {
 async fn however_often_it_is_stopped_it_ends_the_same() {
     let rungs = vec![Rung { entrant: Entrant(0), rating: 600.0 }, Rung { entrant: Entrant(1), rating: 1000.0 }];
     for format in [Format::RoundRobin, Format::Swiss { rounds: 2 }, Format::Knockout, Format::Ladder { rungs }] {
+        // So many that it cannot be over before it hears that it is to stop.
+        let blocks = if format == Format::RoundRobin { 8 } else { 2 };
         let folder = folder();
         let whole = store(folder.path(), "whole").await;
-        let (end, standings) = run(whole.clone(), bots(), format.clone(), 2).play(&mut ()).await.expect("it is played");
+        let Report { end, standings, .. } =
+            run(whole.clone(), bots(), format.clone(), blocks).play(&mut ()).await.expect("it is played");
         assert_eq!((end, standings.earlier()), (End::Finished, 0));
         let parts = store(folder.path(), "parts").await;
         let mut starts = 0;
         let ended = loop {
-            let run = run(parts.clone(), bots(), format.clone(), 2);
+            let run = run(parts.clone(), bots(), format.clone(), blocks);
             let mut audience = StopAfter(3, run.stop.clone());
-            let (end, standings) = run.play(&mut audience).await.expect("it is played");
+            let Report { end, standings, .. } = run.play(&mut audience).await.expect("it is played");
             starts += 1;
             if end == End::Finished {
                 break standings;
@@ -135,8 +139,10 @@ async fn however_often_it_is_stopped_it_ends_the_same() {
 async fn a_second_run_of_what_is_over_plays_nothing() {
     let folder = folder();
     let store = store(folder.path(), "s").await;
-    let (_, first) = run(store.clone(), bots(), Format::RoundRobin, 1).play(&mut ()).await.expect("it is played");
-    let (end, second) = run(store, bots(), Format::RoundRobin, 1).play(&mut ()).await.expect("it is played");
+    let Report { standings: first, .. } =
+        run(store.clone(), bots(), Format::RoundRobin, 1).play(&mut ()).await.expect("it is played");
+    let Report { end, standings: second, .. } =
+        run(store, bots(), Format::RoundRobin, 1).play(&mut ()).await.expect("it is played");
     assert_eq!((end, second.games(), second.earlier()), (End::Finished, first.games(), first.games()));
     assert_eq!(second.ranked(), first.ranked());
 }
@@ -146,7 +152,7 @@ async fn a_game_that_fails_by_nobodys_fault_is_void_and_played_again_on_the_same
     let folder = folder();
     let store = store(folder.path(), "s").await;
     let entries = vec![flaky(2), bot("greedy")];
-    let (end, standings) =
+    let Report { end, standings, .. } =
         run(store.clone(), entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it is played");
     assert_eq!((end, standings.games(), standings.faults()), (End::Finished, 8, 2));
     let faults = store.faults("cup").await.expect("readable");
@@ -167,11 +173,13 @@ async fn where_nobody_can_be_reached_it_stops_and_says_why() {
     let folder = folder();
     let store = store(folder.path(), "s").await;
     let entries = vec![flaky(u32::MAX), bot("greedy"), bot("random")];
-    let (end, standings) = run(store.clone(), entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it ends");
+    let Report { end, standings, .. } =
+        run(store.clone(), entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it ends");
     assert_eq!(end, End::Failing { why: "no route".to_owned() });
     assert!(standings.faults() <= u64::from(FAILURES_IN_A_ROW) + 3, "{}", standings.faults());
     let entries = vec![flaky(0), bot("greedy"), bot("random")];
-    let (end, standings) = run(store, entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it is played");
+    let Report { end, standings, .. } =
+        run(store, entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it is played");
     assert_eq!((end, standings.games()), (End::Finished, 24));
 }
 
@@ -180,7 +188,7 @@ async fn time_that_is_up_ends_a_run() {
     let folder = folder();
     let store = store(folder.path(), "s").await;
     let run = Run { time: Some(Duration::ZERO), ..run(store, bots(), Format::RoundRobin, 500) };
-    let (end, standings) = run.play(&mut ()).await.expect("it ends");
+    let Report { end, standings, .. } = run.play(&mut ()).await.expect("it ends");
     assert_eq!(end, End::OutOfTime);
     assert!(standings.games() < 12_000, "{}", standings.games());
 }
