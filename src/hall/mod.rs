@@ -270,6 +270,23 @@ struct Floor {
     keys: HashMap<KeyHash, Arc<Live>>,
 }
 
+impl Floor {
+    /// The match of this name that is here, which is this one if there was none: two who ask at once for a match from
+    /// the store get the same.
+    fn admit(&mut self, live: Arc<Live>) -> Arc<Live> {
+        if let Some(here) = self.matches.get(live.id()) {
+            return here.clone();
+        }
+        self.matches.insert(live.id().to_owned(), live.clone());
+        for (_, holder) in live.chairs() {
+            if let Holder::Key(hash) = holder {
+                self.keys.insert(hash, live.clone());
+            }
+        }
+        live
+    }
+}
+
 impl std::fmt::Debug for Hall {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Hall").field("matches", &self.floor().matches.len()).finish_non_exhaustive()
@@ -301,10 +318,11 @@ impl Hall {
     pub async fn take_up(&self) -> Result<usize, HallError> {
         let Some(archive) = &self.inner.archive else { return Ok(0) };
         let all = archive.all().await?;
-        for live in &all {
+        let count = all.len();
+        for live in all {
             self.welcome(live)?;
         }
-        Ok(all.len())
+        Ok(count)
     }
 
     /// The players of the house, by name.
@@ -355,7 +373,7 @@ impl Hall {
         if let Some(archive) = &self.inner.archive {
             archive.open(&live).await?;
         }
-        self.welcome(&live)?;
+        let live = self.welcome(live)?;
         let seated = |(seat, key)| (Seated { hall: self.clone(), live: live.clone(), seat }, key);
         Ok(Opened { mine: keys.into_iter().map(seated).collect(), live })
     }
@@ -371,7 +389,7 @@ impl Hall {
         if let Some(archive) = &self.inner.archive {
             archive.update(&live).await?;
         }
-        self.welcome(&live)?;
+        let live = self.welcome(live)?;
         Ok((Seated { hall: self.clone(), live, seat }, key))
     }
 
@@ -388,7 +406,7 @@ impl Hall {
             (None, None) => return Err(HallError::NoSeat),
         };
         let seat = live.seat_of(&hash).ok_or(HallError::NoSeat)?;
-        let live = self.welcome(&live)?;
+        let live = self.welcome(live)?;
         Ok(Seated { hall: self.clone(), live, seat })
     }
 
@@ -404,7 +422,7 @@ impl Hall {
             (None, Some(archive)) => archive.find(match_id.trim()).await?.ok_or_else(nobody)?,
             (None, None) => return Err(nobody()),
         };
-        self.welcome(&live)
+        self.welcome(live)
     }
 
     /// The matches that are in memory, the latest first.
@@ -414,19 +432,12 @@ impl Hall {
         all
     }
 
-    /// Brings a match onto the floor, unless it is there, and begins it, or goes on with it, if it can be played.
-    fn welcome(&self, live: &Arc<Live>) -> Result<Arc<Live>, HallError> {
-        let mut floor = self.floor();
-        // Two who ask at once for a match from the store get the same one.
-        let live = floor.matches.entry(live.id().to_owned()).or_insert_with(|| live.clone()).clone();
-        for (_, holder) in live.chairs() {
-            if let Holder::Key(hash) = holder {
-                floor.keys.insert(hash, live.clone());
-            }
-        }
-        drop(floor);
+    /// A match that somebody asks for: brought onto the floor, unless it is there, and begun, or gone on with, if it can
+    /// be played.
+    fn welcome(&self, live: Arc<Live>) -> Result<Arc<Live>, HallError> {
+        let live = self.floor().admit(live);
         live.touch(self.now());
-        if live.is_full() && live.stage() != Stage::Over && !live.is_refereed() {
+        if !live.is_refereed() && live.stage() != Stage::Over && live.is_full() {
             self.begin(&live)?;
         }
         Ok(live)

@@ -15,6 +15,7 @@ use super::reply::Reply;
 use super::request::{Form, Message};
 use super::{Inner, Model, genai};
 use crate::matches::Call;
+use crate::players::profile::Profile;
 use crate::rules::seat::Seat;
 
 /// How long before the end of the player's clock we give up what is not the player's doing.
