@@ -37,16 +37,22 @@ fn main() {
     BufReader::new(child.stdout.take().expect("piped")).read_line(&mut url).expect("it says where it is");
     let (whole, bare) = runtime().block_on(cpu(url.trim()));
     let ours = whole.saturating_sub(bare);
-    println!("cpu a turn   {ours:?} our own = {whole:?} in all - {bare:?} for the HTTP exchange alone (at most 500µs)");
+    say(&format!(
+        "cpu a turn   {ours:?} our own = {whole:?} in all - {bare:?} for the HTTP exchange alone (at most 500µs)"
+    ));
     let before = status("VmRSS");
     runtime().block_on(memory(url.trim()));
-    println!(
-        "memory       {} MB at most with {AT_ONCE} matches at once, {before} MB before (at most 300 MB)",
-        status("VmHWM")
-    );
+    let most = status("VmHWM");
+    say(&format!("memory       {most} MB at most with {AT_ONCE} matches at once, {before} MB before (at most 300 MB)"));
     // The server ends with its input.
     drop(child.stdin.take());
     child.wait().expect("it ends");
+}
+
+/// Prints a line at once.
+fn say(line: &str) {
+    let mut out = std::io::stdout();
+    writeln!(out, "{line}").and_then(|()| out.flush()).expect("somebody reads");
 }
 
 fn runtime() -> tokio::runtime::Runtime {
@@ -107,7 +113,7 @@ async fn cpu(url: &str) -> (Duration, Duration) {
     for round in 0..ROUNDS {
         play(&model, TURNS, round).await;
     }
-    let whole = (cpu_time() - before) / turns;
+    let whole = cpu_time().saturating_sub(before) / turns;
 
     // A request of a usual size, two at once as in the match.
     let body = "x".repeat(8 * 1024);
@@ -122,7 +128,7 @@ async fn cpu(url: &str) -> (Duration, Duration) {
     for _ in 0..turns / 2 {
         tokio::join!(exchange(), exchange());
     }
-    (whole, (cpu_time() - before) / turns)
+    (whole, cpu_time().saturating_sub(before) / turns)
 }
 
 /// Plays all matches at once.
@@ -142,12 +148,14 @@ async fn memory(url: &str) {
 /// A model that always does the same, slowly if the path says so.
 async fn serve() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    println!("http://{}", listener.local_addr().expect("it is bound"));
-    std::io::stdout().flush().expect("somebody reads");
-    std::thread::spawn(|| {
-        let _ = std::io::stdin().read_line(&mut String::new());
-        std::process::exit(0);
-    });
+    say(&format!("http://{}", listener.local_addr().expect("it is bound")));
+    let input = tokio::task::spawn_blocking(|| std::io::stdin().read_line(&mut String::new()));
+    tokio::spawn(accept(listener));
+    // Whoever started it is gone then.
+    let _ = input.await;
+}
+
+async fn accept(listener: TcpListener) {
     loop {
         let (socket, _) = listener.accept().await.expect("a connection");
         tokio::spawn(answer(socket));
