@@ -24,5 +24,7 @@ mod process;
 mod players;
 // Running the program.
 mod program;
+// How good moves are, what players know of the rules, and positions that tell.
+mod quality;
 // Players that do what a file says.
 mod scripted;
