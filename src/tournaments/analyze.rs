@@ -250,7 +250,7 @@ mod tests {
     use crate::players::BotSpec;
     use crate::rules::Ruleset;
 
-    fn record(ruleset: impl serde::Serialize, players: &[&str], turns: u32) -> Replay {
+    fn record(ruleset: impl Serialize, players: &[&str], turns: u32) -> Replay {
         let ruleset = Arc::new(Ruleset::from_json(&serde_json::json!(ruleset)).expect("a ruleset"));
         let names = players.iter().map(|&name| name.to_owned()).collect();
         let seed = Seed(5);

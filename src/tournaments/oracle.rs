@@ -62,7 +62,9 @@ impl Oracle {
         hash.update(VERSION.to_le_bytes());
         hash.update(self.nodes.to_le_bytes());
         hash.update(self.seed.0.to_le_bytes());
-        hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+        let digest = hash.finalize();
+        let first = digest[..8].try_into().expect("a digest has 32 bytes");
+        format!("{:016x}", u64::from_be_bytes(first))
     }
 }
 

@@ -28,6 +28,8 @@ mod process;
 mod players;
 // Running the program.
 mod program;
+// How good moves are, what players know of the rules, and positions that tell.
+mod quality;
 // Players that do what a file says.
 mod scripted;
 // The web server: who is let in, and that nothing is lost.

@@ -47,7 +47,7 @@ pub fn solve(table: &Table, question: &Question) -> Option<bool> {
         }
         Question::Stands { actions, target, at } => {
             let (after, _) = play(table, actions)?;
-            Some(place(&after, *target)? == *at)
+            Some(place(&after, *target) == *at)
         }
         Question::Colour { actions, target, at } => {
             let (after, _) = play(table, actions)?;
@@ -95,12 +95,12 @@ pub(super) fn hit_points(table: &Table, seat: Seat) -> Option<u16> {
     }
 }
 
-pub(super) fn place(table: &Table, seat: Seat) -> Option<(u8, u8)> {
-    Some(match table.position() {
+pub(super) fn place(table: &Table, seat: Seat) -> (u8, u8) {
+    match table.position() {
         Position::Cowboy(position) => (position.at(seat).row, position.at(seat).col),
         Position::Paint(position) => (position.at(seat).row, position.at(seat).col),
         Position::Royale(position) => (position.at(seat).x, position.at(seat).y),
-    })
+    }
 }
 
 /// Whether one of the other's legal actions would hurt the seat.

@@ -109,11 +109,11 @@ fn at_once(table: &Table, rule: &str, dice: &mut Dice) -> Option<Question> {
     Some(match rule {
         "moves" => {
             // Where it is, or where it wants to go: which of the two is the question.
-            let at = place(if dice.below(2) == 0 { table } else { &after }, target)?;
+            let at = place(if dice.below(2) == 0 { table } else { &after }, target);
             Question::Stands { actions, target, at }
         }
         "paint" => {
-            let (row, col) = place(&after, target)?;
+            let (row, col) = place(&after, target);
             let near = |number: u8, dice: &mut Dice| u32::from(number) + dice.below(7);
             let short = |number: u32| number.checked_sub(3).and_then(|number| u8::try_from(number).ok());
             let at = (short(near(row, dice))?, short(near(col, dice))?);

@@ -130,12 +130,12 @@ fn promptfoo(title: &str, tests: &[Json]) -> String {
         { "role": "system", "content": "{{ system }}" },
         { "role": "user", "content": "{{ question }}" },
     ]);
-    let mut text = format!("# {title}. Name the models to test under `providers`, then run: promptfoo eval -c FILE\n");
-    text.push_str(&format!("description: {}\n", json!(title)));
-    text.push_str(&format!("prompts:\n  - {}\n", json!(prompt.to_string())));
-    text.push_str("providers:\n  - \"openai:chat:gpt-5-mini\"\ntests:\n");
-    for test in tests {
-        text.push_str(&format!("  - {test}\n"));
-    }
-    text
+    let head = format!(
+        "# {title}. Name the models to test under `providers`, then run: promptfoo eval -c FILE\n\
+         description: {}\nprompts:\n  - {}\nproviders:\n  - \"openai:chat:gpt-5-mini\"\ntests:\n",
+        json!(title),
+        json!(prompt.to_string()),
+    );
+    let tests = tests.iter().map(|test| format!("  - {test}\n"));
+    std::iter::once(head).chain(tests).collect()
 }

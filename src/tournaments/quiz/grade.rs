@@ -69,22 +69,30 @@ impl Grade {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grades {
     /// By rule, then by language.
-    answers: BTreeMap<(String, String), BTreeMap<String, (Option<String>, Option<bool>, bool)>>,
+    answers: BTreeMap<(String, String), BTreeMap<String, Answered>>,
+}
+
+/// An answer to the item of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Answered {
+    twin: Option<String>,
+    answer: Option<bool>,
+    right: bool,
 }
 
 impl Grades {
     /// Takes in an answer, or that there was none to be read.
     pub fn take(&mut self, item: &Item, language: Language, answer: Option<bool>) {
         let answers = self.answers.entry((item.rule.clone(), language.to_string())).or_default();
-        answers.insert(item.id.clone(), (item.twin.clone(), answer, item.answer));
+        answers.insert(item.id.clone(), Answered { twin: item.twin.clone(), answer, right: item.answer });
     }
 
     /// What came of a rule in a language.
     pub fn grade(&self, rule: &str, language: Language) -> Grade {
         let mut grade = Grade::default();
         let Some(answers) = self.answers.get(&(rule.to_owned(), language.to_string())) else { return grade };
-        let is_right = |id: &String| answers.get(id).map(|&(_, answer, right)| answer == Some(right));
-        for (id, (twin, answer, _)) in answers {
+        let is_right = |id: &String| answers.get(id).map(|it| it.answer == Some(it.right));
+        for (id, Answered { twin, answer, .. }) in answers {
             grade.asked += 1;
             grade.unclear += u32::from(answer.is_none());
             grade.right += u32::from(is_right(id) == Some(true));

@@ -57,7 +57,7 @@ fn gather(table: &Table, state: &mut Json, dice: &mut Dice) {
                 (player["row"], player["col"]) = (json!(row), json!(col));
                 state["grid"][row as usize][col as usize] = json!(seat);
                 // A trail behind it, so that shots have a range.
-                for step in 1..1 + dice.below(4) {
+                for step in 1..=dice.below(4) {
                     if let Some(square) = state["grid"][row as usize].get_mut((col + step) as usize) {
                         *square = json!(seat);
                     }
