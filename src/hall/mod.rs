@@ -386,6 +386,7 @@ impl Hall {
         let live = self.watch(match_id).await?;
         let key = SeatKey::random()?;
         let seat = live.take_seat(seat, key.hash(), name)?;
+        self.floor().keys.insert(key.hash(), live.clone());
         if let Some(archive) = &self.inner.archive {
             archive.update(&live).await?;
         }

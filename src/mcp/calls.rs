@@ -98,13 +98,12 @@ impl Server {
         let opened = self.shared.hall.open(&wish).await?;
         let (seated, key) = opened.mine.into_iter().next().expect("one seat was asked for by name");
         self.remember(&seated);
-        // Whoever leaves a seat open wants the match's name now, to pass it on.
-        let at_most = if seated.view().stage == Stage::Gathering { Duration::ZERO } else { WAIT };
-        let asked = self.wait(&seated, at_most, &call).await?;
-        Ok(match asked {
-            Some(input) => input,
-            None => Answer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into(),
-        })
+        // Whoever leaves a seat open wants the match's name now, to pass it on; and a person is asked when the assistant
+        // knows its key, so that no answer can get lost with it.
+        if seated.view().stage != Stage::Gathering && seated.person().is_none() {
+            self.wait(&seated, WAIT, &call).await?;
+        }
+        Ok(Answer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
     }
 
     async fn join_match(&self, join: Join, call: Call) -> Result<CallToolResponse, Refused> {

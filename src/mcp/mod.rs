@@ -302,9 +302,9 @@ impl ServerHandler for Server {
 
 /// A T on a board, in a few bytes.
 fn icon() -> Icon {
-    const SVG: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E\
-%3Crect width='16' height='16' rx='3' fill='%23264653'/%3E\
-%3Cpath d='M8 13V7M2 7h12' stroke='%23e9c46a' stroke-width='2'/%3E\
-%3Ccircle cx='8' cy='13' r='2' fill='%23e76f51'/%3E%3C/svg%3E";
+    const SVG: &str = "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%2016%2016'%3E\
+%3Crect%20width='16'%20height='16'%20rx='3'%20fill='%23264653'/%3E\
+%3Cpath%20d='M8%2013V7M2%207h12'%20stroke='%23e9c46a'%20stroke-width='2'/%3E\
+%3Ccircle%20cx='8'%20cy='13'%20r='2'%20fill='%23e76f51'/%3E%3C/svg%3E";
     Icon::new(SVG).with_mime_type("image/svg+xml").with_sizes(vec!["any".to_owned()])
 }

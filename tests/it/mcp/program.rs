@@ -26,6 +26,9 @@ impl Program {
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("piped"));
         let mut program = Program { child, input, output, requests: 0 };
+        // A known host begins so; it must not end the session.
+        program.send("");
+        program.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
         let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
         program.ask("initialize", &hello);
         program.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
