@@ -7,6 +7,7 @@ pub mod oracle;
 pub mod plan;
 pub mod quiz;
 pub mod ratings;
+pub mod report;
 pub mod schedule;
 pub mod score;
 pub mod verdict;
