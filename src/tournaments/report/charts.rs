@@ -77,7 +77,7 @@ pub(super) fn intervals(report: &Report, language: Language) -> String {
     let height = 30.0 + 26.0 * count(rows.len());
     let ends = rows.iter().flat_map(|(_, row)| [row.rated.low, row.rated.high]);
     let axis = Axis::over(ends, left, width - 20.0);
-    let mut svg = open(width, height + 24.0, Word::Leaderboard.text(language));
+    let mut svg = open(width, height + 38.0, Word::Leaderboard.text(language));
     grid_x(&mut svg, &axis, 10.0, height);
     for (number, (_, row)) in rows.iter().enumerate() {
         let y = 26.0 + 26.0 * count(number);
@@ -98,7 +98,7 @@ pub(super) fn intervals(report: &Report, language: Language) -> String {
         svg,
         r#"<text class="axis" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text></svg>"#,
         f64::midpoint(left, width),
-        height + 22.0,
+        height + 32.0,
         Word::Rating.text(language)
     );
     svg
@@ -107,8 +107,10 @@ pub(super) fn intervals(report: &Report, language: Language) -> String {
 /// The capitals of a test over its blocks, with their bounds.
 pub(super) fn course(course: &Course, language: Language) -> String {
     let (left, width, height) = (60.0, 720.0, 260.0);
-    let all = course.points.iter().flat_map(|&(one, other)| [one, other]);
-    let y_axis = Axis::over(all.chain([0.0, course.sure, course.safe]), height - 20.0, 14.0);
+    // In powers of ten.
+    let ten = |log: f64| log / std::f64::consts::LN_10;
+    let all = course.points.iter().flat_map(|&(one, other)| [one, other]).chain([0.0, course.sure, course.safe]);
+    let y_axis = Axis::over(all.map(ten), height - 20.0, 14.0);
     let x_axis = Axis { low: 0.0, high: count(course.points.len()).max(1.0), from: left, to: width - 120.0 };
     let mut svg = open(width, height + 24.0, &course.name);
     grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
@@ -125,8 +127,8 @@ pub(super) fn course(course: &Course, language: Language) -> String {
     }
     let bounds = [(course.sure, "one", Word::BetBetter), (course.safe, "two", Word::BetNot)];
     for (index, (bound, class, word)) in bounds.into_iter().enumerate() {
-        let y = y_axis.at(bound);
-        let line = |&(one, other): &(f64, f64)| if index == 0 { one } else { other };
+        let y = y_axis.at(ten(bound));
+        let line = |&(one, other): &(f64, f64)| ten(if index == 0 { one } else { other });
         let points: Vec<String> = std::iter::once(0.0)
             .chain(course.points.iter().map(line))
             .enumerate()
@@ -217,20 +219,13 @@ fn grid_x(svg: &mut String, axis: &Axis, top: f64, bottom: f64) {
     }
 }
 
-/// A capital by its natural logarithm.
-fn power(log: f64) -> String {
-    let value = log.exp();
-    if (0.01..10_000.0).contains(&value) { short_capital(value) } else { format!("e^{log:.0}") }
-}
-
-fn short_capital(value: f64) -> String {
-    if value >= 10.0 {
-        format!("{value:.0}")
-    } else if value >= 1.0 {
-        format!("{value:.1}")
-    } else {
-        format!("{value:.2}")
+/// A power of ten.
+fn power(exponent: f64) -> String {
+    if exponent.abs() > 4.0 {
+        return format!("10^{}", short(exponent));
     }
+    let value = 10_f64.powf(exponent);
+    if value >= 10.0 { format!("{value:.0}") } else { short(value) }
 }
 
 /// A name that fits beside a chart.
