@@ -9,6 +9,7 @@ pub mod oracle;
 pub mod plan;
 pub mod quiz;
 pub mod ratings;
+pub mod report;
 pub mod run;
 pub mod schedule;
 pub mod score;
