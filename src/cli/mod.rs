@@ -7,6 +7,7 @@ mod check;
 pub mod draw;
 mod engine;
 mod error;
+mod experiment;
 mod export;
 mod invite;
 mod leaderboard;
@@ -61,6 +62,7 @@ enum Command {
     Bots(bots::Bots),
     Players(players::Players),
     Tournament(tournament::Tournament),
+    Experiment(experiment::Experiment),
     Leaderboard(leaderboard::Leaderboard),
     Matches(matches::Matches),
     Export(export::Export),
@@ -106,6 +108,7 @@ fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Bots(bots) => bots.run(out),
         Command::Players(players) => players.run(out),
         Command::Tournament(tournament) => tournament.run(out),
+        Command::Experiment(experiment) => experiment.run(out),
         Command::Leaderboard(leaderboard) => leaderboard.run(out),
         Command::Matches(matches) => matches.run(out),
         Command::Export(export) => export.run(out),

@@ -2,6 +2,7 @@
 
 pub mod board;
 mod chance;
+pub mod experiment;
 pub mod file;
 pub mod plan;
 pub mod ratings;

@@ -161,6 +161,14 @@ pub enum Event {
 pub trait Audience {
     /// Told of everything that happens, with the standings after it.
     fn told(&mut self, event: &Event, standings: &Standings);
+
+    /// Told of each block as it is handed out, those that were played before included.
+    fn begun(&mut self, _block: &Block) {}
+
+    /// Told what a block was worth to each of its group. Gives the groups that need no more blocks.
+    fn settled(&mut self, _block: &Block, _scores: &[f64]) -> Vec<Vec<Entrant>> {
+        Vec::new()
+    }
 }
 
 /// Nobody watches.
@@ -275,7 +283,7 @@ impl Desk {
         tokio::pin!(time_up);
         let stop = self.run.stop.clone();
         loop {
-            self.hand_out();
+            self.hand_out(audience);
             if self.with_crew + self.with_guests == 0 {
                 break;
             }
@@ -304,14 +312,14 @@ impl Desk {
     }
 
     /// Begins as many games as there is room for.
-    fn hand_out(&mut self) {
+    fn hand_out(&mut self, audience: &mut (impl Audience + ?Sized)) {
         if self.end.is_some() {
             return;
         }
         let room = AHEAD * self.run.threads;
         while !self.over && self.with_crew < room && self.waiting.len() < self.run.concurrency {
             match self.schedule.next() {
-                Next::Play(block) => self.begin(block),
+                Next::Play(block) => self.begin(block, audience),
                 Next::Wait => break,
                 Next::Over => self.over = true,
             }
@@ -326,7 +334,8 @@ impl Desk {
         }
     }
 
-    fn begin(&mut self, block: Block) {
+    fn begin(&mut self, block: Block, audience: &mut (impl Audience + ?Sized)) {
+        audience.begun(&block);
         let number = block.number;
         let mut open = Open { done: vec![None; block.games.len()], block };
         for (game, seats) in open.block.games.iter().enumerate() {
@@ -341,7 +350,7 @@ impl Desk {
         let among_bots = open.block.group.iter().all(|one| self.run.entries[one.index()].bot().is_some());
         self.blocks.insert(number, open);
         if missing.is_empty() {
-            self.settle(number);
+            self.settle(number, audience);
         }
         for game in missing {
             if among_bots {
@@ -405,7 +414,7 @@ impl Desk {
                 if let Some(open) = self.blocks.get_mut(&job.block) {
                     open.done[job.game] = Some(played);
                 }
-                self.settle(job.block);
+                self.settle(job.block, audience);
                 let Job { match_id, block, game, entrants: players, .. } = *job;
                 audience.told(&Event::Game { match_id, block, game, players, places, turns, summary }, &self.standings);
             }
@@ -447,12 +456,16 @@ impl Desk {
     }
 
     /// Tells the schedule of a block whose games are all over.
-    fn settle(&mut self, number: u64) {
+    fn settle(&mut self, number: u64, audience: &mut (impl Audience + ?Sized)) {
         let Some(open) = self.blocks.get(&number) else { return };
         let Some(games) = open.done.iter().cloned().collect::<Option<Vec<_>>>() else { return };
         let scores = score::block_scores(&games);
-        let scores = open.block.group.iter().map(|one| scores.get(one).copied().unwrap_or(0.5)).collect();
+        let scores: Vec<f64> = open.block.group.iter().map(|one| scores.get(one).copied().unwrap_or(0.5)).collect();
+        let retired = audience.settled(&open.block, &scores);
         self.schedule.finish(number, scores);
+        for group in retired {
+            self.schedule.retire(&group);
+        }
         self.blocks.remove(&number);
     }
 }
