@@ -16,7 +16,7 @@ use crate::cli::seat::Seated;
 use crate::players::Profile;
 use crate::rules::fields::{BadFile, Problem};
 use crate::rules::ruleset::Ruleset;
-use crate::tournaments::experiment::{Experiment as Trial, ExperimentFile, Finding, Matrix, Player};
+use crate::tournaments::experiment::{Experiment as Trial, ExperimentFile, Finding, Matrix, Player, Question};
 use crate::tournaments::file::Placed;
 use crate::tournaments::run;
 use crate::tournaments::verdict::Verdict;
@@ -103,7 +103,8 @@ impl Experiment {
         let rulesets: Vec<Arc<Ruleset>> = courses.iter().map(|course| course.ruleset.clone()).collect();
         let models: Vec<_> = cast.iter().map(|one| one.model.clone()).collect();
         let (id, fingerprint) = file.id(&rulesets, &models);
-        let trial = Trial::new(matrix, file.settings);
+        let question = if self.baseline.is_some() { Question::IsNotWorse } else { Question::IsBetter };
+        let trial = Trial::new(matrix, file.settings, question);
         let draft = Draft {
             id,
             fingerprint,

@@ -20,11 +20,21 @@ use super::schedule::Block;
 use super::score::{Entrant, versus};
 use super::verdict::{Interval, Settings, Test, Verdict, elo, holm};
 
+/// What is asked of every variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Whether it is better than the baseline.
+    IsBetter,
+    /// Whether it is no worse than the baseline by δ: the question of a build that must not get worse.
+    IsNotWorse,
+}
+
 /// An experiment under way: takes in blocks and says what they mean.
 #[derive(Debug)]
 pub struct Experiment {
     matrix: Matrix,
     settings: Settings,
+    question: Question,
     lanes: Vec<Lane>,
     tests: Vec<Trial>,
 }
@@ -77,11 +87,11 @@ pub struct Finding {
 
 impl Experiment {
     /// An experiment without blocks.
-    pub fn new(matrix: Matrix, settings: Settings) -> Experiment {
+    pub fn new(matrix: Matrix, settings: Settings, question: Question) -> Experiment {
         let lanes = matrix.groups().iter().map(|_| Lane::default()).collect();
         let trial = |_| Trial { test: Test::new(settings), interval: Interval::new(0.05), taken: 0 };
         let tests = matrix.comparisons().iter().map(trial).collect();
-        Experiment { matrix, settings, lanes, tests }
+        Experiment { matrix, settings, question, lanes, tests }
     }
 
     fn lane(&mut self, group: &[Entrant]) -> Option<&mut Lane> {
@@ -108,7 +118,7 @@ impl Experiment {
             while let Some(score) = next(&self.lanes, comparison.basis, trial.taken) {
                 trial.taken += 1;
                 // What is decided stays decided.
-                if !is_decided(comparison, &trial.test) {
+                if !is_decided(comparison, self.question, &trial.test) {
                     trial.test.push(score);
                     trial.interval.push(score);
                 }
@@ -121,12 +131,12 @@ impl Experiment {
     fn done(&self) -> Vec<Vec<Entrant>> {
         let needed = |group: usize| {
             let open = self.matrix.comparisons().iter().zip(&self.tests);
-            open.filter(|(comparison, trial)| !is_decided(comparison, &trial.test)).any(|(comparison, _)| {
-                match comparison.basis {
+            open.filter(|(comparison, trial)| !is_decided(comparison, self.question, &trial.test)).any(
+                |(comparison, _)| match comparison.basis {
                     Basis::Direct(own) => own == group,
                     Basis::Anchored(one, other) => one == group || other == group,
-                }
-            })
+                },
+            )
         };
         let groups = self.matrix.groups().iter().enumerate();
         groups.filter(|(group, _)| !needed(*group)).map(|(_, group)| group.clone()).collect()
@@ -165,10 +175,14 @@ impl Experiment {
     }
 }
 
-/// Between two that are the same the question is whether there is a difference; else whether the one is better.
-fn is_decided(comparison: &Comparison, test: &Test) -> bool {
+/// Between two that are the same the question is whether there is a difference.
+fn is_decided(comparison: &Comparison, question: Question, test: &Test) -> bool {
     let verdict = test.verdict();
-    if comparison.is_noise { verdict.is_final() } else { verdict.settles_better() }
+    match question {
+        _ if comparison.is_noise => verdict.is_final(),
+        Question::IsBetter => verdict.settles_better(),
+        Question::IsNotWorse => verdict.is_final() || verdict == Verdict::NotWorse,
+    }
 }
 
 /// The next score of a comparison, once all blocks that it needs are over.
