@@ -17,6 +17,8 @@ enum Kind {
     Work,
     /// The call was wrong.
     Call,
+    /// The work is done, and its verdict is this exit code.
+    Verdict(u8),
     /// Whoever read the output has gone: nobody is left to tell.
     Pipe,
 }
@@ -32,6 +34,11 @@ impl Failure {
         Failure { kind: Kind::Call, cause: cause.to_string(), hint: None }
     }
 
+    /// The work is done, and its verdict is an exit code other than 0.
+    pub(crate) fn verdict(code: u8) -> Failure {
+        Failure { kind: Kind::Verdict(code), cause: String::new(), hint: None }
+    }
+
     /// With a word on what to do.
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
@@ -44,13 +51,14 @@ impl Failure {
         ExitCode::from(match self.kind {
             Kind::Work => 1,
             Kind::Call => 2,
+            Kind::Verdict(code) => code,
             Kind::Pipe => 0,
         })
     }
 
     /// Whether there is anybody to tell.
     pub(crate) fn is_silent(&self) -> bool {
-        self.kind == Kind::Pipe
+        matches!(self.kind, Kind::Pipe | Kind::Verdict(_))
     }
 }
 

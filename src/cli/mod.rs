@@ -10,6 +10,7 @@ mod check;
 pub mod draw;
 mod engine;
 mod error;
+mod experiment;
 mod export;
 mod guests;
 mod host;
@@ -72,6 +73,7 @@ enum Command {
     Mcp(mcp::Mcp),
     Serve(serve::Serve),
     Tournament(tournament::Tournament),
+    Experiment(experiment::Experiment),
     Leaderboard(leaderboard::Leaderboard),
     Matches(matches::Matches),
     Export(export::Export),
@@ -122,6 +124,7 @@ fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Mcp(mcp) => mcp.run(out),
         Command::Serve(serve) => serve.run(),
         Command::Tournament(tournament) => tournament.run(out),
+        Command::Experiment(experiment) => experiment.run(out),
         Command::Leaderboard(leaderboard) => leaderboard.run(out),
         Command::Matches(matches) => matches.run(out),
         Command::Export(export) => export.run(out),

@@ -160,11 +160,7 @@ impl TournamentFile {
 
     /// The tournament's own name in the store, of its name and its fingerprint.
     pub fn id(&self, fingerprint: &str) -> String {
-        let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-        let name: String = self.name.chars().take(40).map(plain).collect();
-        let name = name.trim_matches('-');
-        let name = if name.is_empty() { "tournament" } else { name };
-        format!("{name}-{}", &fingerprint[..fingerprint.len().min(8)])
+        id(&self.name, fingerprint)
     }
 
     /// Where the set-up as a whole is described.
@@ -176,6 +172,15 @@ impl TournamentFile {
     pub fn seats(&self) -> usize {
         self.seats
     }
+}
+
+/// A name in the store, of what people call it and a fingerprint.
+pub(super) fn id(name: &str, fingerprint: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = name.chars().take(40).map(plain).collect();
+    let name = name.trim_matches('-');
+    let name = if name.is_empty() { "tournament" } else { name };
+    format!("{name}-{}", &fingerprint[..fingerprint.len().min(8)])
 }
 
 fn format(reader: &mut Reader, players: &mut Vec<Placed>) -> Format {
@@ -217,7 +222,7 @@ fn format(reader: &mut Reader, players: &mut Vec<Placed>) -> Format {
     }
 }
 
-fn limits(reader: &mut Reader) -> Limits {
+pub(super) fn limits(reader: &mut Reader) -> Limits {
     let read = |reader: &mut Reader, key: &'static str| {
         let problems = reader.problems.len();
         let mut table = reader.table(key);

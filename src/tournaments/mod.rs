@@ -4,6 +4,7 @@ pub mod analyze;
 pub mod bank;
 pub mod board;
 mod chance;
+pub mod experiment;
 pub mod file;
 pub mod oracle;
 pub mod plan;

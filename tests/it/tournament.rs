@@ -199,6 +199,29 @@ fn what_is_kept_can_be_listed_and_exported() {
     assert!(complaint(&run(&["export", "nobody", "--store", &store]), 2).contains("there is no match `nobody`"));
 }
 
+#[test]
+fn an_experiment_with_the_same_thing_twice_finds_no_difference() {
+    let scene = Scene::new(&stdout(&run(&["experiment", "--init"])));
+    let (file, store) = (scene.path("cup.toml"), scene.path("s.db"));
+    let start = |more: &[&str]| run(&[&["experiment", &file, "--store", &store, "--json"], more].concat());
+    let first = start(&[]);
+    assert_eq!(first.status.code(), Some(1), "{}", String::from_utf8_lossy(&first.stderr));
+    let text = String::from_utf8(first.stdout).expect("UTF-8");
+    let findings = &lines(&text, "findings")[0]["findings"];
+    let verdicts: Vec<&str> =
+        findings.as_array().expect("a list").iter().filter_map(|one| one["verdict"].as_str()).collect();
+    assert!(
+        !verdicts.is_empty() && verdicts.iter().all(|verdict| ["no_difference", "not_better"].contains(verdict)),
+        "{findings}"
+    );
+    let games = lines(&text, "game").len();
+    assert!((100..1600).contains(&games), "decided early: {games}");
+    let again = start(&[]);
+    let text = String::from_utf8(again.stdout).expect("UTF-8");
+    assert_eq!((again.status.code(), lines(&text, "game").len()), (Some(1), 0));
+    assert_eq!(&lines(&text, "findings")[0]["findings"], findings);
+}
+
 /// A model that always does the same.
 async fn model() -> MockServer {
     let server = MockServer::start().await;

@@ -16,38 +16,46 @@ use crate::players::scripted::Script;
 use crate::players::{Player, Profile};
 use crate::rules::fields::{BadFile, Problem};
 use crate::rules::seat::Seat;
-use crate::tournaments::file::TournamentFile;
+use crate::tournaments::file::Placed;
 use crate::tournaments::run::{Chair, Entry, Guest, Kind};
 
 /// Somebody who takes part, as far as is known before anything is opened.
 #[derive(Debug)]
-pub(super) struct Cast {
-    pub(super) name: String,
-    pub(super) seated: Seated,
-    pub(super) model: Option<ModelInfo>,
+pub(crate) struct Cast {
+    pub(crate) name: String,
+    pub(crate) seated: Seated,
+    pub(crate) model: Option<ModelInfo>,
 }
 
 /// Whom the names of a file stand for.
 ///
 /// # Errors
 /// With every name that stands for nobody, or for a person.
-pub(super) fn of(file: &TournamentFile, profiles: &[Profile]) -> Result<Vec<Cast>, Failure> {
+pub(crate) fn of(names: &[Placed], language: Language, profiles: &[Profile]) -> Result<Vec<Cast>, Failure> {
     let mut problems = Vec::new();
     let mut cast = Vec::new();
-    for (name, place) in &file.players {
+    for (name, place) in names {
         match Seated::parse(name, profiles) {
             Ok(Seated::Human) => {
                 let message = "people do not play in tournaments; they play with `standoff play`".to_owned();
                 problems.push(Problem { place: place.clone(), message });
             }
             Ok(seated) => {
-                let info = invite::seat_info(Seat::new(0), &seated, file.language)?;
-                cast.push(Cast { name: name.clone(), seated, model: info.model });
+                let model = model_info(&seated, language)?;
+                cast.push(Cast { name: name.clone(), seated, model });
             }
             Err(error) => problems.push(Problem { place: place.clone(), message: error.to_string() }),
         }
     }
     if problems.is_empty() { Ok(cast) } else { Err(Failure::call(BadFile { problems })) }
+}
+
+/// How a model is asked, where it is one.
+///
+/// # Errors
+/// If there is no such prompt.
+pub(crate) fn model_info(seated: &Seated, language: Language) -> Result<Option<ModelInfo>, Failure> {
+    Ok(invite::seat_info(Seat::new(0), seated, language)?.model)
 }
 
 /// The players, ready to come to a table.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use tiktoken_rs::o200k_base_singleton;
 
-use super::Draft;
+use super::start::Draft;
 use crate::briefs::{AnswerBy, TurnContext};
 use crate::cli::error::Failure;
 use crate::cli::players::variant;
@@ -68,7 +68,7 @@ impl Estimate {
     /// What a draft takes, by what is known of its players from earlier games.
     pub(super) fn of(draft: &Draft, earlier: &BTreeMap<String, SeatSummary>) -> Result<Estimate, Failure> {
         let (blocks, games, parts) = walk(draft)?;
-        let turns = turns_a_game(&draft.courses, draft.file.seats())?;
+        let turns = turns_a_game(&draft.courses, draft.setup.seats)?;
         let mut players = Vec::new();
         for (one, &parts) in draft.cast.iter().zip(&parts) {
             if let Seated::Model(profile) = &one.seated {
@@ -89,7 +89,7 @@ impl Estimate {
                 high: sum.high + next.high,
             })
         };
-        let setup = draft.file.setup(draft.courses.len());
+        let setup = draft.setup.clone();
         let meetings = u64::from(setup.blocks) * draft.courses.len() as u64;
         // More blocks see finer differences than anybody cares about.
         let settings = smallest_difference(meetings.min(5000), 0.05, 0.05, USUAL_VARIANCE);
@@ -134,7 +134,7 @@ impl Estimate {
 
 /// Blocks, games, and how many games each player has.
 fn walk(draft: &Draft) -> Result<(u64, u64, Vec<u64>), Failure> {
-    let mut schedule = Schedule::new(draft.file.setup(draft.courses.len())).map_err(Failure::call)?;
+    let mut schedule = Schedule::new(draft.setup.clone()).map_err(Failure::call)?;
     let mut parts = vec![0; draft.cast.len()];
     let (mut blocks, mut games) = (0, 0);
     let mut open = Vec::new();
@@ -210,13 +210,13 @@ fn price_of_a_call(profile: &Profile, draft: &Draft, known: Option<&SeatSummary>
 /// Tokens of a first turn, the mean over the courses.
 fn prompt_tokens(profile: &Profile, draft: &Draft) -> Result<f64, Failure> {
     let variant = variant(profile)?;
-    let language = variant.language(profile.language.unwrap_or(draft.file.language));
+    let language = variant.language(profile.language.unwrap_or(draft.language));
     let seat = Seat::new(0);
     let mut tokens = 0;
     for course in &draft.courses {
-        let table = Table::open(course.ruleset.clone(), draft.file.seats(), Seed(0)).map_err(Failure::call)?;
+        let table = Table::open(course.ruleset.clone(), draft.setup.seats, Seed(0)).map_err(Failure::call)?;
         let context = TurnContext { table: &table, seat, since: &[], said: &[], history: &[], notes: None };
-        let system = variant.system(&course.ruleset, draft.file.seats(), seat, AnswerBy::Tools, language);
+        let system = variant.system(&course.ruleset, draft.setup.seats, seat, AnswerBy::Tools, language);
         let vocabulary = o200k_base_singleton();
         tokens += vocabulary.count_ordinary(&system) + vocabulary.count_ordinary(&variant.turn(&context, language));
     }

@@ -10,7 +10,10 @@ use serde_json::json;
 
 use crate::players::model::RunBudget;
 use crate::rules::seat::Seat;
+use crate::tournaments::experiment::{Experiment, Finding};
 use crate::tournaments::run::{Audience, Event, Standings};
+use crate::tournaments::schedule::Block;
+use crate::tournaments::score::Entrant;
 
 /// A bar is drawn no more often than this.
 const REDRAWN: Duration = Duration::from_millis(200);
@@ -28,6 +31,8 @@ pub(super) struct Progress<'a, W> {
     names: Vec<String>,
     planned: u64,
     budget: Arc<RunBudget>,
+    /// What is to be found out, where it is an experiment.
+    experiment: Option<&'a mut Experiment>,
     begun: Instant,
     last: Option<Instant>,
     failed: Option<io::Error>,
@@ -45,6 +50,7 @@ impl<'a, W: Write> Progress<'a, W> {
         names: Vec<String>,
         planned: u64,
         budget: Arc<RunBudget>,
+        experiment: Option<&'a mut Experiment>,
         out: &'a mut W,
     ) -> Progress<'a, W> {
         let view = if json {
@@ -57,7 +63,7 @@ impl<'a, W: Write> Progress<'a, W> {
         } else {
             View::Lines
         };
-        Progress { view, out, names, planned, budget, begun: Instant::now(), last: None, failed: None }
+        Progress { view, out, names, planned, budget, experiment, begun: Instant::now(), last: None, failed: None }
     }
 
     /// Clears the bar. Gives the first error of writing, if there was one.
@@ -109,6 +115,13 @@ impl<'a, W: Write> Progress<'a, W> {
 
     fn leaders(&self, standings: &Standings) -> String {
         let mut text = String::new();
+        if let Some(experiment) = &self.experiment {
+            for finding in experiment.findings().iter().take(LEADERS) {
+                let Finding { one, other, verdict, score, blocks, .. } = finding;
+                let _ = write!(text, "\n{:>6.1} %  {one} – {other}: {verdict} ({blocks} blocks)", 100.0 * score);
+            }
+            return text;
+        }
         for (entrant, standing) in standings.ranked().into_iter().take(LEADERS) {
             let name = &self.names[entrant.index()];
             let _ = write!(text, "\n{:>6.1} %  {name} ({} games)", 100.0 * standing.score(), standing.games());
@@ -147,6 +160,16 @@ impl<'a, W: Write> Progress<'a, W> {
 }
 
 impl<W: Write> Audience for Progress<'_, W> {
+    fn begun(&mut self, block: &Block) {
+        if let Some(experiment) = &mut self.experiment {
+            experiment.begun(block);
+        }
+    }
+
+    fn settled(&mut self, block: &Block, scores: &[f64]) -> Vec<Vec<Entrant>> {
+        self.experiment.as_mut().map(|experiment| experiment.settled(block, scores)).unwrap_or_default()
+    }
+
     fn told(&mut self, event: &Event, standings: &Standings) {
         let complaint = match event {
             Event::Fault { why, again, .. } => {

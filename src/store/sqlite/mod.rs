@@ -6,6 +6,7 @@
 //! `synchronous` is `FULL`: a commit waits for the disk, so that what was acknowledged outlives not only `kill -9`, for
 //! which `NORMAL` would do, but a power cut as well. That costs one wait a batch, not one a write.
 
+mod apply;
 mod read;
 mod schema;
 mod write;

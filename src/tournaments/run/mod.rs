@@ -5,6 +5,7 @@
 //! played again with the same seed and the same name, and what models had answered in it comes from the journal.
 
 mod crew;
+mod desk;
 mod game;
 mod guest;
 mod journal;
@@ -13,11 +14,9 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 pub use self::guest::{Chair, Entry, Guest, Kind};
@@ -25,23 +24,12 @@ pub use self::journal::{StoreJournal, recorded};
 pub use self::standings::{Standing, Standings};
 pub use self::summary::{SeatSummary, Summary};
 
-use self::crew::{Crew, Job, Told};
-use super::schedule::{BadSetup, Block, Bracket, Next, Schedule, Setup};
-use super::score::{self, Entrant};
-use crate::matches::SeatInfo;
+use self::desk::Desk;
+use super::schedule::{BadSetup, Block, Bracket, Schedule, Setup};
+use super::score::Entrant;
 use crate::players::model::RunBudget;
 use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
-use crate::store::{BlockInfo, Change, FaultInfo, GameInfo, Store, StoreError};
-
-/// A game that fails so often by nobody's fault is not tried again in this run.
-const TRIES: u32 = 3;
-
-/// So many failures in a row, whatever the games: something is down.
-const FAILURES_IN_A_ROW: u32 = 5;
-
-/// How many games of bots wait for each worker: enough that none is ever idle.
-const AHEAD: usize = 64;
+use crate::store::{Store, StoreError};
 
 /// A ruleset and a map that every group plays on in turn.
 #[derive(Clone, Debug)]
@@ -161,6 +149,14 @@ pub enum Event {
 pub trait Audience {
     /// Told of everything that happens, with the standings after it.
     fn told(&mut self, event: &Event, standings: &Standings);
+
+    /// Told of each block as it is handed out, those that were played before included.
+    fn begun(&mut self, _block: &Block) {}
+
+    /// Told what a block was worth to each of its group. Gives the groups that need no more blocks.
+    fn settled(&mut self, _block: &Block, _scores: &[f64]) -> Vec<Vec<Entrant>> {
+        Vec::new()
+    }
 }
 
 /// Nobody watches.
@@ -169,14 +165,6 @@ impl Audience for () {
 }
 
 impl Run {
-    /// How many games there will be, as far as that is known.
-    ///
-    /// # Errors
-    /// If it cannot be played.
-    pub fn planned(&self) -> Result<u64, BadSetup> {
-        planned_games(&self.setup)
-    }
-
     /// Plays what is left to play.
     ///
     /// # Errors
@@ -188,32 +176,8 @@ impl Run {
                 .check_players(self.setup.seats)
                 .map_err(|refusal| RunError::Seats(format!("{}: {}", course.name, refusal.message)))?;
         }
-        let schedule = Schedule::new(self.setup.clone())?;
-        let stored = self.store.games(Some(&self.id)).await?;
-        let known = stored.into_iter().filter_map(|game| Some((game.place?, game))).collect();
-        let (tell, told) = mpsc::unbounded_channel();
-        // Workers and tasks stop by themselves when there is nothing left to keep.
-        let halt = self.stop.child_token();
-        let crew = Crew::start(self.threads, self.store.clone(), halt.clone(), tell.clone());
-        let standings = Standings::new(self.entries.len());
-        let desk = Desk {
-            run: Arc::new(self),
-            schedule,
-            known,
-            standings,
-            crew,
-            tell,
-            halt,
-            blocks: BTreeMap::new(),
-            waiting: VecDeque::new(),
-            tries: HashMap::new(),
-            with_crew: 0,
-            with_guests: 0,
-            in_a_row: 0,
-            over: false,
-            end: None,
-        };
-        desk.play(told, audience).await
+        let desk = Desk::open(self).await?;
+        desk.play(audience).await
     }
 }
 
@@ -229,230 +193,4 @@ pub fn planned_games(setup: &Setup) -> Result<u64, BadSetup> {
 /// The name of a tournament's game, the same whenever it is played.
 pub fn match_id(tournament: &str, block: u64, game: usize) -> String {
     format!("{tournament}.{block}.{game}")
-}
-
-/// A block that is being played.
-#[derive(Debug)]
-struct Open {
-    block: Block,
-    /// Games that are over, by number.
-    done: Vec<Option<score::Game>>,
-}
-
-/// Hands out games and takes in what became of them.
-struct Desk {
-    run: Arc<Run>,
-    schedule: Schedule,
-    /// Games that were kept before.
-    known: HashMap<(u64, u64), GameInfo>,
-    standings: Standings,
-    crew: Crew,
-    tell: mpsc::UnboundedSender<Told>,
-    halt: CancellationToken,
-    blocks: BTreeMap<u64, Open>,
-    /// Games with guests that wait for a place.
-    waiting: VecDeque<(u64, usize)>,
-    tries: HashMap<(u64, usize), u32>,
-    with_crew: usize,
-    with_guests: usize,
-    in_a_row: u32,
-    over: bool,
-    /// Why no new game is begun.
-    end: Option<End>,
-}
-
-impl Desk {
-    async fn play(
-        mut self,
-        mut told: mpsc::UnboundedReceiver<Told>,
-        audience: &mut (impl Audience + ?Sized),
-    ) -> Result<Report, RunError> {
-        let time_up = async |time: Option<Duration>| match time {
-            Some(time) => tokio::time::sleep(time).await,
-            None => std::future::pending().await,
-        };
-        let time_up = time_up(self.run.time);
-        tokio::pin!(time_up);
-        let stop = self.run.stop.clone();
-        loop {
-            self.hand_out();
-            if self.with_crew + self.with_guests == 0 {
-                break;
-            }
-            tokio::select! {
-                news = told.recv() => {
-                    // The desk holds a sender itself: there is always somebody who could tell.
-                    if let Some(news) = news {
-                        self.hear(news, audience).await?;
-                    }
-                }
-                () = stop.cancelled(), if self.end.is_none() => self.stop(End::Stopped, audience),
-                () = &mut time_up, if self.end.is_none() => self.stop(End::OutOfTime, audience),
-            }
-        }
-        let (end, bracket) = (self.end.unwrap_or(End::Finished), self.schedule.bracket());
-        Ok(Report { end, standings: self.standings, bracket })
-    }
-
-    fn stop(&mut self, end: End, audience: &mut (impl Audience + ?Sized)) {
-        if self.end.is_none() {
-            self.end = Some(end);
-            self.halt.cancel();
-            self.waiting.clear();
-            audience.told(&Event::Stopping, &self.standings);
-        }
-    }
-
-    /// Begins as many games as there is room for.
-    fn hand_out(&mut self) {
-        if self.end.is_some() {
-            return;
-        }
-        let room = AHEAD * self.run.threads;
-        while !self.over && self.with_crew < room && self.waiting.len() < self.run.concurrency {
-            match self.schedule.next() {
-                Next::Play(block) => self.begin(block),
-                Next::Wait => break,
-                Next::Over => self.over = true,
-            }
-        }
-        while self.with_guests < self.run.concurrency
-            && let Some((block, game)) = self.waiting.pop_front()
-        {
-            if let Some(job) = self.job(block, game) {
-                self.with_guests += 1;
-                guest::play(self.run.clone(), job, self.halt.clone(), self.tell.clone());
-            }
-        }
-    }
-
-    fn begin(&mut self, block: Block) {
-        let number = block.number;
-        let mut open = Open { done: vec![None; block.games.len()], block };
-        for (game, seats) in open.block.games.iter().enumerate() {
-            if let Some(known) = self.known.remove(&(number, game as u64)) {
-                let played =
-                    score::Game { seats: seats.clone(), places: known.result.places.values().copied().collect() };
-                self.standings.add(&played, &Summary::read(known.note.as_deref()), true);
-                open.done[game] = Some(played);
-            }
-        }
-        let missing: Vec<usize> = (0..open.done.len()).filter(|&game| open.done[game].is_none()).collect();
-        let among_bots = open.block.group.iter().all(|one| self.run.entries[one.index()].bot().is_some());
-        self.blocks.insert(number, open);
-        if missing.is_empty() {
-            self.settle(number);
-        }
-        for game in missing {
-            if among_bots {
-                if let Some(job) = self.job(number, game) {
-                    self.with_crew += 1;
-                    self.crew.play(job);
-                }
-            } else {
-                self.waiting.push_back((number, game));
-            }
-        }
-    }
-
-    /// All that is needed to play a game.
-    fn job(&self, number: u64, game: usize) -> Option<Job> {
-        let open = self.blocks.get(&number)?;
-        let run = &self.run;
-        let course = run.courses.get(open.block.course)?;
-        let entrants = open.block.games.get(game)?.clone();
-        let seats = Seat::first(entrants.len()).zip(&entrants).map(|(seat, one)| {
-            let entry = &run.entries[one.index()];
-            SeatInfo { seat, player: entry.name.clone(), model: entry.model.clone() }
-        });
-        Some(Job {
-            tournament: run.id.clone(),
-            block: number,
-            game,
-            match_id: match_id(&run.id, number, game),
-            ruleset: course.ruleset.clone(),
-            seed: open.block.seed,
-            seats: seats.collect(),
-            bots: entrants.iter().map(|one| run.entries[one.index()].bot()).collect(),
-            entrants,
-            // The first game of a block brings the block along.
-            drawn: (game == open.done.iter().position(Option::is_none)?).then(|| BlockInfo {
-                tournament: run.id.clone(),
-                number,
-                ruleset: course.name.clone(),
-                seed: open.block.seed,
-                players: open.block.group.iter().map(|one| run.entries[one.index()].name.clone()).collect(),
-            }),
-        })
-    }
-
-    async fn hear(&mut self, news: Told, audience: &mut (impl Audience + ?Sized)) -> Result<(), RunError> {
-        match news {
-            Told::Kept { job, places, turns, summary, among_bots, outcome } => {
-                self.done_with(among_bots);
-                if let Err(error) = outcome {
-                    self.halt.cancel();
-                    return Err(error.into());
-                }
-                if !among_bots {
-                    self.in_a_row = 0;
-                }
-                if let Some(journal) = &self.run.journal {
-                    journal.forget(&job.match_id);
-                }
-                let played = score::Game { seats: job.entrants.clone(), places: places.clone() };
-                self.standings.add(&played, &summary, false);
-                if let Some(open) = self.blocks.get_mut(&job.block) {
-                    open.done[job.game] = Some(played);
-                }
-                self.settle(job.block);
-                let Job { match_id, block, game, entrants: players, .. } = *job;
-                audience.told(&Event::Game { match_id, block, game, players, places, turns, summary }, &self.standings);
-            }
-            Told::Abandoned { among_bots } => self.done_with(among_bots),
-            Told::Fault { job, why } => {
-                self.done_with(false);
-                self.fault(*job, why, audience).await?;
-            }
-        }
-        Ok(())
-    }
-
-    fn done_with(&mut self, among_bots: bool) {
-        let count = if among_bots { &mut self.with_crew } else { &mut self.with_guests };
-        *count -= 1;
-    }
-
-    /// A game is void. It is played again, unless that is hopeless.
-    async fn fault(&mut self, job: Job, why: String, audience: &mut (impl Audience + ?Sized)) -> Result<(), RunError> {
-        if self.run.budget.is_used_up() {
-            self.stop(End::OutOfBudget, audience);
-            return Ok(());
-        }
-        let (tournament, block, game) = (job.tournament, job.block, job.game);
-        let fault = FaultInfo { tournament, block, game: game as u64, reason: why.clone() };
-        self.run.store.write(vec![Change::Fault(fault)]).await?;
-        let tries = self.tries.entry((block, game)).or_default();
-        *tries += 1;
-        self.in_a_row += 1;
-        let again = self.end.is_none() && *tries < TRIES && self.in_a_row < FAILURES_IN_A_ROW;
-        self.standings.fault();
-        audience.told(&Event::Fault { block, game, why: why.clone(), again }, &self.standings);
-        if again {
-            self.waiting.push_back((block, game));
-        } else {
-            self.stop(End::Failing { why }, audience);
-        }
-        Ok(())
-    }
-
-    /// Tells the schedule of a block whose games are all over.
-    fn settle(&mut self, number: u64) {
-        let Some(open) = self.blocks.get(&number) else { return };
-        let Some(games) = open.done.iter().cloned().collect::<Option<Vec<_>>>() else { return };
-        let scores = score::block_scores(&games);
-        let scores = open.block.group.iter().map(|one| scores.get(one).copied().unwrap_or(0.5)).collect();
-        self.schedule.finish(number, scores);
-        self.blocks.remove(&number);
-    }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use futures_util::future::BoxFuture;
 use tempfile::TempDir;
 
+use super::desk::FAILURES_IN_A_ROW;
 use super::*;
 use crate::matches::Replay;
 use crate::players::{Answer, Ask, Bot, BotSpec, Player, PlayerError};

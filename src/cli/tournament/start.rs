@@ -1,0 +1,270 @@
+//! What tournaments and experiments have in common: players, courses, the store, budgets, and an end.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::cast::{self, Cast};
+use super::progress::Progress;
+use crate::briefs::Language;
+use crate::cli::error::Failure;
+use crate::cli::players::ConfigArgs;
+use crate::cli::seat::Seated;
+use crate::cli::storage::{self, StoreArgs};
+use crate::players::model::{self, Journal, RunBudget};
+use crate::rules::fields::{BadFile, Problem};
+use crate::store::{Change, KeptCall, Store, StoreError, TournamentInfo};
+use crate::tournaments::experiment::Experiment;
+use crate::tournaments::file::{Limits, Placed};
+use crate::tournaments::run::{self, Course, End, Report, Run, StoreJournal, Summary};
+use crate::tournaments::schedule::Setup;
+
+/// How it is played, whatever the file says.
+#[derive(Args, Debug)]
+pub(crate) struct RunArgs {
+    /// Go on where it stopped; without a file, the last one that is not over
+    #[arg(long)]
+    pub(crate) resume: bool,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    /// Matches with models or programs at once, whatever the file says
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    concurrency: Option<u16>,
+    /// Threads for games among bots; all cores where nothing is said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// The most money that the models may cost, in US dollars, whatever the file says
+    #[arg(long, value_name = "USD")]
+    max_usd: Option<f64>,
+    /// The most requests to models, whatever the file says
+    #[arg(long, value_name = "N")]
+    max_calls: Option<u64>,
+    /// The most minutes that this start may take, whatever the file says
+    #[arg(long, value_name = "MIN")]
+    max_minutes: Option<f64>,
+    /// JSON lines on standard output: one a game, and what came of it at the end
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A tournament or an experiment that is read and understood; nothing is opened or asked yet.
+pub(crate) struct Draft {
+    pub(crate) id: String,
+    pub(crate) fingerprint: String,
+    pub(crate) name: String,
+    /// The file, word for word.
+    pub(crate) text: String,
+    pub(crate) cast: Vec<Cast>,
+    pub(crate) courses: Vec<Course>,
+    pub(crate) setup: Setup,
+    pub(crate) planned: u64,
+    pub(crate) language: Language,
+    pub(crate) concurrency: usize,
+    pub(crate) limits: Limits,
+    pub(crate) anchor: Option<String>,
+    /// The command that goes on with it, without the store.
+    pub(crate) again: String,
+}
+
+/// How a start went.
+pub(crate) enum Started {
+    /// It was over before.
+    Over { games: usize },
+    /// It was played, as far as it went.
+    Played { report: Report, info: TournamentInfo, names: Vec<String> },
+}
+
+/// What to do with a tournament that was over before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IfOver {
+    /// Nothing.
+    SaySo,
+    /// Go through its games again, to see what they mean. Nothing is played.
+    ReadAgain,
+}
+
+impl RunArgs {
+    /// Plays a draft, or what is left of it.
+    pub(crate) async fn play(
+        &self,
+        draft: Draft,
+        store: &Store,
+        experiment: Option<&mut Experiment>,
+        if_over: IfOver,
+        out: &mut impl Write,
+    ) -> Result<Started, Failure> {
+        let hint = self.how_to_go_on(&draft.again);
+        let _hold = store.hold(&draft.id).map_err(|error| match error {
+            StoreError::Held(id) => Failure::work(format!("{id} is being played by another process")),
+            other => storage::failure(other),
+        })?;
+        let known = store.tournaments().await.map_err(storage::failure)?;
+        if let Some(known) = known.into_iter().find(|info| info.id == draft.id) {
+            let games = store.games(Some(&draft.id)).await.map_err(storage::failure)?.len();
+            if known.finished && if_over == IfOver::SaySo {
+                return Ok(Started::Over { games });
+            }
+            if !known.finished && !self.resume {
+                let said = format!("{} was begun before: {games} of {} games are played", draft.id, draft.planned);
+                return Err(Failure::work(said).hint(hint));
+            }
+        }
+        let info = TournamentInfo {
+            id: draft.id.clone(),
+            name: draft.name.clone(),
+            file: draft.text.clone(),
+            hash: draft.fingerprint.clone(),
+            plan: json!({ "games": draft.planned, "anchor": draft.anchor }).to_string(),
+            finished: false,
+            created: 0,
+        };
+        store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
+        let names: Vec<String> = draft.cast.iter().map(|one| one.name.clone()).collect();
+        let planned = draft.planned;
+        let stop = CancellationToken::new();
+        let run = self.run(draft, store, stop.clone()).await?;
+        let mut progress = Progress::new(self.json, names.clone(), planned, run.budget.clone(), experiment, out);
+        let played = tokio::select! {
+            played = run.play(&mut progress) => played,
+            () = interrupted(stop) => {
+                drop(progress);
+                let said = "left at once; every finished game and every answer is kept";
+                return Err(Failure::work(said).hint(hint));
+            }
+        };
+        progress.finish()?;
+        let report = played.map_err(|error| Failure::work(error).hint(hint))?;
+        let info = TournamentInfo { finished: report.end == End::Finished, ..info };
+        if info.finished {
+            store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
+        }
+        Ok(Started::Played { report, info, names })
+    }
+
+    async fn run(&self, draft: Draft, store: &Store, stop: CancellationToken) -> Result<Run, Failure> {
+        let limits = self.limits(draft.limits);
+        let (budget, calls) = spent_so_far(&draft, limits, store).await?;
+        let journal = Arc::new(StoreJournal::new(store.clone(), calls));
+        let answers: Arc<dyn Journal> = journal.clone();
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Ok(Run {
+            id: draft.id,
+            entries: cast::entries(draft.cast, draft.language, &budget, &answers)?,
+            courses: draft.courses,
+            setup: draft.setup,
+            store: store.clone(),
+            budget,
+            concurrency: self.concurrency.map_or(draft.concurrency, usize::from),
+            threads: self.threads.map_or(cores, usize::from),
+            time: limits.max_minutes.and_then(|minutes| Duration::try_from_secs_f64(60.0 * minutes).ok()),
+            stop,
+            journal: Some(journal),
+        })
+    }
+
+    fn limits(&self, of_file: Limits) -> Limits {
+        Limits {
+            max_usd: self.max_usd.or(of_file.max_usd),
+            max_calls: self.max_calls.or(of_file.max_calls),
+            max_minutes: self.max_minutes.or(of_file.max_minutes),
+        }
+    }
+
+    /// What a run that stopped before its end says.
+    pub(crate) fn ended(&self, report: &Report, planned: u64, again: &str) -> Result<(), Failure> {
+        let done = format!("{} of {planned} games are played and kept", report.standings.games());
+        let failure = match &report.end {
+            End::Finished => return Ok(()),
+            End::Stopped => Failure::work(format!("stopped; {done}")),
+            End::OutOfBudget => Failure::work(format!("the budget is used up; {done}")),
+            End::OutOfTime => Failure::work(format!("the time is up; {done}")),
+            End::Failing { why } => Failure::work(format!("{why}; nobody has lost by it, and {done}")),
+        };
+        Err(failure.hint(self.how_to_go_on(again)))
+    }
+
+    fn how_to_go_on(&self, again: &str) -> String {
+        format!("`{again} --resume{}` goes on where it stopped", self.store.flag())
+    }
+}
+
+/// The command that names a file again.
+pub(crate) fn again(command: &str, file: Option<&PathBuf>) -> String {
+    let file = file.map(|path| format!(" {}", path.display())).unwrap_or_default();
+    format!("standoff {command}{file}")
+}
+
+/// The budget with what earlier starts have used, and the answers of games that were not finished.
+async fn spent_so_far(
+    draft: &Draft,
+    limits: Limits,
+    store: &Store,
+) -> Result<(Arc<RunBudget>, Vec<KeptCall>), Failure> {
+    let games = store.games(Some(&draft.id)).await.map_err(storage::failure)?;
+    let (mut usd, mut calls) = (0.0, 0);
+    for summary in games.iter().flat_map(|game| Summary::read(game.note.as_deref()).seats.into_values()) {
+        usd += summary.usd;
+        calls += summary.calls;
+    }
+    let open = store.open_calls(&format!("{}.", draft.id)).await.map_err(storage::failure)?;
+    calls += open.len() as u64;
+    let profiles: Vec<_> = draft
+        .cast
+        .iter()
+        .filter_map(|one| if let Seated::Model(profile) = &one.seated { Some(profile) } else { None })
+        .collect();
+    for call in &open {
+        // Whose call it was is in the match, which is not kept yet: the dearest of those who could have made it.
+        let Some(recorded) = run::recorded(call) else { continue };
+        let prices = profiles.iter().filter_map(|profile| model::price_of(profile, &recorded));
+        usd += prices.fold(0.0, f64::max);
+    }
+    Ok((Arc::new(RunBudget::new(limits.max_usd, limits.max_calls).after(usd, calls)), open))
+}
+
+/// Every ruleset on every map, each for so many seats.
+pub(crate) fn courses(rulesets: &[Placed], maps: &[Placed], seats: usize) -> Result<Vec<Course>, BadFile> {
+    let maps: Vec<Option<&Placed>> = if maps.is_empty() { vec![None] } else { maps.iter().map(Some).collect() };
+    let mut problems = Vec::new();
+    let mut courses = Vec::new();
+    for (ruleset, place) in rulesets {
+        for map in &maps {
+            let map_name = map.map(|(name, _)| name.as_str());
+            let found = crate::cli::args::ruleset_on(ruleset, map_name).map_err(|bad| bad.problems).and_then(|found| {
+                found.check_players(seats).map(|()| found).map_err(|refusal| {
+                    vec![Problem { place: place.clone(), message: format!("{ruleset}: {}", refusal.message) }]
+                })
+            });
+            match found {
+                Ok(found) => {
+                    let name = map_name.map_or_else(|| ruleset.clone(), |map| format!("{ruleset} on {map}"));
+                    courses.push(Course { name, ruleset: Arc::new(found) });
+                }
+                Err(found) => {
+                    let place = map.map_or(place, |(_, place)| place);
+                    let said = found.into_iter().map(|problem| Problem { place: place.clone(), ..problem });
+                    problems.extend(said);
+                }
+            }
+        }
+    }
+    if problems.is_empty() { Ok(courses) } else { Err(BadFile { problems }) }
+}
+
+/// Asks the run to stop at the first Ctrl-C, and ends at the second.
+async fn interrupted(stop: CancellationToken) {
+    for _ in 0..2 {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Nobody can interrupt us here.
+            return std::future::pending().await;
+        }
+        stop.cancel();
+    }
+}

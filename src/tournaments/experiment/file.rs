@@ -1,0 +1,153 @@
+//! An experiment as a file describes it.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::super::file::{Limits, Placed, limits};
+use super::super::schedule::{Format, Setup};
+use super::super::verdict::Settings;
+use super::matrix::Matrix;
+use crate::briefs::Language;
+use crate::matches::ModelInfo;
+use crate::rules::Seed;
+use crate::rules::fields::{BadFile, Fields, Place, Reader};
+use crate::rules::ruleset::Ruleset;
+
+/// What a file says; what its names stand for is not known yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExperimentFile {
+    /// What people call it.
+    pub name: String,
+    /// The models that are prompted.
+    pub models: Vec<Placed>,
+    /// The prompt variants that are compared.
+    pub variants: Vec<Placed>,
+    /// The variant that the others are compared with.
+    pub baseline: String,
+    /// The languages in which models are addressed.
+    pub languages: Vec<Language>,
+    /// What is played: names of rulesets, or files.
+    pub rulesets: Vec<Placed>,
+    /// On which maps; the rulesets' own where there is none.
+    pub maps: Vec<Placed>,
+    /// Bots that every variant plays against, beside the baseline.
+    pub anchors: Vec<Placed>,
+    /// What is to be found out, and how surely.
+    pub settings: Settings,
+    /// How many matches are played at once.
+    pub concurrency: usize,
+    /// What it may use.
+    pub limits: Limits,
+    blocks: u32,
+    seed: Seed,
+    place: Place,
+}
+
+impl ExperimentFile {
+    /// Reads an experiment. `source` is what problems call the text: its path. A baseline that is named here comes before
+    /// that of the file.
+    ///
+    /// # Errors
+    /// With every problem, each with its line and column.
+    pub fn read(source: &str, text: &str, baseline: Option<&str>) -> Result<ExperimentFile, BadFile> {
+        let mut reader = Reader::new(Fields::from_toml(source, text)?);
+        let name = reader.text("name");
+        let models = reader.texts("models");
+        let variants = reader.texts("variants");
+        let place = reader.place("variants");
+        let baseline_place = reader.place("baseline");
+        let own = reader.optional("baseline", Reader::text);
+        let first = || variants.first().map(|(name, _)| name.clone()).unwrap_or_default();
+        let baseline = baseline.map(str::to_owned).or(own).unwrap_or_else(first);
+        let choices = [("en", Language::En), ("zh", Language::Zh)];
+        let languages = reader.optional("languages", |reader, key| reader.choices(key, &choices)).unwrap_or_default();
+        let rulesets = reader.optional("rulesets", Reader::texts).unwrap_or_default();
+        let maps = reader.optional("maps", Reader::texts).unwrap_or_default();
+        let anchors = reader.optional("anchors", Reader::texts).unwrap_or_default();
+        let share = |reader: &mut Reader, key: &'static str, usual: f64| {
+            reader.optional(key, |reader, key| reader.decimal(key, 0.001..=0.49)).unwrap_or(usual)
+        };
+        let (delta, alpha, beta) =
+            (share(&mut reader, "delta", 0.1), share(&mut reader, "alpha", 0.05), share(&mut reader, "beta", 0.05));
+        let blocks = reader.optional("blocks", |reader, key| reader.int(key, 1..=1_000_000)).unwrap_or(200);
+        let seed = reader.optional("seed", |reader, key| reader.int::<i64>(key, 0..=i64::MAX)).unwrap_or(1);
+        let concurrency = reader.optional("concurrency", |reader, key| reader.int(key, 1..=10_000)).unwrap_or(8);
+        let limits = limits(&mut reader);
+        if models.is_empty() {
+            reader.problem(&place, "`models` must name at least one model");
+        }
+        if !variants.is_empty() && variants.iter().all(|(name, _)| *name != baseline) {
+            reader.problem(&baseline_place, format!("`baseline` must be one of the variants, not \"{baseline}\""));
+        }
+        let settings = match Settings::new(delta, alpha, beta) {
+            Ok(settings) => settings,
+            Err(error) => {
+                reader.problem(&place, error.to_string());
+                return Err(reader.finish().err().unwrap_or_else(|| BadFile::new(place, "no such test")));
+            }
+        };
+        let whole = reader.whole();
+        let file = ExperimentFile {
+            name,
+            models,
+            variants,
+            baseline,
+            languages: if languages.is_empty() { vec![Language::En] } else { languages },
+            rulesets: if rulesets.is_empty() { vec![("cowboy".to_owned(), whole)] } else { rulesets },
+            maps,
+            anchors,
+            settings,
+            concurrency,
+            limits,
+            blocks,
+            seed: Seed(seed.cast_unsigned()),
+            place,
+        };
+        reader.finish().map(|()| file).map_err(|mut bad| {
+            bad.problems.sort_by_key(|problem| problem.place.at);
+            bad
+        })
+    }
+
+    /// Who plays, and what is compared with what.
+    pub fn matrix(&self) -> Matrix {
+        Matrix::of(self)
+    }
+
+    /// What the schedule needs, for so many courses.
+    pub fn setup(&self, matrix: &Matrix, courses: usize) -> Setup {
+        let format = Format::Arms { groups: matrix.groups().to_vec() };
+        Setup { format, entrants: matrix.players().len(), seats: 2, courses, blocks: self.blocks, seed: self.seed }
+    }
+
+    /// Where the matrix is described.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The experiment's own name in the store, and what makes it this one and no other.
+    pub fn id(&self, rulesets: &[Arc<Ruleset>], models: &[Option<ModelInfo>]) -> (String, String) {
+        #[derive(Serialize)]
+        struct Identity<'a> {
+            name: &'a str,
+            models: &'a [Option<ModelInfo>],
+            baseline: &'a str,
+            anchors: Vec<&'a str>,
+            rulesets: &'a [Arc<Ruleset>],
+            settings: Settings,
+            seed: Seed,
+        }
+        let anchors = self.anchors.iter().map(|(name, _)| name.as_str()).collect();
+        let (name, baseline) = (self.name.as_str(), self.baseline.as_str());
+        let identity = Identity { name, models, baseline, anchors, rulesets, settings: self.settings, seed: self.seed };
+        let text = serde_json::to_string(&identity).expect("plain data");
+        let mut digits = String::with_capacity(64);
+        for byte in Sha256::digest(text.as_bytes()) {
+            write!(digits, "{byte:02x}").expect("a text takes anything");
+        }
+        (super::super::file::id(&self.name, &digits), digits)
+    }
+}

@@ -1,0 +1,132 @@
+//! Who plays in an experiment, and what is compared with what.
+
+use super::super::score::Entrant;
+use super::file::ExperimentFile;
+use crate::briefs::Language;
+
+/// Somebody who plays in an experiment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// A model under a prompt variant.
+    Prompted {
+        /// The model, as the file names it.
+        model: String,
+        /// The prompt variant.
+        variant: String,
+        /// The language it is addressed in.
+        language: Language,
+        /// Whether it is the baseline once more: what differs between the two is noise.
+        twin: bool,
+    },
+    /// A bot that everybody is measured by.
+    Anchor(String),
+}
+
+impl Player {
+    /// What records call it.
+    pub fn name(&self) -> String {
+        match self {
+            Player::Prompted { model, variant, language, twin } => {
+                let again = if *twin { " again" } else { "" };
+                format!("{model}/{variant}/{language}{again}")
+            }
+            Player::Anchor(name) => name.clone(),
+        }
+    }
+}
+
+/// What is compared, by the numbers of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// The games of the two with each other.
+    Direct(usize),
+    /// The games of each with the same bot on the same seeds.
+    Anchored(usize, usize),
+}
+
+/// A question of an experiment: is the one better than the other?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// Who may be better.
+    pub one: Entrant,
+    /// Than whom.
+    pub other: Entrant,
+    /// Which games tell.
+    pub basis: Basis,
+    /// Whether the two are the same, so that any difference is noise.
+    pub is_noise: bool,
+}
+
+/// Who plays, in which groups, and what is compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matrix {
+    players: Vec<Player>,
+    groups: Vec<Vec<Entrant>>,
+    comparisons: Vec<Comparison>,
+}
+
+impl Matrix {
+    pub(super) fn of(file: &ExperimentFile) -> Matrix {
+        let mut matrix = Matrix::default();
+        let anchors: Vec<Entrant> =
+            file.anchors.iter().map(|(name, _)| matrix.player(Player::Anchor(name.clone()))).collect();
+        for (model, _) in &file.models {
+            let mut first: Option<Entrant> = None;
+            for &language in &file.languages {
+                let prompted = |variant: &str, twin| {
+                    let (model, variant) = (model.clone(), variant.to_owned());
+                    Player::Prompted { model, variant, language, twin }
+                };
+                let baseline = matrix.player(prompted(&file.baseline, false));
+                let twin = matrix.player(prompted(&file.baseline, true));
+                matrix.direct(twin, baseline, true);
+                let lanes: Vec<usize> = anchors.iter().map(|&anchor| matrix.group(baseline, anchor)).collect();
+                for (variant, _) in file.variants.iter().filter(|(variant, _)| *variant != file.baseline) {
+                    let one = matrix.player(prompted(variant, false));
+                    matrix.direct(one, baseline, false);
+                    for (&anchor, &lane) in anchors.iter().zip(&lanes) {
+                        let own = matrix.group(one, anchor);
+                        let basis = Basis::Anchored(own, lane);
+                        matrix.comparisons.push(Comparison { one, other: baseline, basis, is_noise: false });
+                    }
+                }
+                match first {
+                    // Language is a factor like any other.
+                    Some(first) => matrix.direct(baseline, first, false),
+                    None => first = Some(baseline),
+                }
+            }
+        }
+        matrix
+    }
+
+    fn player(&mut self, player: Player) -> Entrant {
+        self.players.push(player);
+        Entrant::new(self.players.len() - 1)
+    }
+
+    fn group(&mut self, one: Entrant, other: Entrant) -> usize {
+        self.groups.push(vec![one, other]);
+        self.groups.len() - 1
+    }
+
+    fn direct(&mut self, one: Entrant, other: Entrant, is_noise: bool) {
+        let basis = Basis::Direct(self.group(one, other));
+        self.comparisons.push(Comparison { one, other, basis, is_noise });
+    }
+
+    /// Everybody who plays.
+    pub fn players(&self) -> &[Player] {
+        &self.players
+    }
+
+    /// Who meets whom.
+    pub fn groups(&self) -> &[Vec<Entrant>] {
+        &self.groups
+    }
+
+    /// What is compared.
+    pub fn comparisons(&self) -> &[Comparison] {
+        &self.comparisons
+    }
+}
