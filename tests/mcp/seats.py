@@ -120,7 +120,7 @@ async def _():
             assert "legal_actions" not in after[0] or after[0]["legal_actions"] == []
             opposing = await call(other, "get_state", seat_key=theirs["seat_key"])
             assert opposing["your_turn"] and "south" not in json.dumps([opposing["events"], opposing["state"]])
-            done = await call(other, "act", action="move north", seat_key=theirs["seat_key"], wait_seconds=0)
+            done = await call(other, "act", action="move north", seat_key=theirs["seat_key"])
             assert done["state"]["turn"] == 1
             assert json.loads((await record(spectator, mine["match_id"])).splitlines()[1])["actions"]["A"] == "shoot south"
 
