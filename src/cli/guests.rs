@@ -39,18 +39,14 @@ impl Guests for HouseGuests {
         let seated = Seated::parse(name, &self.profiles);
         let nobody =
             || format!("no player `{}` here; there are {}", crate::rules::refusal::shorten(name), self.known());
+        let is_known = |profile: &Profile| self.profiles.iter().any(|known| known.name == profile.name);
         let seated = match seated {
-            Ok(seated @ (Seated::Bot(_) | Seated::Model(_))) => seated,
+            Ok(seated @ Seated::Bot(_)) => seated,
             // A model that nobody configured would be somebody else's bill.
-            Ok(Seated::Human | Seated::Process(_) | Seated::Scripted(_)) => return Err(nobody()),
+            Ok(Seated::Model(profile)) if is_known(&profile) => Seated::Model(profile),
             Err(super::seat::SeatError::Bot(error)) => return Err(error.to_string()),
-            Err(_) => return Err(nobody()),
+            Ok(_) | Err(_) => return Err(nobody()),
         };
-        if let Seated::Model(profile) = &seated
-            && !self.profiles.iter().any(|known| known.name == profile.name)
-        {
-            return Err(nobody());
-        }
         let language: Language = place.language;
         let info = invite::seat_info(place.seat, &seated, language).map_err(|failure| failure.to_string())?;
         let player: Box<dyn crate::players::Player> = match &seated {

@@ -37,7 +37,7 @@ impl Answer {
             let said = view.said.iter().map(|(seat, text)| json!({ "seat": seat, "text": text }));
             answer.put("said", said.collect());
         }
-        answer.say(match view.seat {
+        answer.say(&match view.seat {
             Some(seat) => told(live, view, seat, language),
             None => briefs::board(&view.table, language),
         });
@@ -51,7 +51,7 @@ impl Answer {
         answer.put("match_id", json!(view.match_id));
         answer.put("your_turn", json!(false));
         answer.put("waiting_for", json!(view.to_act()));
-        answer.say(briefs::hint(&Hint::Waiting { to_act: view.to_act() }, live.language()));
+        answer.say(&briefs::hint(&Hint::Waiting { to_act: view.to_act() }, live.language()));
         answer
     }
 
@@ -93,12 +93,12 @@ impl Answer {
         self.data.insert(name.to_owned(), value);
     }
 
-    pub(super) fn say(&mut self, text: String) {
+    pub(super) fn say(&mut self, text: &str) {
         self.text.push(text.trim_end().to_owned());
     }
 
     pub(super) fn hint(&mut self, hint: &Hint<'_>, language: Language) {
-        self.say(briefs::hint(hint, language));
+        self.say(&briefs::hint(hint, language));
     }
 
     pub(super) fn done(self) -> CallToolResult {
@@ -131,12 +131,12 @@ fn told(live: &Live, view: &View, seat: Seat, language: Language) -> String {
 }
 
 /// Why an action was not taken, and what could be done instead.
-pub(super) fn refusal(seated: &Seated, raw: &str, why: &ActError) -> CallToolResult {
+pub(super) fn refusal(seated: &Seated, raw: &str, why: &ActError) -> String {
     let live = seated.live();
     let language = live.language();
     let table = seated.view().table;
     let hint = |hint: &Hint<'_>| briefs::hint(hint, language);
-    error(match why {
+    match why {
         ActError::Refused(refusal) => {
             let mut text = briefs::refusal(&table, seated.seat(), raw, refusal, language);
             if live.legal_shown() {
@@ -154,7 +154,7 @@ pub(super) fn refusal(seated: &Seated, raw: &str, why: &ActError) -> CallToolRes
         ActError::Suspended(why) => hint(&Hint::Suspended { why }),
         ActError::Resigned => hint(&Hint::Resigned {}),
         ActError::Taken { .. } | ActError::Full | ActError::NotKept(_) => why.to_string(),
-    })
+    }
 }
 
 /// The legal actions that begin like what was tried come first; a few are enough.

@@ -34,7 +34,8 @@ pub(super) struct Call {
 }
 
 /// Why there is no answer but words.
-pub(super) type Refused = Box<CallToolResult>;
+#[derive(Debug)]
+pub(super) struct Refused(pub(super) String);
 
 impl From<HallError> for Refused {
     fn from(error: HallError) -> Refused {
@@ -43,12 +44,12 @@ impl From<HallError> for Refused {
             HallError::NoSeat => ". list_matches shows the matches; new_match begins one",
             _ => "",
         };
-        Box::new(answer::error(format!("{error}{way_out}")))
+        Refused(format!("{error}{way_out}"))
     }
 }
 
 fn refuse(text: impl Into<String>) -> Refused {
-    Box::new(answer::error(text))
+    Refused(text.into())
 }
 
 impl Server {
@@ -63,7 +64,7 @@ impl Server {
                 self.legal(&args::read::<Whose>(tool, arguments).map_err(refuse)?).await.map(Into::into)
             }
             "speak" => self.speak(args::read(tool, arguments).map_err(refuse)?, call).await,
-            "list_matches" => Ok(self.list_matches().await.into()),
+            "list_matches" => Ok(self.list_matches().into()),
             _ => self.resign(&args::read::<Whose>(tool, arguments).map_err(refuse)?).await.map(Into::into),
         }
     }
@@ -113,7 +114,7 @@ impl Server {
         } else {
             let match_id = match &join.whose.match_id {
                 Some(match_id) => match_id.clone(),
-                None => self.only_open().await?,
+                None => self.only_open()?,
             };
             let seat = match join.seat.as_deref() {
                 None => None,
@@ -151,17 +152,14 @@ impl Server {
     }
 
     async fn act(&self, wanted: Act, call: Call) -> Result<CallToolResponse, Refused> {
-        let seated = self.seated(&wanted.whose).await.map_err(|unseated| unseated.for_action())?;
-        let turn = match wanted.turn {
-            None => None,
-            Some(turn) => Some(u32::try_from(turn).unwrap_or(u32::MAX)),
-        };
+        let seated = self.seated(&wanted.whose).await.map_err(Unseated::for_action)?;
+        let turn = wanted.turn.map(|turn| u32::try_from(turn).unwrap_or(u32::MAX));
         // A call that comes back with a person's answer has acted already.
         if call.params.request_state.is_none() {
             seated
                 .act(turn, &wanted.action, wanted.reasoning.as_deref())
                 .await
-                .map_err(|why| Box::new(answer::refusal(&seated, &wanted.action, &why)))?;
+                .map_err(|why| Refused(answer::refusal(&seated, &wanted.action, &why)))?;
         }
         let at_most = wanted.wait_seconds.map_or(WAIT, Duration::from_secs).min(LONGEST_WAIT);
         if let Some(input) = self.wait(&seated, at_most, &call).await? {
@@ -174,7 +172,7 @@ impl Server {
     }
 
     async fn legal(&self, whose: &Whose) -> Result<CallToolResult, Refused> {
-        let seated = self.seated(whose).await.map_err(|unseated| unseated.for_action())?;
+        let seated = self.seated(whose).await.map_err(Unseated::for_action)?;
         let (live, view) = (seated.live(), seated.view());
         let language = live.language();
         if !live.legal_shown() {
@@ -195,14 +193,14 @@ impl Server {
     }
 
     async fn speak(&self, wanted: Speak, call: Call) -> Result<CallToolResponse, Refused> {
-        let seated = self.seated(&wanted.whose).await.map_err(|unseated| unseated.for_action())?;
+        let seated = self.seated(&wanted.whose).await.map_err(Unseated::for_action)?;
         if seated.live().ruleset().speech == Speech::Turn {
             // Here speaking is the turn's action.
             let action = format!("speak {}", wanted.text);
             let act = Act { whose: wanted.whose, action, turn: None, wait_seconds: None, reasoning: None };
             return self.act(act, call).await;
         }
-        seated.say(&wanted.text).await.map_err(|why| Box::new(answer::refusal(&seated, &wanted.text, &why)))?;
+        seated.say(&wanted.text).await.map_err(|why| Refused(answer::refusal(&seated, &wanted.text, &why)))?;
         let live = seated.live();
         let view = seated.view();
         let text = briefs::hint(&Hint::Said {}, live.language());
@@ -211,15 +209,15 @@ impl Server {
     }
 
     async fn resign(&self, whose: &Whose) -> Result<CallToolResult, Refused> {
-        let seated = self.seated(whose).await.map_err(|unseated| unseated.for_action())?;
-        seated.resign().await.map_err(|why| Box::new(answer::refusal(&seated, "", &why)))?;
+        let seated = self.seated(whose).await.map_err(Unseated::for_action)?;
+        seated.resign().await.map_err(|why| Refused(answer::refusal(&seated, "", &why)))?;
         let live = seated.live();
         let mut answer = Answer::of(live, &seated.view());
         answer.hint(&Hint::Resigned {}, live.language());
         Ok(answer.done())
     }
 
-    async fn list_matches(&self) -> CallToolResult {
+    fn list_matches(&self) -> CallToolResult {
         let mine = self.mine();
         let mut lines = Vec::new();
         let mut data = Vec::new();
@@ -275,15 +273,14 @@ impl Server {
             return Ok(seated);
         }
         let mine = self.mine();
-        let mine: Vec<&Mine> = match &whose.match_id {
-            Some(id) => mine.iter().filter(|mine| mine.match_id == *id).collect(),
-            None => {
-                let mut live: Vec<&Mine> = mine.iter().filter(|mine| !mine.is_over()).collect();
-                if live.is_empty() {
-                    live.extend(mine.last());
-                }
-                live
+        let mine: Vec<&Mine> = if let Some(id) = &whose.match_id {
+            mine.iter().filter(|mine| mine.match_id == *id).collect()
+        } else {
+            let mut live: Vec<&Mine> = mine.iter().filter(|mine| !mine.is_over()).collect();
+            if live.is_empty() {
+                live.extend(mine.last());
             }
+            live
         };
         match (mine.as_slice(), &whose.match_id) {
             ([mine], _) => Ok(mine.seated.clone()),
@@ -298,7 +295,7 @@ impl Server {
     }
 
     /// The one match with an open seat, for those who do not say which.
-    async fn only_open(&self) -> Result<String, Refused> {
+    fn only_open(&self) -> Result<String, Refused> {
         let all = self.shared.hall.list();
         let open: Vec<&str> =
             all.iter().filter(|live| !live.view(None).open.is_empty()).map(|live| live.id()).collect();

@@ -220,7 +220,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("no tool `{name}`; there are {}", names.join(", ")), None));
         };
         let answer = self.call(tool, calls::Call { params, context }).await;
-        Ok(answer.unwrap_or_else(|refused| (*refused).into()))
+        Ok(answer.unwrap_or_else(|refused| answer::error(refused.0).into()))
     }
 
     async fn list_resources(

@@ -57,7 +57,7 @@ pub(super) fn can_be_asked(context: &RequestContext<RoleServer>) -> bool {
 /// The answer that a repeated call brings along.
 pub(super) fn reply(server: &Server, seated: &Seated, call: &Call) -> Result<Option<Reply>, Refused> {
     let Some(state) = &call.params.request_state else { return Ok(None) };
-    let again = || Box::new(answer::error("The question is too old. Call get_state to be asked again."));
+    let again = || Refused("The question is too old. Call get_state to be asked again.".to_owned());
     let question: Question = server.shared.questions.open_json(state).map_err(|_| again())?;
     // The answer of one match's person must not act in another.
     let person =
@@ -87,8 +87,7 @@ pub(super) async fn ask(server: &Server, person: &Seated, call: &Call, reply: Op
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
     if modern {
         let question = Question { match_id: person.live().id().to_owned(), seat: person.seat(), turn };
-        let state =
-            server.shared.questions.seal_json(&question).map_err(|error| Box::new(answer::error(error.to_string())))?;
+        let state = server.shared.questions.seal_json(&question).map_err(|error| Refused(error.to_string()))?;
         let requests = BTreeMap::from([(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))]);
         return Ok(Asked::Input(Box::new(InputRequiredResult::new(Some(requests), Some(state)))));
     }
@@ -113,7 +112,7 @@ pub(super) async fn ask(server: &Server, person: &Seated, call: &Call, reply: Op
 async fn act(person: &Seated, turn: u32, action: &str) -> Result<Asked, Refused> {
     match person.act(Some(turn), action, None).await {
         Ok(()) => Ok(Asked::Acted),
-        Err(why) => Err(Box::new(answer::refusal(person, action, &why))),
+        Err(why) => Err(Refused(answer::refusal(person, action, &why))),
     }
 }
 

@@ -24,7 +24,7 @@ const MOST_MATCHES: usize = 50;
 
 /// What an address names.
 enum Named {
-    Rules(Ruleset, Language),
+    Rules(Box<Ruleset>, Language),
     State(String),
     Record(String),
     Leaderboard,
@@ -43,7 +43,7 @@ impl Named {
             ["rules", ruleset, language] => {
                 // Only what is built in: an address must never name a file.
                 library::ruleset(ruleset)?;
-                Some(Named::Rules(Ruleset::named(ruleset).ok()?, language.parse().ok()?))
+                Some(Named::Rules(Box::new(Ruleset::named(ruleset).ok()?), language.parse().ok()?))
             }
             ["match", id, "state"] => Some(Named::State((*id).to_owned())),
             ["match", id, "record"] => Some(Named::Record((*id).to_owned())),

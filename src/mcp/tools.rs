@@ -9,6 +9,7 @@ use super::app::BOARD_URI;
 use crate::briefs::{self, Language, Offer};
 
 /// What a tool does to the world, for hosts that ask before they call.
+#[expect(clippy::struct_excessive_bools, reason = "the protocol's hints are such")]
 struct Manner {
     name: &'static str,
     title: &'static str,
