@@ -119,6 +119,7 @@ for (const [ruleset, game] of Object.entries(GAMES)) {
         await view.frame.locator(`#pads [data-action^="${verb} "]:not(:disabled)`).first().click();
       }
       await view.page.waitForFunction((n) => host.calls.length > n && host.modelContext.length > 0, before);
+      await view.frame.waitForSelector('#board.moving', { state: 'attached' });
       await view.frame.waitForFunction(() => document.querySelector('#status.yours, #status.won') && !document.querySelector('#pads button:disabled:is([data-key="go"])'));
     }
     const calls = await view.page.evaluate(() => host.calls.filter((call) => call.name === 'act'));
