@@ -18,13 +18,12 @@ PROGRAM = PACKAGE / json.loads((PACKAGE / "package.json").read_text(encoding="ut
 async def inspect(target, *arguments):
     done = await anyio.run_process([NODE, str(PROGRAM), "--cli", *target, *arguments, "--format", "json"], check=False)
     assert done.returncode == 0, (done.stdout + done.stderr).decode()[-800:]
-    return json.loads(done.stdout)
+    answer = json.loads(done.stdout)
+    return answer.get("result", answer)
 
 
 async def look(target):
-    tools = await inspect(target, "--method", "tools/list")
-    tools = tools.get("tools", tools)
-    assert len(tools) == 8
+    assert len((await inspect(target, "--method", "tools/list"))["tools"]) == 8
     result = await inspect(target, "--method", "tools/call", "--tool-name", "new_match", "--tool-arg", "ruleset=cowboy", "--tool-arg", "opponents=[\"random\"]")
     assert "legal_actions" in json.dumps(result)
     assert "standoff://leaderboard" in json.dumps(await inspect(target, "--method", "resources/list"))

@@ -91,7 +91,9 @@ async def _():
 
         async with session("stdio", era, elicitation_callback=answer) as client:
             data = await call(client, "new_match", ruleset="cowboy", opponents=["human"], seat="B")
-            assert data["seat"] == "B" and data["your_turn"] and data["state"]["turn"] == 1, era
+            assert data["seat"] == "B" and not data["your_turn"], era
+            data = await call(client, "get_state", wait_seconds=20)
+            assert data["your_turn"] and data["state"]["turn"] == 1, era
             assert len((await call(client, "list_matches"))["matches"]) == 1, era
 
 
