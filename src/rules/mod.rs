@@ -32,5 +32,12 @@ pub use self::table::Table;
 
 /// Writes bytes in hexadecimal.
 pub(crate) fn hex(bytes: &[u8], f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    // Piece by piece through the formatter this would cost more than the hash that it writes.
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    f.write_str(&text)
 }
