@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value, context};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, Value, context};
 use serde_json::Value as Json;
 
 use super::language::Language;
@@ -16,6 +16,7 @@ macro_rules! folder {
     ($language:literal) => {
         Folder {
             terms: include_str!(concat!("../../prompts/", $language, "/terms.toml")),
+            quiz: include_str!(concat!("../../prompts/", $language, "/quiz.toml")),
             templates: [
                 ("answer.md", include_str!(concat!("../../prompts/", $language, "/answer.md"))),
                 ("brief-cowboy.md", include_str!(concat!("../../prompts/", $language, "/brief-cowboy.md"))),
@@ -31,6 +32,8 @@ macro_rules! folder {
 
 struct Folder {
     terms: &'static str,
+    /// Questions and reviews, which no player of a match is told.
+    quiz: &'static str,
     templates: [(&'static str, &'static str); 7],
 }
 
@@ -40,7 +43,7 @@ const ZH_FOLDER: Folder = folder!("zh");
 static EN: LazyLock<Book> = LazyLock::new(|| Book::new(Language::En, &EN_FOLDER));
 static ZH: LazyLock<Book> = LazyLock::new(|| Book::new(Language::Zh, &ZH_FOLDER));
 
-/// The files that a language's words come from, with their names.
+/// The files that the words of a match come from, with their names.
 pub(super) fn files(language: Language) -> impl Iterator<Item = (&'static str, &'static str)> {
     let folder = match language {
         Language::En => EN_FOLDER,
@@ -80,6 +83,7 @@ impl Book {
         templates.add_filter("s", |count: i64| if count == 1 { "" } else { "s" });
         templates.add_filter("ranked", ranked);
         templates.add_filter("quoted", move |text: String| quoted(&text, language));
+        templates.add_filter("played", played);
         templates.add_filter("list", move |items: Vec<String>| list(language, &items));
         let words = terms.clone();
         templates.add_filter("word", move |key: String, path: String| {
@@ -89,7 +93,8 @@ impl Book {
         for (name, text) in folder.templates {
             templates.add_template(name, text).expect("embedded templates are checked by tests");
         }
-        for (name, text) in leaves(&terms) {
+        let quiz: Json = toml::from_str(folder.quiz).expect("embedded terms are TOML");
+        for (name, text) in leaves(&terms).into_iter().chain(leaves(&quiz)) {
             templates.add_template_owned(name, text).expect("embedded terms are checked by tests");
         }
         Book { terms, templates }
@@ -133,6 +138,18 @@ fn find<'a>(terms: &'a Json, path: &str) -> Option<&'a str> {
 /// A cell, written by its two numbers.
 fn at(cell: &Value) -> Result<String, Error> {
     Ok(format!("({}, {})", cell.get_item_by_index(0)?, cell.get_item_by_index(1)?))
+}
+
+/// What was played, in a sentence: by one, or by all at once.
+fn played(state: &State<'_, '_>, actions: &Value) -> Result<String, Error> {
+    let alone = actions.len() == Some(1);
+    let context = if alone {
+        actions.get_item_by_index(0)?
+    } else {
+        context! { actions }
+    };
+    let name = if alone { "quiz.one_played" } else { "quiz.all_played" };
+    state.env().get_template(name)?.render(context)
 }
 
 /// Names in a row, as the language writes it.

@@ -162,7 +162,7 @@ pub(super) fn view(table: &Table, you: Option<Seat>, language: Language) -> View
 }
 
 /// Who is to act, or how it ended.
-fn standing(table: &Table, language: Language) -> String {
+pub(super) fn standing(table: &Table, language: Language) -> String {
     let to_act = table.to_act();
     let outcome = table.outcome().map_or(Json::Null, |outcome| json!(outcome));
     Book::of(language).render("board.standing", json!({ "to_act": to_act, "outcome": outcome }))

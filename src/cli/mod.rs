@@ -1,6 +1,8 @@
 //! The command line: one file a command. Results go to standard output, progress and complaints to standard error.
 
+mod analyze;
 mod args;
+mod bank;
 mod bench;
 mod bots;
 mod check;
@@ -16,6 +18,7 @@ mod person;
 mod play;
 mod players;
 mod prompt;
+mod quiz;
 mod replay;
 mod rules;
 mod rulesets;
@@ -67,6 +70,9 @@ enum Command {
     Matches(matches::Matches),
     Export(export::Export),
     Bench(bench::Bench),
+    Analyze(analyze::Analyze),
+    Quiz(quiz::QuizCommand),
+    Bank(bank::BankCommand),
     /// The rules engine for programs in any language: JSON lines on standard input and output
     #[command(after_help = "Example:
   echo '{\"op\":\"start\",\"ruleset\":\"cowboy\",\"players\":2,\"seed\":7}' | standoff engine")]
@@ -113,6 +119,9 @@ fn run(command: Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Matches(matches) => matches.run(out),
         Command::Export(export) => export.run(out),
         Command::Bench(bench) => bench.run(out),
+        Command::Analyze(analyze) => analyze.run(out),
+        Command::Quiz(quiz) => quiz.run(out),
+        Command::Bank(bank) => bank.run(out),
         Command::Engine => engine::run(io::stdin().lock(), out),
     }
 }

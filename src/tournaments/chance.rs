@@ -14,16 +14,37 @@ pub(super) fn normal(dice: &mut Dice) -> f64 {
     radius * (std::f64::consts::TAU * unit(dice)).cos()
 }
 
-/// How often a block is drawn when as many are drawn as there are: a number from the Poisson distribution with mean 1.
-pub(super) fn times_drawn(dice: &mut Dice) -> f64 {
-    let throw = unit(dice);
-    let (mut times, mut chance, mut sum) = (0.0, (-1.0_f64).exp(), (-1.0_f64).exp());
-    while throw >= sum && times < 20.0 {
-        times += 1.0;
-        chance /= times;
-        sum += chance;
+/// How often a block is drawn when as many are drawn as there are: numbers from the Poisson distribution with mean 1.
+#[derive(Clone, Debug)]
+pub(super) struct TimesDrawn {
+    /// How likely it is to be drawn at most 0 times, once, twice, …
+    at_most: [f64; 16],
+}
+
+impl TimesDrawn {
+    pub(super) fn new() -> TimesDrawn {
+        let (mut chance, mut sum) = ((-1.0_f64).exp(), 0.0);
+        let at_most = std::array::from_fn(|times| {
+            if times > 0 {
+                chance /= super::score::count(times);
+            }
+            sum += chance;
+            sum
+        });
+        TimesDrawn { at_most }
     }
-    times
+
+    pub(super) fn draw(&self, dice: &mut Dice) -> f64 {
+        let throw = unit(dice);
+        let mut times = 0.0;
+        for bound in self.at_most {
+            if throw < bound {
+                break;
+            }
+            times += 1.0;
+        }
+        times
+    }
 }
 
 /// A block score of 0, ½ or 1 with so much above ½ in the mean, and so much variance as can be had with it.

@@ -1,11 +1,16 @@
 //! Who plays better, which prompt works better, and how sure we are: schedules, verdicts, ratings.
 
+pub mod analyze;
+pub mod bank;
 pub mod board;
 mod chance;
 pub mod experiment;
 pub mod file;
+pub mod oracle;
 pub mod plan;
+pub mod quiz;
 pub mod ratings;
+pub mod report;
 pub mod run;
 pub mod schedule;
 pub mod score;

@@ -24,6 +24,8 @@ mod process;
 mod players;
 // Running the program.
 mod program;
+// How good moves are, what players know of the rules, and positions that tell.
+mod quality;
 // Players that do what a file says.
 mod scripted;
 // Tournaments, their store and what is made of it.

@@ -47,6 +47,7 @@ mod endpoint;
 mod failure;
 mod gate;
 mod journal;
+mod question;
 mod reply;
 mod request;
 mod seat;

@@ -7,9 +7,9 @@
 //! Few blocks show too little of how blocks scatter: for a player with few, what the model itself expects stands in for
 //! part of what was seen.
 
-use super::super::chance::{normal, times_drawn};
+use super::super::chance::{TimesDrawn, normal};
 use super::games::Outcomes;
-use super::model::Layout;
+use super::model::{Layout, Local};
 use super::newton::{Solution, both};
 use super::{Options, count};
 use crate::rules::Dice;
@@ -46,12 +46,13 @@ pub(super) fn intervals(outcomes: &Outcomes, layout: &Layout, solution: &Solutio
     };
     let trusts: Vec<f64> = (0..layout.len()).map(trust).collect();
     let mut dice = options.seed.child("bootstrap", 0).dice();
+    let times = TimesDrawn::new();
     let replicates = options.replicates.max(40) as usize;
     let mut draws: Vec<Vec<f64>> = vec![Vec::with_capacity(replicates); players];
     let mut ranked: Vec<Vec<u32>> = vec![Vec::with_capacity(replicates); players];
     let mut bests = vec![0.0; players];
     for _ in 0..replicates {
-        let seen = slopes.draw(layout.len(), &mut dice);
+        let seen = slopes.draw(layout.len(), &times, &mut dice);
         let noise: Vec<f64> = (0..layout.len()).map(|_| normal(&mut dice)).collect();
         let expected = solution.factor.times(&noise);
         let mut shift: Vec<f64> = (0..layout.len())
@@ -93,19 +94,20 @@ pub(super) fn intervals(outcomes: &Outcomes, layout: &Layout, solution: &Solutio
 impl Slopes {
     fn of(outcomes: &Outcomes, layout: &Layout, solution: &Solution) -> Slopes {
         let mut slopes = Slopes { ends: Vec::with_capacity(outcomes.blocks.len()), cells: Vec::new() };
-        let games: Vec<Vec<(u32, f64)>> = outcomes
-            .distinct
-            .iter()
-            .map(|outcome| {
-                let local = layout.look(outcome, &solution.parameters);
-                let places = layout.places(outcome);
-                let cells = (0..local.size).flat_map(|at| both(places[at]).map(move |place| (place, at)));
-                cells.map(|(place, at)| (narrow(place), local.slope[at])).collect()
-            })
-            .collect();
+        // The slopes of single games, end to end.
+        let mut games = Slopes { ends: vec![0], cells: Vec::new() };
+        let mut local = Local::new();
+        for outcome in &outcomes.distinct {
+            layout.look(outcome, &solution.parameters, &mut local);
+            for at in 0..local.size {
+                games.cells.extend(both(local.places[at]).map(|place| (narrow(place), local.slope[at])));
+            }
+            games.ends.push(games.cells.len());
+        }
         for block in &outcomes.blocks {
             let start = slopes.cells.len();
-            for &(place, value) in block.iter().flat_map(|&game| &games[game as usize]) {
+            let cells = |&game: &u32| &games.cells[games.ends[game as usize]..games.ends[game as usize + 1]];
+            for &(place, value) in block.iter().flat_map(cells) {
                 match slopes.cells[start..].iter_mut().find(|(other, _)| *other == place) {
                     Some((_, sum)) => *sum += value,
                     None => slopes.cells.push((place, value)),
@@ -117,11 +119,11 @@ impl Slopes {
     }
 
     /// How far the slope is from that of all blocks when as many blocks are drawn with repetition.
-    fn draw(&self, size: usize, dice: &mut Dice) -> Vec<f64> {
+    fn draw(&self, size: usize, times: &TimesDrawn, dice: &mut Dice) -> Vec<f64> {
         let mut sum = vec![0.0; size];
         let mut start = 0;
         for &end in &self.ends {
-            let more = times_drawn(dice) - 1.0;
+            let more = times.draw(dice) - 1.0;
             if more.abs() > 0.5 {
                 for &(place, value) in &self.cells[start..end] {
                     sum[place as usize] += more * value;

@@ -36,7 +36,7 @@ impl Symmetric {
         for row in 0..size {
             let (above, own) = self.cells.split_at_mut(row * size);
             for col in 0..row {
-                let other = &above[col * size..col * size + col + 1];
+                let other = &above[col * size..=col * size + col];
                 own[col] = (own[col] - dot(&own[..col], &other[..col])) / other[col];
             }
             let rest = own[row] - dot(&own[..row], &own[..row]);
@@ -51,7 +51,7 @@ impl Symmetric {
 
 impl Factor {
     fn row(&self, row: usize) -> &[f64] {
-        &self.cells[row * self.size..row * self.size + row + 1]
+        &self.cells[row * self.size..=row * self.size + row]
     }
 
     /// Turns b into the solution x of L Lᵀ x = b.

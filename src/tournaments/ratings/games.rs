@@ -40,7 +40,7 @@ impl Outcome {
     /// How many share the largest shared place.
     pub(super) fn largest_tie(&self) -> usize {
         let tiers = &self.tiers[..self.seats.into()];
-        tiers.iter().map(|tier| tiers.iter().filter(|other| *other == tier).count()).max().unwrap_or(1)
+        tiers.iter().map(|&tier| shares(tiers, tier)).max().unwrap_or(1)
     }
 
     fn game(&self) -> Game {
@@ -133,7 +133,7 @@ impl Outcomes {
         }
         for (outcome, &times) in self.distinct.iter().zip(&self.counts) {
             let tiers = &outcome.tiers[..outcome.seats.into()];
-            let first = tiers.iter().filter(|&&tier| tier == 0).count();
+            let first = shares(tiers, 0);
             for ((one, score), tier) in block_scores([&outcome.game()]).into_iter().zip(sorted_tiers(outcome)) {
                 let rated = &mut table[one.index()];
                 sums[one.index()] += times * score;
@@ -154,6 +154,11 @@ impl Outcomes {
         }
         table
     }
+}
+
+/// How many share a tier.
+fn shares(tiers: &[u8], tier: u8) -> usize {
+    tiers.iter().map(|&other| usize::from(other == tier)).sum()
 }
 
 /// The tiers in the order of the players' numbers.

@@ -22,14 +22,19 @@ pub(super) struct Layout {
     seats: usize,
 }
 
-/// What one game says: the logarithm of its likelihood, its slope, and its curvature (negative second derivative).
+/// What one game says: the logarithm of its likelihood, its slope, and its curvature (negative second derivative). Used
+/// again from game to game: there are millions.
 #[derive(Clone, Debug)]
 pub(super) struct Local {
     pub(super) log_likelihood: f64,
     /// How many numbers the game depends on.
     pub(super) size: usize,
+    /// Which parameters they stand for: one or, where seats are worth something, two each.
+    pub(super) places: [(usize, Option<usize>); MAX_LOCAL],
     pub(super) slope: [f64; MAX_LOCAL],
     pub(super) curvature: [[f64; MAX_LOCAL]; MAX_LOCAL],
+    values: [f64; MAX_LOCAL],
+    weights: [f64; 1 << MAX_SEATS],
 }
 
 impl Layout {
@@ -90,35 +95,24 @@ impl Layout {
         if self.largest_tie < 2 { 0.0 } else { parameters[self.tau(2)].exp() }
     }
 
-    /// Which parameters the numbers of a game stand for: one or, where seats are worth something, two each.
-    pub(super) fn places(&self, outcome: &Outcome) -> [(usize, Option<usize>); MAX_LOCAL] {
-        let seats = usize::from(outcome.seats);
-        let mut places = [(0, None); MAX_LOCAL];
-        for (seat, place) in places.iter_mut().enumerate().take(seats) {
-            *place = (outcome.players[seat] as usize, self.seat(outcome.course, seat));
-        }
-        for tied in 2..=self.largest_tie.min(seats) {
-            places[seats + tied - 2] = (self.tau(tied), None);
-        }
-        places
-    }
-
     /// What one game says at these parameters.
-    pub(super) fn look(&self, outcome: &Outcome, parameters: &[f64]) -> Local {
+    pub(super) fn look(&self, outcome: &Outcome, parameters: &[f64], local: &mut Local) {
         let seats = usize::from(outcome.seats);
-        let places = self.places(outcome);
         let largest = self.largest_tie.min(seats);
-        let at = |local: usize| {
-            let (one, other) = places[local];
-            parameters[one] + other.map_or(0.0, |other| parameters[other])
-        };
-        let size = seats + largest - 1;
-        let mut values = [0.0; MAX_LOCAL];
-        for (local, value) in values.iter_mut().enumerate().take(size) {
-            *value = at(local);
+        local.log_likelihood = 0.0;
+        local.size = seats + largest - 1;
+        for seat in 0..seats {
+            local.places[seat] = (outcome.players[seat] as usize, self.seat(outcome.course, seat));
         }
-        let mut local =
-            Local { log_likelihood: 0.0, size, slope: [0.0; MAX_LOCAL], curvature: [[0.0; MAX_LOCAL]; MAX_LOCAL] };
+        for tied in 2..=largest {
+            local.places[seats + tied - 2] = (self.tau(tied), None);
+        }
+        for at in 0..local.size {
+            let (one, other) = local.places[at];
+            local.values[at] = parameters[one] + other.map_or(0.0, |other| parameters[other]);
+            local.slope[at] = 0.0;
+            local.curvature[at][..local.size].fill(0.0);
+        }
         let mut left: u32 = (1 << seats) - 1;
         let mut tier = 0;
         while left.count_ones() > 1 {
@@ -126,25 +120,35 @@ impl Layout {
             if chosen == 0 {
                 break;
             }
-            local.choose(seats, largest, left, chosen, &values);
+            local.choose(seats, largest, left, chosen);
             left &= !chosen;
             tier += 1;
         }
-        local
     }
 }
 
 impl Local {
+    pub(super) fn new() -> Local {
+        Local {
+            log_likelihood: 0.0,
+            size: 0,
+            places: [(0, None); MAX_LOCAL],
+            slope: [0.0; MAX_LOCAL],
+            curvature: [[0.0; MAX_LOCAL]; MAX_LOCAL],
+            values: [0.0; MAX_LOCAL],
+            weights: [0.0; 1 << MAX_SEATS],
+        }
+    }
+
     /// Takes in one choice of a set out of those that are left.
-    fn choose(&mut self, seats: usize, largest: usize, left: u32, chosen: u32, values: &[f64; MAX_LOCAL]) {
-        // A set's logarithm of weight, and the numbers that it depends on.
+    fn choose(&mut self, seats: usize, largest: usize, left: u32, chosen: u32) {
+        let Local { values, weights, .. } = self;
         let log_weight = |set: u32| {
             let members = set.count_ones() as usize;
             let sum: f64 = members_of(set).map(|seat| values[seat]).sum();
             let tie = if members > 1 { values[seats + members - 2] } else { 0.0 };
             tie + sum / count(members)
         };
-        let mut weights = [0.0; 1 << MAX_SEATS];
         let mut most = f64::MIN;
         for set in sets(left, largest) {
             let weight = log_weight(set);
@@ -160,7 +164,7 @@ impl Local {
         self.log_likelihood += log_weight(chosen) - most - whole.ln();
         let mut mean = [0.0; MAX_LOCAL];
         for set in sets(left, largest) {
-            let chance = weights[set as usize] / whole;
+            let chance = self.weights[set as usize] / whole;
             let members = set.count_ones() as usize;
             let share = 1.0 / count(members);
             let tie = (members > 1).then_some(seats + members - 2);

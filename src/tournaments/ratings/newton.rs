@@ -2,7 +2,7 @@
 
 use super::dense::{Factor, Symmetric};
 use super::games::Outcomes;
-use super::model::Layout;
+use super::model::{Layout, Local};
 
 /// No fit takes as many: it gains digits twofold with every step near the top.
 const MAX_STEPS: usize = 60;
@@ -70,9 +70,10 @@ fn look(outcomes: &Outcomes, layout: &Layout, precisions: &[f64], parameters: &[
         height -= precision * value * value / 2.0;
         *slope -= precision * value;
     }
+    let mut local = Local::new();
     for (outcome, &times) in outcomes.distinct.iter().zip(&outcomes.counts) {
-        let local = layout.look(outcome, parameters);
-        let places = layout.places(outcome);
+        layout.look(outcome, parameters, &mut local);
+        let places = &local.places;
         height += times * local.log_likelihood;
         for one in 0..local.size {
             for place in both(places[one]) {

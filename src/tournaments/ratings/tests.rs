@@ -179,7 +179,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
     let options = Options { anchor: Some(Entrant(0)), replicates: 240, ..Options::default() };
     for (name, worth, draw) in [("independent games", 0.0, 0.0), ("seats that matter", 0.9, 0.0), ("draws", 0.4, 1.0)] {
         let tournament = |blocks: u32, number: u64| {
-            let mut dice = crate::rules::Seed(number).child(name, 0).dice();
+            let mut dice = Seed(number).child(name, 0).dice();
             fit(strengths.len(), &round_robin(&strengths, blocks, worth, draw, &mut dice), &options)
         };
         // What a seat is worth changes from seed to seed, which is not in the model and draws ratings together. The
@@ -199,7 +199,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
 
 #[test]
 fn the_order_of_games_does_not_matter() {
-    let mut dice = crate::rules::Seed(1).dice();
+    let mut dice = Seed(1).dice();
     let mut blocks = round_robin(&[0.0, 0.5, 1.0, -0.2], 6, 0.4, 0.5, &mut dice);
     let options = Options { anchor: Some(Entrant(1)), ..Options::default() };
     let first = fit(4, &blocks, &options);
@@ -214,7 +214,7 @@ fn the_order_of_games_does_not_matter() {
 #[test]
 fn a_seat_that_wins_is_told_from_a_player_that_wins() {
     // The first seat is worth 1.2; the tournament is lopsided: player 0 sat there three times of four.
-    let mut dice = crate::rules::Seed(5).dice();
+    let mut dice = Seed(5).dice();
     let mut blocks = Vec::new();
     for round in 0..1200 {
         let seats = if round % 4 == 0 { [1, 0] } else { [0, 1] };
@@ -228,7 +228,7 @@ fn a_seat_that_wins_is_told_from_a_player_that_wins() {
 #[test]
 fn tables_of_many_rank_their_players() {
     let truth = [0.8, 0.0, -0.6, 0.3, -1.2, 1.5];
-    let mut dice = crate::rules::Seed(8).dice();
+    let mut dice = Seed(8).dice();
     let mut blocks = Vec::new();
     for _ in 0..150 {
         let rotations = super::super::schedule::rotations(&(0..6).map(Entrant).collect::<Vec<_>>(), 0);

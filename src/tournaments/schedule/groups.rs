@@ -12,7 +12,7 @@ pub(super) fn count(entrants: usize, seats: usize) -> usize {
 /// How often everybody plays: enough to meet all others, and such that all tables are full.
 fn shifts(entrants: usize, seats: usize) -> usize {
     let enough = (entrants - 1).div_ceil(seats - 1);
-    (enough..).find(|shifts| entrants * shifts % seats == 0).unwrap_or(enough)
+    (enough..enough + seats).find(|shifts| (entrants * shifts).is_multiple_of(seats)).unwrap_or(enough)
 }
 
 /// Groups in which everybody meets everybody, in an order that serves all equally at any moment. At tables of many they

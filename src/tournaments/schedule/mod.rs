@@ -309,14 +309,13 @@ impl Setup {
                 meet(groups::everybody(self.entrants, self.seats, self.seed, wave), wave..wave + 1)
             }
             Format::Arms { groups } if all.contains(&wave) => meet(groups.clone(), wave..wave + 1),
-            Format::RoundRobin | Format::Arms { .. } => Vec::new(),
             Format::Swiss { rounds } if wave < *rounds => meet(swiss::pair(self, played), all),
-            Format::Swiss { .. } => Vec::new(),
             Format::Knockout => Bracket::of(self.entrants, played, self).open(self),
             Format::Ladder { rungs } if all.contains(&wave) => {
                 meet(ladder::opponents(rungs, self.entrants, played), wave..wave + 1)
             }
-            Format::Ladder { .. } => Vec::new(),
+            // All is played.
+            Format::RoundRobin | Format::Arms { .. } | Format::Swiss { .. } | Format::Ladder { .. } => Vec::new(),
         }
     }
 }

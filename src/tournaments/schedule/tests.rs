@@ -149,7 +149,9 @@ fn in_swiss_rounds_nobody_meets_twice_and_the_best_meet_the_best() {
         let (blocks, schedule) = play(setup(Format::Swiss { rounds: 4 }, entrants, 2, 1), strength);
         assert_eq!(blocks.len() as u64, schedule.planned());
         let mut groups: Vec<_> = blocks.iter().map(|block| block.group.clone()).collect();
-        groups.iter_mut().for_each(|group| group.sort_unstable());
+        for group in &mut groups {
+            group.sort_unstable();
+        }
         groups.sort();
         let all = groups.len();
         groups.dedup();

@@ -63,14 +63,12 @@ impl Interval {
         let at = |index: usize| super::super::score::count(index) * step;
         let first = self.grid.iter().position(|&(_, _, is_in)| is_in);
         let last = self.grid.iter().rposition(|&(_, _, is_in)| is_in);
-        match (first, last) {
+        if let (Some(first), Some(last)) = (first, last) {
             // One step further out: the bound lies between two means of the grid.
-            (Some(first), Some(last)) => ((at(first) - step).max(0.0), (at(last) + step).min(1.0)),
-            // All are out, as happens with a chance of α at the most: the mean is the best guess.
-            _ => {
-                let mean = if self.blocks > 0.0 { self.sum / self.blocks } else { 0.5 };
-                (mean, mean)
-            }
+            return ((at(first) - step).max(0.0), (at(last) + step).min(1.0));
         }
+        // All are out, as happens with a chance of α at the most: the mean is the best guess.
+        let mean = if self.blocks > 0.0 { self.sum / self.blocks } else { 0.5 };
+        (mean, mean)
     }
 }

@@ -1,0 +1,328 @@
+//! `standoff bank`: critical positions, harvested, frozen, and put to players.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+
+use super::args::RulesetArgs;
+use super::error::Failure;
+use super::invite::{Invitation, ModelArgs};
+use super::person::Keyboard;
+use super::players::ConfigArgs;
+use super::seat::Seated;
+use crate::briefs::{Language, Variant};
+use crate::matches::Replay;
+use crate::players::{Ask, PlayerError};
+use crate::rules::{Seat, Seed};
+use crate::tournaments::bank::{Bank, Exercise, Harvest, Mark, Marks, Wanted, against, harvest, harvest_bots};
+use crate::tournaments::oracle::Oracle;
+use crate::tournaments::quiz::{Export, inspect_bank, promptfoo_bank};
+use crate::tournaments::verdict::{Interval, Settings, Test};
+
+/// Put critical positions to players instead of whole games: far fewer calls to a verdict.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  standoff bank build --ruleset cowboy --out cowboy.bank.json          from games of bots
+  standoff bank build --from a.jsonl --from b.jsonl --out own.bank.json  from records of all sides alike
+  standoff bank run cowboy.bank.json --players local,openai:gpt-5-mini
+  standoff bank export cowboy.bank.json --to promptfoo > promptfooconfig.yaml")]
+pub(crate) struct BankCommand {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Build(Build),
+    Run(Run),
+    Export(ExportBank),
+}
+
+/// Find positions in which much hangs on the choice, and freeze them in a file.
+#[derive(Args, Debug)]
+struct Build {
+    #[command(flatten)]
+    rules: RulesetArgs,
+    /// How many positions
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    positions: u32,
+    /// Which part of all positions is critical enough, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
+    share: u32,
+    /// How many sit at the table; the ruleset's default where nothing is said
+    #[arg(long, value_name = "N")]
+    seats: Option<usize>,
+    /// Take the positions from this record instead of games of bots; may be given often
+    #[arg(long, value_name = "RECORD")]
+    from: Vec<PathBuf>,
+    /// Playouts a position of the search that judges
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u32).range(50..=10_000_000))]
+    nodes: u32,
+    /// Where the bots' games come from
+    #[arg(long, value_name = "SEED", default_value = "0")]
+    seed: Seed,
+    /// The file to write; standard output where none is named
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Put every position of a bank to players and mark the answers.
+#[derive(Args, Debug)]
+struct Run {
+    /// The bank
+    bank: PathBuf,
+    /// Who answers, as in `standoff play`; two are also compared with each other
+    #[arg(long, value_name = "LIST", required = true)]
+    players: Vec<String>,
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    models: ModelArgs,
+    /// The difference in chance to win that the comparison of two is to find, in points of a hundred
+    #[arg(long, value_name = "POINTS", default_value_t = 5.0)]
+    delta: f64,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// English or Chinese
+    #[arg(long, default_value = "en", value_name = "en|zh")]
+    lang: Language,
+}
+
+/// Write a bank in the form of another tool.
+#[derive(Args, Debug)]
+struct ExportBank {
+    /// The bank
+    bank: PathBuf,
+    /// Which tool
+    #[arg(long, value_name = "TOOL")]
+    to: Tool,
+    /// The prompt variant to put the positions with
+    #[arg(long, value_name = "NAME|FILE", default_value = "standard")]
+    variant: String,
+    /// English or Chinese
+    #[arg(long, default_value = "en", value_name = "en|zh")]
+    lang: Language,
+}
+
+/// Tools that others work with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Tool {
+    /// A promptfoo configuration (YAML)
+    Promptfoo,
+    /// An Inspect dataset (JSON lines)
+    Inspect,
+}
+
+impl From<Tool> for Export {
+    fn from(tool: Tool) -> Export {
+        match tool {
+            Tool::Promptfoo => Export::Promptfoo,
+            Tool::Inspect => Export::Inspect,
+        }
+    }
+}
+
+impl BankCommand {
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written, or a player cannot be asked.
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        match self.command {
+            Command::Build(build) => build.run(out),
+            Command::Run(run) => run.run(out),
+            Command::Export(export) => export.run(out),
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Bank, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::call(format!("cannot read {}: {error}", path.display())).hint("`standoff bank build` makes a bank")
+    })?;
+    Bank::read(&text).map_err(|error| Failure::call(format!("{}: {error}", path.display())))
+}
+
+impl Build {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let oracle = Oracle { nodes: self.nodes, seed: Seed(0) };
+        let share = f64::from(self.share) / 100.0;
+        let wanted = Wanted { positions: self.positions as usize, share, oracle, seed: self.seed };
+        let mut ruleset = self.rules.resolve()?;
+        let mut found = Harvest::default();
+        for (number, path) in self.from.iter().enumerate() {
+            let record = Replay::read(super::replay::open(path)?)
+                .map_err(|error| Failure::work(format!("{}: {error}", path.display())))?;
+            if number > 0 && record.ruleset != ruleset {
+                return Err(Failure::call(format!("{} is of another ruleset than those before it", path.display())));
+            }
+            ruleset = record.ruleset.clone();
+            found.record(&record);
+        }
+        if self.from.is_empty() {
+            let seats = self.seats.unwrap_or(ruleset.players.default);
+            found = harvest_bots(&ruleset, seats, &wanted).map_err(Failure::call)?;
+        }
+        let mut err = io::stderr().lock();
+        let bank = harvest(&ruleset, &found, &wanted, |done, all| {
+            if done > 0 && done % 100 == 0 {
+                let _ = writeln!(err, "{done} of {all} positions judged");
+            }
+        });
+        if bank.positions.is_empty() {
+            return Err(Failure::work("nothing much hangs on any of these positions")
+                .hint("more records, or a larger --share, give more to choose from"));
+        }
+        let text = bank.write();
+        match &self.out {
+            Some(path) => {
+                std::fs::write(path, text)
+                    .map_err(|error| Failure::work(format!("cannot write {}: {error}", path.display())))?;
+                writeln!(out, "{} positions in {}, oracle {}", bank.positions.len(), path.display(), bank.oracle)?;
+            }
+            None => out.write_all(text.as_bytes())?,
+        }
+        Ok(())
+    }
+}
+
+impl Run {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let bank = read(&self.bank)?;
+        let exercises = bank.exercises().map_err(Failure::call)?;
+        let Some(first) = exercises.first() else { return Err(Failure::call("the bank is empty")) };
+        let profiles = self.config.load()?.profiles;
+        let players = Seated::list(&self.players, &profiles).map_err(Failure::call)?;
+        let settings = Settings::new(self.delta / 200.0, 0.05, 0.05).map_err(Failure::call)?;
+        let invitation = Invitation {
+            ruleset: first.table.ruleset().clone(),
+            seats: first.table.seats(),
+            seed: Seed(0),
+            language: self.lang,
+            budget: self.models.budget(),
+            journal: self.models.journal(None)?,
+            keyboard: Keyboard::default(),
+            shared: false,
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::work(format!("the system gives no threads: {error}")))?;
+        let mut all: Vec<Vec<Mark>> = Vec::new();
+        for player in &players {
+            all.push(runtime.block_on(answers(&invitation, player, &exercises))?);
+        }
+        runtime.shutdown_background();
+        self.print(&players, &all, settings, &bank, out)
+    }
+
+    fn print(
+        &self,
+        players: &[Seated],
+        all: &[Vec<Mark>],
+        settings: Settings,
+        bank: &Bank,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let compared = if let [one, other] = all { Some(compare(one, other, settings)) } else { None };
+        if self.json {
+            let marks = players.iter().zip(all).map(|(player, marks)| {
+                let mut line = json!(Marks::of(marks));
+                line["player"] = json!(player.to_string());
+                line
+            });
+            let mut line = json!({ "players": marks.collect::<Vec<_>>(), "oracle": bank.oracle });
+            if let Some((test, interval)) = &compared {
+                let (low, high) = interval.bounds();
+                line["comparison"] = json!({
+                    "verdict": test.verdict(), "mean": test.mean(), "low": low, "high": high, "positions": test.blocks(),
+                });
+            }
+            return Ok(writeln!(out, "{line}")?);
+        }
+        let width = players.iter().map(|player| player.to_string().chars().count()).max().unwrap_or(0).max(6);
+        writeln!(out, "{:<width$}  positions  mean loss  accuracy  best found  failures", "player")?;
+        for (player, marks) in players.iter().zip(all) {
+            let it = Marks::of(marks);
+            writeln!(
+                out,
+                "{:<width$}  {:>9}  {:>9.1}  {:>7.1}%  {:>9.0}%  {:>8}",
+                player.to_string(),
+                it.positions,
+                it.mean_loss,
+                it.accuracy,
+                it.best,
+                it.failures
+            )?;
+        }
+        if let Some((test, interval)) = compared {
+            let points = |score: f64| 200.0 * (score - 0.5);
+            let (low, high) = interval.bounds();
+            writeln!(
+                out,
+                "{} against {}: {} ({:+.1} points a position, 95 % interval {:+.1} to {:+.1})",
+                players[0],
+                players[1],
+                test.verdict(),
+                points(test.mean()),
+                points(low),
+                points(high)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn compare(one: &[Mark], other: &[Mark], settings: Settings) -> (Test, Interval) {
+    let (mut test, mut interval) = (Test::new(settings), Interval::new(0.05));
+    for (one, other) in one.iter().zip(other) {
+        let score = against(one, other);
+        test.push(score);
+        interval.push(score);
+    }
+    (test, interval)
+}
+
+/// One answer a position, from a player that knows of no other.
+async fn answers(invitation: &Invitation, seated: &Seated, exercises: &[Exercise<'_>]) -> Result<Vec<Mark>, Failure> {
+    let mut marks = Vec::new();
+    for exercise in exercises {
+        let seat: Seat = exercise.critical.seat;
+        let mut player = invitation.seat(seat, seated).await?;
+        let ask = Ask {
+            match_id: format!("bank-{}", exercise.critical.id),
+            table: exercise.table.clone(),
+            seat,
+            since: Vec::new(),
+            said: Vec::new(),
+            refused: Vec::new(),
+            time_left: None,
+        };
+        let answer = match player.act(ask).await {
+            Ok(answer) => Some(answer.action),
+            Err(PlayerError::NoAction { .. } | PlayerError::Resigned) => None,
+            Err(error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_))) => {
+                return Err(Failure::work(format!("{seated}: {error}"))
+                    .hint("with --cassette DIR the answers so far are kept and not paid for twice"));
+            }
+        };
+        marks.push(exercise.mark(answer.as_deref()));
+    }
+    Ok(marks)
+}
+
+impl ExportBank {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let bank = read(&self.bank)?;
+        let load = |path: &str| std::fs::read_to_string(path).map_err(|error| error.to_string());
+        let variant = Variant::load(&self.variant, load).map_err(Failure::call)?;
+        let text = match Export::from(self.to) {
+            Export::Promptfoo => promptfoo_bank(&bank, &variant, self.lang),
+            Export::Inspect => inspect_bank(&bank, &variant, self.lang),
+        };
+        Ok(out.write_all(text.map_err(Failure::call)?.as_bytes())?)
+    }
+}

@@ -1,0 +1,208 @@
+//! The position bank: critical positions, frozen, that players answer instead of whole games.
+//!
+//! A position is critical where the oracle's best action is much better than the mean of all. Both sides of an
+//! experiment answer the same positions and are scored by what their answers lose of the chance to win. Positions come
+//! from games of bots, or from records of all sides alike: never from one side's failures, which would fake a gain.
+
+mod build;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::score::{count, versus};
+use crate::rules::fields::BadRuleset;
+use crate::rules::{Refusal, Ruleset, Seat, Table};
+
+pub use self::build::{Harvest, Wanted, harvest, harvest_bots};
+
+/// The version of the file's form.
+pub const BANK_VERSION: u32 = 1;
+
+/// A frozen bank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bank {
+    /// [`BANK_VERSION`].
+    pub version: u32,
+    /// The ruleset with every field.
+    pub ruleset: Json,
+    /// The fingerprint of the oracle that judged.
+    pub oracle: String,
+    /// The positions, in the order of their names.
+    pub positions: Vec<Critical>,
+}
+
+/// A position where much hangs on the choice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Critical {
+    /// Its own name: the same position has the same name in every bank.
+    pub id: String,
+    /// Who is asked.
+    pub seat: Seat,
+    /// The position, as the contract writes it.
+    pub state: Json,
+    /// Every legal action with the score that can be expected after it, in [0, 1].
+    pub values: BTreeMap<String, f64>,
+    /// The best action.
+    pub best: String,
+    /// How much better the best is than the mean.
+    pub gap: f64,
+}
+
+/// A bank that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BadBank {
+    /// It cannot be read.
+    #[error("not a position bank: {0}")]
+    Malformed(#[from] serde_json::Error),
+    /// From a later version of the program.
+    #[error("the bank has version {0}, this program reads version {BANK_VERSION}; use a newer one")]
+    Version(u32),
+    /// Its ruleset is none.
+    #[error("the bank's ruleset is no good: {0}")]
+    Ruleset(BadRuleset),
+    /// A position is none.
+    #[error("position {id}: {why}")]
+    Position {
+        /// Which.
+        id: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// A position as it is put to a player.
+#[derive(Clone, Debug)]
+pub struct Exercise<'a> {
+    /// What it is about.
+    pub critical: &'a Critical,
+    /// The table.
+    pub table: Table,
+}
+
+/// What an answer is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Mark {
+    /// What it loses of the chance to win, in [0, 1].
+    pub loss: f64,
+    /// Whether it was an action at all; if not, it loses as much as the worst.
+    pub legal: bool,
+    /// Whether it was the best.
+    pub best: bool,
+}
+
+/// What all answers of a player are worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Marks {
+    /// How many positions were answered.
+    pub positions: usize,
+    /// The mean loss in points of a hundred, failures included.
+    pub mean_loss: f64,
+    /// The same of the legal answers alone.
+    pub mean_loss_legal: f64,
+    /// The mean accuracy of the legal answers, in percent.
+    pub accuracy: f64,
+    /// How often the best was found, in percent.
+    pub best: f64,
+    /// Answers that were no legal action.
+    pub failures: usize,
+}
+
+impl Bank {
+    /// Reads a bank and sets every position up.
+    ///
+    /// # Errors
+    /// If something of it is no good.
+    pub fn read(text: &str) -> Result<Bank, BadBank> {
+        #[derive(Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        // The version is looked at before anything that a later one may have changed.
+        let Version { version } = serde_json::from_str(text)?;
+        if version != BANK_VERSION {
+            return Err(BadBank::Version(version));
+        }
+        let bank: Bank = serde_json::from_str(text)?;
+        bank.exercises()?;
+        Ok(bank)
+    }
+
+    /// The file.
+    pub fn write(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data");
+        text.push('\n');
+        text
+    }
+
+    /// The positions, set up.
+    ///
+    /// # Errors
+    /// If one of them cannot be.
+    pub fn exercises(&self) -> Result<Vec<Exercise<'_>>, BadBank> {
+        let ruleset = Arc::new(Ruleset::from_json(&self.ruleset).map_err(BadBank::Ruleset)?);
+        let set_up = |critical| exercise(critical, &ruleset);
+        self.positions.iter().map(set_up).collect()
+    }
+}
+
+fn exercise<'a>(critical: &'a Critical, ruleset: &Arc<Ruleset>) -> Result<Exercise<'a>, BadBank> {
+    let bad = |why: String| BadBank::Position { id: critical.id.clone(), why };
+    let table = Table::from_state(ruleset.clone(), &critical.state).map_err(|refusal: Refusal| bad(refusal.message))?;
+    if !table.to_act().contains(critical.seat) {
+        return Err(bad(format!("{} has nothing to do in it", critical.seat)));
+    }
+    if !critical.values.contains_key(&critical.best) || critical.values.values().any(|value| !value.is_finite()) {
+        return Err(bad("its values are incomplete".to_owned()));
+    }
+    Ok(Exercise { critical, table })
+}
+
+impl Exercise<'_> {
+    /// What an answer is worth; nothing was answered where there is none.
+    pub fn mark(&self, answer: Option<&str>) -> Mark {
+        let Critical { values, best, seat, .. } = self.critical;
+        let top = values[best];
+        let lost = |value: f64| (top - value).max(0.0);
+        let legal = answer.and_then(|raw| self.table.accept(*seat, raw).ok());
+        match legal.map(|reading| reading.notation) {
+            // Talk is legal where it costs the turn and is worth no more than the worst.
+            Some(notation) => {
+                let value = values.get(&notation).copied();
+                let loss = value.map_or_else(|| self.worst(), lost);
+                Mark { loss, legal: true, best: notation == *best }
+            }
+            None => Mark { loss: self.worst(), legal: false, best: false },
+        }
+    }
+
+    fn worst(&self) -> f64 {
+        let Critical { values, best, .. } = self.critical;
+        values.values().map(|value| values[best] - value).fold(0.0, f64::max)
+    }
+}
+
+impl Marks {
+    /// What these are worth together.
+    pub fn of(marks: &[Mark]) -> Marks {
+        let legal: Vec<&Mark> = marks.iter().filter(|mark| mark.legal).collect();
+        let mean = |sum: f64, of: usize| if of == 0 { 0.0 } else { sum / count(of) };
+        Marks {
+            positions: marks.len(),
+            mean_loss: mean(marks.iter().map(|mark| 100.0 * mark.loss).sum(), marks.len()),
+            mean_loss_legal: mean(legal.iter().map(|mark| 100.0 * mark.loss).sum(), legal.len()),
+            accuracy: mean(legal.iter().map(|mark| super::analyze::accuracy(mark.loss)).sum(), legal.len()),
+            best: mean(count(marks.iter().filter(|mark| mark.best).count()) * 100.0, marks.len()),
+            failures: marks.len() - legal.len(),
+        }
+    }
+}
+
+/// How one side did against the other on the same position, in [0, 1] as a block score: ½ is no difference.
+pub fn against(one: &Mark, other: &Mark) -> f64 {
+    versus(1.0 - one.loss, 1.0 - other.loss)
+}

@@ -1,0 +1,234 @@
+//! Charts in SVG. Colours come from the page's style sheet, so that they follow its theme.
+
+use std::fmt::Write as _;
+
+use super::super::score::count;
+use super::words::Word;
+use super::{Course, Report};
+use crate::briefs::Language;
+
+/// Text in HTML and SVG.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            c if c.is_control() && c != '\n' => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// A scale from numbers to places on the page.
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Axis {
+    /// Room for all of these, a little more on either side.
+    fn over(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Axis {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values.filter(|value| value.is_finite()) {
+            low = low.min(value);
+            high = high.max(value);
+        }
+        if low > high {
+            (low, high) = (0.0, 1.0);
+        }
+        let room = ((high - low) * 0.05).max(1e-6 * high.abs()).max(1e-9);
+        Axis { low: low - room, high: high + room, from, to }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        let value = if value.is_finite() { value.clamp(self.low, self.high) } else { self.low };
+        self.from + (self.to - self.from) * (value - self.low) / (self.high - self.low)
+    }
+
+    /// Round numbers on it, about five.
+    fn ticks(&self) -> Vec<f64> {
+        let rough = (self.high - self.low) / 5.0;
+        let power = 10_f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|&step| step >= rough);
+        let step = step.unwrap_or(10.0 * power);
+        let first = (self.low / step).ceil();
+        (0..12).map(|number| (first + f64::from(number)) * step).take_while(|&tick| tick <= self.high).collect()
+    }
+}
+
+/// A number on an axis.
+fn short(value: f64) -> String {
+    let text =
+        if value.abs() >= 10.0 || value.fract().abs() < 1e-9 { format!("{value:.0}") } else { format!("{value:.3}") };
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// Ratings with their intervals, the best on top.
+pub(super) fn intervals(report: &Report, language: Language) -> String {
+    let rows = report.ranked();
+    let (left, width) = (170.0, 720.0);
+    let height = 30.0 + 26.0 * count(rows.len());
+    let ends = rows.iter().flat_map(|(_, row)| [row.rated.low, row.rated.high]);
+    let axis = Axis::over(ends, left, width - 20.0);
+    let mut svg = open(width, height + 38.0, Word::Leaderboard.text(language));
+    grid_x(&mut svg, &axis, 10.0, height);
+    for (number, (_, row)) in rows.iter().enumerate() {
+        let y = 26.0 + 26.0 * count(number);
+        let (low, at, high) = (axis.at(row.rated.low), axis.at(row.rated.rating), axis.at(row.rated.high));
+        let _ = write!(
+            svg,
+            r#"<text class="label" x="{:.1}" y="{:.1}" text-anchor="end">{}</text><line class="bar" x1="{low:.1}" x2="{high:.1}" y1="{y:.1}" y2="{y:.1}"/><circle class="dot" cx="{at:.1}" cy="{y:.1}" r="5"><title>{}: {:.0} ({:.0} – {:.0})</title></circle>"#,
+            left - 10.0,
+            y + 4.0,
+            escape(&clip(&row.name)),
+            escape(&row.name),
+            row.rated.rating,
+            row.rated.low,
+            row.rated.high
+        );
+    }
+    let _ = write!(
+        svg,
+        r#"<text class="axis" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text></svg>"#,
+        f64::midpoint(left, width),
+        height + 32.0,
+        Word::Rating.text(language)
+    );
+    svg
+}
+
+/// The capitals of a test over its blocks, with their bounds.
+pub(super) fn course(course: &Course, language: Language) -> String {
+    let (left, width, height) = (60.0, 720.0, 260.0);
+    // In powers of ten.
+    let ten = |log: f64| log / std::f64::consts::LN_10;
+    let all = course.points.iter().flat_map(|&(one, other)| [one, other]).chain([0.0, course.sure, course.safe]);
+    let y_axis = Axis::over(all.map(ten), height - 20.0, 14.0);
+    let x_axis = Axis { low: 0.0, high: count(course.points.len()).max(1.0), from: left, to: width - 120.0 };
+    let mut svg = open(width, height + 24.0, &course.name);
+    grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
+    for tick in y_axis.ticks() {
+        let y = y_axis.at(tick);
+        let _ = write!(
+            svg,
+            r#"<line class="grid" x1="{left}" x2="{:.1}" y1="{y:.1}" y2="{y:.1}"/><text class="axis" x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
+            x_axis.to,
+            left - 6.0,
+            y + 4.0,
+            power(tick)
+        );
+    }
+    let bounds = [(course.sure, "one", Word::BetBetter), (course.safe, "two", Word::BetNot)];
+    for (index, (bound, class, word)) in bounds.into_iter().enumerate() {
+        let y = y_axis.at(ten(bound));
+        let line = |&(one, other): &(f64, f64)| ten(if index == 0 { one } else { other });
+        let points: Vec<String> = std::iter::once(0.0)
+            .chain(course.points.iter().map(line))
+            .enumerate()
+            .map(|(block, value)| format!("{:.1},{:.1}", x_axis.at(count(block)), y_axis.at(value)))
+            .collect();
+        let last = y_axis.at(course.points.last().map_or(0.0, line));
+        let _ = write!(
+            svg,
+            r#"<line class="bound {class}" x1="{left}" x2="{:.1}" y1="{y:.1}" y2="{y:.1}"/><polyline class="line {class}" points="{}"/><text class="label {class}" x="{:.1}" y="{:.1}">{}</text>"#,
+            x_axis.to,
+            points.join(" "),
+            x_axis.to + 6.0,
+            last + 4.0,
+            word.text(language)
+        );
+    }
+    let _ = write!(
+        svg,
+        r#"<text class="axis" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="axis" x="4" y="10">{}</text></svg>"#,
+        f64::midpoint(left, x_axis.to),
+        height + 20.0,
+        Word::Blocks.text(language),
+        Word::Capital.text(language)
+    );
+    svg
+}
+
+/// Money a game against rating, for those who cost any.
+pub(super) fn cost(report: &Report, language: Language) -> Option<String> {
+    let paid: Vec<(&str, f64, f64)> =
+        report.players.iter().filter_map(|row| Some((row.name.as_str(), row.usd_a_game?, row.rated.rating))).collect();
+    if paid.is_empty() {
+        return None;
+    }
+    let (left, width, height) = (60.0, 720.0, 280.0);
+    let x_axis = Axis::over(paid.iter().map(|&(_, usd, _)| usd).chain([0.0]), left, width - 130.0);
+    let y_axis = Axis::over(paid.iter().map(|&(_, _, rating)| rating), height - 20.0, 14.0);
+    let mut svg = open(width, height + 24.0, Word::Cost.text(language));
+    grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
+    for tick in y_axis.ticks() {
+        let y = y_axis.at(tick);
+        let _ = write!(
+            svg,
+            r#"<line class="grid" x1="{left}" x2="{:.1}" y1="{y:.1}" y2="{y:.1}"/><text class="axis" x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
+            x_axis.to,
+            left - 6.0,
+            y + 4.0,
+            short(tick)
+        );
+    }
+    for (name, usd, rating) in paid {
+        let (x, y) = (x_axis.at(usd), y_axis.at(rating));
+        let _ = write!(
+            svg,
+            r#"<circle class="dot" cx="{x:.1}" cy="{y:.1}" r="5"/><text class="label" x="{:.1}" y="{:.1}">{}</text>"#,
+            x + 9.0,
+            y + 4.0,
+            escape(&clip(name))
+        );
+    }
+    let _ = write!(
+        svg,
+        r#"<text class="axis" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="axis" x="4" y="10">{}</text></svg>"#,
+        f64::midpoint(left, x_axis.to),
+        height + 20.0,
+        Word::UsdAGame.text(language),
+        Word::Rating.text(language)
+    );
+    Some(svg)
+}
+
+fn open(width: f64, height: f64, title: &str) -> String {
+    format!(
+        r#"<svg viewBox="0 0 {width:.0} {height:.0}" role="img" aria-label="{0}"><title>{0}</title>"#,
+        escape(title)
+    )
+}
+
+fn grid_x(svg: &mut String, axis: &Axis, top: f64, bottom: f64) {
+    for tick in axis.ticks() {
+        let x = axis.at(tick);
+        let _ = write!(
+            svg,
+            r#"<line class="grid" x1="{x:.1}" x2="{x:.1}" y1="{top}" y2="{bottom}"/><text class="axis" x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text>"#,
+            bottom + 12.0,
+            short(tick)
+        );
+    }
+}
+
+/// A power of ten.
+fn power(exponent: f64) -> String {
+    if exponent.abs() > 4.0 {
+        return format!("10^{}", short(exponent));
+    }
+    let value = 10_f64.powf(exponent);
+    if value >= 10.0 { format!("{value:.0}") } else { short(value) }
+}
+
+/// A name that fits beside a chart.
+fn clip(name: &str) -> String {
+    if name.chars().count() <= 22 { name.to_owned() } else { name.chars().take(21).chain(['…']).collect() }
+}
