@@ -6,6 +6,8 @@
 //! process that answers after 200 ms, and compares with the time that the longest game would take if nothing but the
 //! server took any. Everything is measured in one run, so that the ratios mean something on any machine.
 
+#![expect(clippy::print_stdout, reason = "a benchmark reports there")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;

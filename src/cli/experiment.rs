@@ -69,7 +69,7 @@ impl Experiment {
         let store = self.args.store.open().await?;
         let played = self.args.play(draft, &store, Some(&mut trial), IfOver::ReadAgain, out).await;
         store.close().await;
-        let Started::Played { report, .. } = played? else { return Ok(()) };
+        let Started::Played(played) = played? else { return Ok(()) };
         let findings = trial.findings();
         if self.args.json {
             writeln!(out, "{}", json!({ "type": "findings", "experiment": id, "findings": findings }))?;
@@ -77,7 +77,7 @@ impl Experiment {
             print(&findings, out)?;
         }
         out.flush()?;
-        self.args.ended(&report, planned, &again)?;
+        self.args.ended(&played.report, planned, &again)?;
         match exit_code(&findings, self.baseline.is_some()) {
             0 => Ok(()),
             code => Err(Failure::verdict(code)),

@@ -14,6 +14,9 @@ use super::players::ConfigArgs;
 use super::storage::{self, StoreArgs, runtime};
 use crate::hall::{Hall, Limits};
 use crate::mcp::{Shared, serve_stdio};
+use crate::players::model::Journal;
+use crate::store::Store;
+use crate::tournaments::run::StoreJournal;
 
 /// Serve the games to an assistant over MCP, on standard input and output.
 #[derive(Args, Debug)]
@@ -42,10 +45,18 @@ pub(crate) struct PlayersArgs {
 }
 
 impl PlayersArgs {
-    /// Bots, and the models of the configuration.
-    pub(crate) fn guests(&self) -> Result<HouseGuests, Failure> {
+    /// Bots, and the models of the configuration. What models answer is kept in the store, so that nothing is paid for
+    /// twice when a match goes on.
+    pub(crate) async fn guests(&self, store: Option<&Store>) -> Result<HouseGuests, Failure> {
         let config = ConfigArgs { config: self.profiles.clone() };
-        Ok(HouseGuests::new(config.load()?.profiles, self.models.budget(), self.models.journal(None)?))
+        let journal: Arc<dyn Journal> = match store {
+            Some(store) if self.models.cassette.is_none() => {
+                let known = store.open_calls(Hall::PREFIX).await.map_err(storage::failure)?;
+                Arc::new(StoreJournal::new(store.clone(), known))
+            }
+            _ => self.models.journal(None)?,
+        };
+        Ok(HouseGuests::new(config.load()?.profiles, self.models.budget(), journal))
     }
 }
 
@@ -75,8 +86,9 @@ impl Mcp {
         // Nothing but the protocol goes to standard output.
         let runtime = runtime()?;
         let done = runtime.block_on(async {
-            let guests = Arc::new(self.players.guests()?);
-            let hall = match self.store.open_or_go_without().await? {
+            let store = self.store.open_or_go_without().await?;
+            let guests = Arc::new(self.players.guests(store.as_ref()).await?);
+            let hall = match store {
                 Some(store) => Hall::kept(guests, Limits::default(), store).map_err(storage::failure)?,
                 None => Hall::new(guests, Limits::default()),
             };

@@ -52,8 +52,8 @@ impl Serve {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let runtime = runtime()?;
         let done = runtime.block_on(async {
-            let guests = Arc::new(self.players.guests()?);
             let store = self.store.open().await?;
+            let guests = Arc::new(self.players.guests(Some(&store)).await?);
             let hall = Hall::kept(guests, Limits::default(), store).map_err(storage::failure)?;
             let taken_up = hall.take_up().await.map_err(Failure::work)?;
             let closing = CancellationToken::new();

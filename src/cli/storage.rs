@@ -16,7 +16,7 @@ use crate::tournaments::board::Forfeits;
 /// Where matches are kept.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct StoreArgs {
-    /// Where matches are kept: a SQLite file; else `standoff.db` in the user's data folder
+    /// Where matches are kept: a `SQLite` file; else `standoff.db` in the user's data folder
     #[arg(long, value_name = "PATH|URL")]
     store: Option<String>,
 }
@@ -84,25 +84,21 @@ pub(crate) fn failure(error: StoreError) -> Failure {
             Some("wait for the other program to end, or name another file with --store".to_owned())
         }
         StoreError::ReadOnly { path } => {
-            Some(format!("let this user write {} and its folder, or name another file with --store", folder(path)))
+            Some(format!("let this user write {} and its folder, or name another file with --store", path.display()))
         }
         StoreError::NotAStore { .. } | StoreError::NoPostgres => Some("name another file with --store FILE".to_owned()),
         StoreError::Missing { .. } => Some("`standoff tournament` makes one; --store FILE names another".to_owned()),
         StoreError::Newer { .. } => Some("the file is as it was".to_owned()),
         _ => None,
     };
-    let failure = match &error {
-        StoreError::NoPostgres => Failure::call(&error),
-        _ => Failure::work(&error),
+    let failure = match error {
+        StoreError::NoPostgres => Failure::call(error),
+        error => Failure::work(error),
     };
     match hint {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
-}
-
-fn folder(path: &Path) -> String {
-    path.display().to_string()
 }
 
 /// The threads on which a command waits for its store and its players.

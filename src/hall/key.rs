@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::HallError;
+use super::{Hall, HallError};
 use crate::store::KeyHash;
 
 /// Digits that nobody mixes up when reading aloud: no 0, 1, l or o.
@@ -46,7 +46,7 @@ impl fmt::Debug for SeatKey {
 
 /// A name for a match: short, because every answer of every turn carries it.
 pub(super) fn match_id() -> Result<String, HallError> {
-    digits::<10>().map(|digits| format!("m{digits}"))
+    digits::<10>().map(|digits| format!("{}{digits}", Hall::PREFIX))
 }
 
 fn digits<const N: usize>() -> Result<String, HallError> {

@@ -294,6 +294,9 @@ impl std::fmt::Debug for Hall {
 }
 
 impl Hall {
+    /// How the names of a hall's matches begin.
+    pub const PREFIX: &str = "m";
+
     /// An empty hall whose matches end with it.
     pub fn new(guests: Arc<dyn Guests>, limits: Limits) -> Hall {
         Hall::with(guests, limits, None)
@@ -472,13 +475,13 @@ impl Hall {
             let seats = chairs.into_iter().map(|(info, _)| info).collect();
             let opened = Match::open_seated(live.id(), ruleset, live.seed(), seats);
             let (game, header) = opened.map_err(HallError::Refused)?;
-            Started { game, past: Vec::new(), log: Log::new(Vec::new()), header: Some(header), lines: 0 }
+            Started { game, past: None, log: Log::new(Vec::new()), header: Some(header), lines: 0 }
         } else {
             let damaged = |why: String| HallError::Damaged { match_id: live.id().to_owned(), why };
             let text = lines.join("\n");
             let replay = Replay::read(text.as_bytes()).map_err(|error| damaged(error.to_string()))?;
             let log = Log::after(Vec::new(), replay.chain);
-            Started { game: replay.resume(), past: replay.turns, log, header: None, lines: lines.len() as u64 }
+            Started { game: replay.resume(), past: Some(replay), log, header: None, lines: lines.len() as u64 }
         };
         live.referee_with(|| {
             live.enter(Stage::Playing);
@@ -522,7 +525,8 @@ impl Hall {
 /// A match on its way to the referee.
 struct Started {
     game: Match,
-    past: Vec<Step>,
+    /// What was played before, where the match goes on.
+    past: Option<Replay>,
     log: Log<Vec<u8>>,
     /// The first line, where it is not written yet.
     header: Option<Record>,
@@ -546,7 +550,11 @@ async fn referee(
         for record in header.into_iter().chain(game.result()) {
             keeper.take(&game, &record)?;
         }
-        referee::run(id, &mut game, &past, &mut players, &mut keeper, Duration::ZERO).await?;
+        if let Some(past) = &past {
+            referee::remember(past, &mut players).await;
+        }
+        let turns = past.as_ref().map_or(&[] as &[Step], |past| &past.turns);
+        referee::run(id, &mut game, turns, &mut players, &mut keeper, Duration::ZERO).await?;
         Ok::<(), Stopped>(())
     };
     // The match goes on while its lines are written; what is not written yet, nobody sees.

@@ -31,8 +31,8 @@ impl Hold {
 /// A name may be anything; the file's is short and plain.
 fn path(store: &Path, name: &str) -> PathBuf {
     let digest = Sha256::digest(name.as_bytes());
-    let short: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let short = digest.iter().take(6).fold(0_u64, |short, byte| short << 8 | u64::from(*byte));
     let mut file = store.file_name().unwrap_or_default().to_owned();
-    file.push(format!(".{short}.lock"));
+    file.push(format!(".{short:012x}.lock"));
     store.with_file_name(file)
 }

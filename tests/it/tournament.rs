@@ -29,16 +29,12 @@ impl Scene {
         self.folder.path().join(name).display().to_string()
     }
 
-    fn args<'a>(&self, args: &[&'a str], store: &'a str, file: &'a str) -> Vec<&'a str> {
-        [&["tournament", file, "--store", store], args].concat()
-    }
-
     fn tournament(&self, args: &[&str]) -> Output {
-        run(&self.args(args, &self.path("s.db"), &self.path("cup.toml")))
+        run(&words(args, &self.path("s.db"), &self.path("cup.toml")))
     }
 
     fn begin(&self, args: &[&str]) -> Child {
-        let mut command = standoff(&self.args(args, &self.path("s.db"), &self.path("cup.toml")));
+        let mut command = standoff(&words(args, &self.path("s.db"), &self.path("cup.toml")));
         command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts")
     }
 
@@ -46,6 +42,10 @@ impl Scene {
         let said = stdout(&run(&["leaderboard", "--store", &self.path(store), "--json"]));
         serde_json::from_str(&said).expect("one JSON object")
     }
+}
+
+fn words<'a>(args: &[&'a str], store: &'a str, file: &'a str) -> Vec<&'a str> {
+    [&["tournament", file, "--store", store], args].concat()
 }
 
 /// The JSON lines of a type.

@@ -1,6 +1,6 @@
 //! The players of a tournament: whom its names stand for, and how they come to a table.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -76,7 +76,7 @@ pub(super) fn entries(
                 Kind::Guest(Arc::new(Invited::Model(model, language)))
             }
             Seated::Process(command) => Kind::Guest(Arc::new(Invited::Process(command, language))),
-            Seated::Scripted(path) => Kind::Guest(Arc::new(Invited::Scripted(script(path)?))),
+            Seated::Scripted(path) => Kind::Guest(Arc::new(Invited::Scripted(script(&path)?))),
             Seated::Human => unreachable!("people are turned away before"),
         };
         Ok(Entry { name, model, kind })
@@ -84,8 +84,8 @@ pub(super) fn entries(
     cast.into_iter().map(entry).collect()
 }
 
-fn script(path: PathBuf) -> Result<Script, Failure> {
-    let text = std::fs::read_to_string(&path)
+fn script(path: &Path) -> Result<Script, Failure> {
+    let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::call(format!("cannot read the script {}: {error}", path.display())))?;
     Script::read(&path.display().to_string(), &text).map_err(Failure::call)
 }

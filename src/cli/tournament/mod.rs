@@ -14,7 +14,7 @@ use clap::Args;
 use serde_json::json;
 
 use self::plan::Estimate;
-use self::start::{Draft, IfOver, RunArgs, Started};
+use self::start::{Draft, IfOver, Played, RunArgs, Started};
 use super::error::Failure;
 use super::leaderboard::{self, List, Which};
 use super::storage;
@@ -71,13 +71,12 @@ impl Tournament {
             let draft = self.draft(self.file.as_deref().unwrap_or(Path::new("")))?;
             return self.print_plan(&draft, out).await;
         }
-        let (draft, store) = match &self.file {
+        let (draft, store) = if let Some(path) = &self.file {
             // What is wrong with the file is said before anything is made.
-            Some(path) => (self.draft(path)?, self.args.store.open().await?),
-            None => {
-                let store = self.args.store.open().await?;
-                (self.last(&store).await?, store)
-            }
+            (self.draft(path)?, self.args.store.open().await?)
+        } else {
+            let store = self.args.store.open().await?;
+            (self.last(&store).await?, store)
         };
         let played = self.play(draft, &store, out).await;
         store.close().await;
@@ -143,7 +142,8 @@ impl Tournament {
                 writeln!(out, "`standoff leaderboard --tournament {id}{flag}` shows how it ended.")?;
                 Ok(())
             }
-            Started::Played { report, info, names } => {
+            Started::Played(played) => {
+                let Played { report, info, names } = *played;
                 if let Some(bracket) = report.bracket.as_ref().filter(|_| !self.args.json) {
                     write!(out, "{}", bracket.draw(|one| names[one.index()].clone()))?;
                 }

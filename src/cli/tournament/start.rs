@@ -78,7 +78,14 @@ pub(crate) enum Started {
     /// It was over before.
     Over { games: usize },
     /// It was played, as far as it went.
-    Played { report: Report, info: TournamentInfo, names: Vec<String> },
+    Played(Box<Played>),
+}
+
+/// What came of a start.
+pub(crate) struct Played {
+    pub(crate) report: Report,
+    pub(crate) info: TournamentInfo,
+    pub(crate) names: Vec<String>,
 }
 
 /// What to do with a tournament that was over before.
@@ -145,7 +152,7 @@ impl RunArgs {
         if info.finished {
             store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
         }
-        Ok(Started::Played { report, info, names })
+        Ok(Started::Played(Box::new(Played { report, info, names })))
     }
 
     async fn run(&self, draft: Draft, store: &Store, stop: CancellationToken) -> Result<Run, Failure> {

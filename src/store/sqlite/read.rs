@@ -303,6 +303,6 @@ fn json<T: DeserializeOwned>(row: &SqliteRow, column: usize) -> Result<T, sqlx::
 }
 
 /// Something in the file that nobody of us wrote.
-fn unreadable(why: impl ToString) -> sqlx::Error {
-    sqlx::Error::Protocol(format!("unreadable: {}", why.to_string()))
+fn unreadable(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
+    sqlx::Error::Decode(why.into())
 }

@@ -96,7 +96,8 @@ const MIGRATIONS: [&str; 1] = ["
 "];
 
 /// The latest version.
-pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
+pub(super) const VERSION: i64 = 1;
+const _: () = assert!(VERSION.unsigned_abs() == MIGRATIONS.len() as u64, "each migration is a version");
 
 /// What marks a file as ours: "Stdf" in ASCII.
 const APPLICATION: i64 = 0x5374_6466;

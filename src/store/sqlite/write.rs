@@ -1,10 +1,12 @@
 //! Writing: whatever waits goes into one transaction.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, timeout_at};
 
 use super::apply::{Failed, apply_all};
 use super::{connect, problem};
@@ -13,6 +15,11 @@ use crate::store::error::StoreError;
 
 /// How many writes one transaction takes.
 const BATCH: usize = 512;
+
+/// So many whole games are enough for a transaction of their own, and for so long they are gathered: nobody waits for one
+/// game of thousands.
+const GAMES: usize = 256;
+const GATHERED: Duration = Duration::from_millis(25);
 
 /// Told how a write went.
 pub(super) type Done = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
@@ -49,6 +56,7 @@ impl Writer {
         let mut waiting = Vec::with_capacity(BATCH);
         let mut closed = None;
         while closed.is_none() && messages.recv_many(&mut waiting, BATCH).await > 0 {
+            gather(&mut messages, &mut waiting).await;
             let mut batch = Vec::with_capacity(waiting.len());
             for message in waiting.drain(..) {
                 match message {
@@ -113,6 +121,24 @@ impl Writer {
                 let _ = connection.close_hard().await;
                 Err(error)
             }
+        }
+    }
+}
+
+/// Waits a moment for more where nothing but whole games has come.
+async fn gather(messages: &mut mpsc::Receiver<Message>, waiting: &mut Vec<Message>) {
+    let is_patient = |message: &Message| match message {
+        Message::Write(request) => {
+            request.changes.iter().all(|change| matches!(change, Change::Game(_) | Change::Block(_)))
+        }
+        Message::Close(_) => false,
+    };
+    let end = Instant::now() + GATHERED;
+    while waiting.len() < GAMES && waiting.iter().all(is_patient) {
+        let room = BATCH - waiting.len();
+        match timeout_at(end, messages.recv_many(waiting, room)).await {
+            Ok(more) if more > 0 => {}
+            _ => return,
         }
     }
 }

@@ -61,9 +61,9 @@ impl Crew {
     /// Starts so many threads. They end when the crew is dropped and its games are played.
     pub(super) fn start(
         threads: usize,
-        store: Store,
-        halt: CancellationToken,
-        tell: mpsc::UnboundedSender<Told>,
+        store: &Store,
+        halt: &CancellationToken,
+        tell: &mpsc::UnboundedSender<Told>,
     ) -> Crew {
         let (jobs, queue) = channel();
         let queue = Arc::new(Mutex::new(queue));

@@ -23,8 +23,9 @@ const TRIES: u32 = 3;
 /// So many failures in a row, whatever the games: something is down.
 pub(super) const FAILURES_IN_A_ROW: u32 = 5;
 
-/// How many games of bots wait for each worker: enough that none is ever idle.
-const AHEAD: usize = 64;
+/// How many games of bots are under way for each worker, those included that are on their way to the disk: enough that
+/// none is ever idle.
+const AHEAD: usize = 512;
 
 /// A block that is being played.
 #[derive(Debug)]
@@ -69,7 +70,7 @@ impl Desk {
             schedule,
             known: stored.into_iter().filter_map(|game| Some((game.place?, game))).collect(),
             standings: Standings::new(run.entries.len()),
-            crew: Crew::start(run.threads, run.store.clone(), halt.clone(), tell.clone()),
+            crew: Crew::start(run.threads, &run.store, &halt, &tell),
             tell,
             told,
             halt,
