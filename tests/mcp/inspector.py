@@ -18,12 +18,15 @@ PROGRAM = PACKAGE / json.loads((PACKAGE / "package.json").read_text(encoding="ut
 async def inspect(target, *arguments):
     done = await anyio.run_process([NODE, str(PROGRAM), "--cli", *target, *arguments, "--format", "json"], check=False)
     assert done.returncode == 0, (done.stdout + done.stderr).decode()[-800:]
-    answer = json.loads(done.stdout)
-    return answer.get("result", answer)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 async def look(target):
-    assert len((await inspect(target, "--method", "tools/list"))["tools"]) == 8
+    [listed] = await inspect(target, "--method", "tools/list")
+    assert len(listed["result"]["tools"]) == 8
+    apps = await inspect(target, "--method", "tools/list", "--app-info")
+    shown = {app["toolName"] for app in apps if app["hasApp"]}
+    assert shown == {"new_match", "get_state", "act", "join_match"}, shown
     result = await inspect(target, "--method", "tools/call", "--tool-name", "new_match", "--tool-arg", "ruleset=cowboy", "--tool-arg", "opponents=[\"random\"]")
     assert "legal_actions" in json.dumps(result)
     assert "standoff://leaderboard" in json.dumps(await inspect(target, "--method", "resources/list"))
