@@ -1,7 +1,6 @@
 //! Where matches are kept, for every command that keeps or reads them.
 
 use std::io::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;

@@ -1,5 +1,6 @@
 //! `standoff serve` as a program: who is let in, and that nothing is lost.
 
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
@@ -52,10 +53,10 @@ impl Server {
         let mut request =
             format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
         if !headers.iter().any(|(name, _)| *name == "Host") {
-            request.push_str(&format!("Host: 127.0.0.1:{port}\r\n"));
+            write!(request, "Host: 127.0.0.1:{port}\r\n").expect("a text takes all");
         }
         for (name, value) in headers {
-            request.push_str(&format!("{name}: {value}\r\n"));
+            write!(request, "{name}: {value}\r\n").expect("a text takes all");
         }
         write!(stream, "{request}\r\n{body}").expect("it reads");
         let mut answer = String::new();

@@ -40,9 +40,12 @@ fn figure(svg: &str) -> String {
 }
 
 fn table(head: &[String], rows: &[Vec<String>]) -> String {
-    let cells =
-        |tag: &str, cells: &[String]| -> String { cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect() };
-    let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>", cells("td", row))).collect();
+    let cells = |tag: &str, cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect();
+        cells.concat()
+    };
+    let rows: Vec<String> = rows.iter().map(|row| format!("<tr>{}</tr>", cells("td", row))).collect();
+    let rows = rows.concat();
     format!(
         "<div class=\"wide\"><table><thead><tr>{}</tr></thead><tbody>{rows}</tbody></table></div>",
         cells("th", head)

@@ -53,7 +53,7 @@ impl Program {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))["result"].take()
     }
 }
@@ -85,7 +85,7 @@ fn garbage_does_not_end_it_and_the_end_of_input_does_at_once() {
         "x".repeat(1 << 20)
     );
     program.send(&big);
-    let view = program.call("new_match", json!({ "opponents": ["open"] , "seat": "A" }));
+    let view = program.call("new_match", &json!({ "opponents": ["open"] , "seat": "A" }));
     assert_eq!(view["structuredContent"]["open_seats"], json!(["B"]), "{view}");
     program.send(&json!({ "jsonrpc": "2.0", "id": 97, "method": "tools/call", "params": { "name": "get_state", "arguments": { "wait_seconds": 50 } } }).to_string());
     let begun = std::time::Instant::now();
@@ -99,18 +99,18 @@ fn a_killed_program_comes_back_with_every_match() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("m.db");
     let mut program = Program::start(&store);
-    let view = program.call("new_match", json!({ "ruleset": "paint", "opponents": ["greedy"], "seed": "5" }));
+    let view = program.call("new_match", &json!({ "ruleset": "paint", "opponents": ["greedy"], "seed": "5" }));
     let key = view["structuredContent"]["seat_key"].clone();
     let mut view = view["structuredContent"].clone();
     for _ in 0..5 {
-        view = program.call("act", json!({ "action": view["legal_actions"][0] }))["structuredContent"].clone();
+        view = program.call("act", &json!({ "action": view["legal_actions"][0] }))["structuredContent"].clone();
     }
     program.child.kill().expect("killed");
     program.child.wait().expect("gone");
     let mut program = Program::start(&store);
-    let back = program.call("get_state", json!({ "seat_key": key }));
+    let back = program.call("get_state", &json!({ "seat_key": key }));
     assert_eq!(back["structuredContent"]["state"], view["state"], "{back}");
-    let on = program.call("act", json!({ "seat_key": key, "action": view["legal_actions"][0] }));
+    let on = program.call("act", &json!({ "seat_key": key, "action": view["legal_actions"][0] }));
     assert_eq!(on["structuredContent"]["state"]["turn"], 6, "{on}");
 }
 
