@@ -40,16 +40,14 @@ fn figure(svg: &str) -> String {
 }
 
 fn table(head: &[String], rows: &[Vec<String>]) -> String {
-    let cells = |tag: &str, cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect();
-        cells.concat()
-    };
     let rows: Vec<String> = rows.iter().map(|row| format!("<tr>{}</tr>", cells("td", row))).collect();
-    let rows = rows.concat();
-    format!(
-        "<div class=\"wide\"><table><thead><tr>{}</tr></thead><tbody>{rows}</tbody></table></div>",
-        cells("th", head)
-    )
+    let (head, rows) = (cells("th", head), rows.concat());
+    format!("<div class=\"wide\"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>")
+}
+
+fn cells(tag: &str, cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect();
+    cells.concat()
 }
 
 fn leaderboard(report: &Report, language: Language) -> String {
