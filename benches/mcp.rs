@@ -1,6 +1,8 @@
 //! The MCP server against a bare echo server of the same library, built in the same run: latency, throughput, start and
 //! memory. `cargo bench --bench mcp`; the machine's noise hits both sides alike, so look at the ratios.
 
+#![expect(clippy::print_stdout, reason = "a benchmark tells what it measured")]
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
@@ -84,6 +86,7 @@ impl Drop for Serving {
     }
 }
 
+#[expect(clippy::zombie_processes, reason = "it is waited for where it is dropped")]
 fn serving(mut command: Command) -> Serving {
     let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
     let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
