@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Where a store is: a file, or a database server's address.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
-    /// A `SQLite` file.
+    /// A SQLite file.
     File(PathBuf),
     /// A `postgres://` address. It may hold a password and is never shown.
     Postgres(String),

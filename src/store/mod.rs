@@ -1,7 +1,7 @@
 //! What outlives the process: matches and their records, sealed actions, keys, players, tournaments, and what models
 //! were asked.
 //!
-//! A [`Store`] is one `SQLite` file; cloning it is cheap. All writing goes through one queue: whatever waits there is
+//! A [`Store`] is one SQLite file; cloning it is cheap. All writing goes through one queue: whatever waits there is
 //! written in one transaction, and nobody is told that a write is done before it is on the disk. So a process that is
 //! killed at any moment loses nothing that it had acknowledged, and thousands of short games a second fit through.
 //!

@@ -328,7 +328,7 @@ fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("plain data")
 }
 
-/// `SQLite`'s numbers have a sign; ours never come near it.
+/// SQLite's numbers have a sign; ours never come near it.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

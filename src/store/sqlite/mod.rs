@@ -1,4 +1,4 @@
-//! A store in one `SQLite` file.
+//! A store in one SQLite file.
 //!
 //! One connection writes, a few others read. All of them live on a thread of the store's own with its own small runtime:
 //! callers wait for answers, never for timers of the database.
@@ -38,7 +38,7 @@ const READERS: u32 = 4;
 /// How long we wait for another program that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A store in one `SQLite` file.
+/// A store in one SQLite file.
 #[derive(Clone, Debug)]
 pub(super) struct Sqlite {
     path: Arc<Path>,
@@ -216,7 +216,7 @@ async fn connect(path: &Path, options: &SqliteConnectOptions) -> Result<SqliteCo
     Ok(connection)
 }
 
-/// Whether a file that is there could be a database. `SQLite` itself would only find out while it writes.
+/// Whether a file that is there could be a database. SQLite itself would only find out while it writes.
 fn check_magic(path: &Path) -> Result<(), StoreError> {
     let unusable = |error: std::io::Error| StoreError::Unusable { path: path.to_owned(), why: error.to_string() };
     let mut start = Vec::new();
