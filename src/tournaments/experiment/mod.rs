@@ -17,7 +17,7 @@ pub use self::file::ExperimentFile;
 pub use self::matrix::{Basis, Comparison, Matrix, Player};
 
 use super::schedule::Block;
-use super::score::{Entrant, versus};
+use super::score::{Entrant, count, versus};
 use super::verdict::{Interval, Settings, Test, Verdict, elo, holm};
 
 /// What is asked of every variant.
@@ -89,7 +89,15 @@ impl Experiment {
     /// An experiment without blocks.
     pub fn new(matrix: Matrix, settings: Settings, question: Question) -> Experiment {
         let lanes = matrix.groups().iter().map(|_| Lane::default()).collect();
-        let trial = |_| Trial { test: Test::new(settings), interval: Interval::new(0.05), taken: 0 };
+        // Who asks several questions is wrong more often: each gets its share of the errors, so that what is called
+        // better is better among all.
+        let questions = matrix.comparisons().iter().filter(|comparison| !comparison.is_noise).count().max(1);
+        let shared = Settings::new(settings.delta(), settings.alpha() / count(questions), settings.beta());
+        let shared = shared.unwrap_or(settings);
+        let trial = |comparison: &Comparison| {
+            let settings = if comparison.is_noise { settings } else { shared };
+            Trial { test: Test::new(settings), interval: Interval::new(0.05), taken: 0 }
+        };
         let tests = matrix.comparisons().iter().map(trial).collect();
         Experiment { matrix, settings, question, lanes, tests }
     }

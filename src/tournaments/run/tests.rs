@@ -112,7 +112,7 @@ async fn however_often_it_is_stopped_it_ends_the_same() {
     let rungs = vec![Rung { entrant: Entrant(0), rating: 600.0 }, Rung { entrant: Entrant(1), rating: 1000.0 }];
     for format in [Format::RoundRobin, Format::Swiss { rounds: 2 }, Format::Knockout, Format::Ladder { rungs }] {
         // So many that it cannot be over before it hears that it is to stop.
-        let blocks = if format == Format::RoundRobin { 24 } else { 2 };
+        let blocks = if format == Format::RoundRobin { 12 } else { 2 };
         let folder = folder();
         let whole = store(folder.path(), "whole").await;
         let Report { end, standings, .. } =
