@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 
 use super::error::Failure;
+use super::reporting::ReportArgs;
 use super::storage::{self, StoreArgs};
 use crate::store::{GameInfo, Store, TournamentInfo};
 use crate::tournaments::board::{Board, Forfeits};
@@ -14,7 +15,8 @@ use crate::tournaments::board::{Board, Forfeits};
 #[command(after_help = "Examples:
   standoff leaderboard                             all games of the store
   standoff leaderboard --tournament bots-1f2e3d4c  one tournament
-  standoff leaderboard --ruleset paint --json")]
+  standoff leaderboard --ruleset paint --json
+  standoff leaderboard --report cup               a page to pass on, with charts")]
 pub(crate) struct Leaderboard {
     #[command(flatten)]
     store: StoreArgs,
@@ -29,6 +31,8 @@ pub(crate) struct Leaderboard {
     /// As one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 /// Which games.
@@ -120,6 +124,8 @@ impl Leaderboard {
             {
                 return Err(Failure::call(format!("`{anchor}` did not play in these games")));
             }
+            let title = self.which.tournament.clone().unwrap_or_else(|| "Standoff".to_owned());
+            self.report.write(&board, &title, &format!("standoff leaderboard{}", self.store.flag()))?;
             if self.json {
                 writeln!(out, "{}", serde_json::to_string(&board).map_err(Failure::work)?)?;
             } else {

@@ -24,6 +24,7 @@ mod players;
 mod prompt;
 mod quiz;
 mod replay;
+mod reporting;
 mod rules;
 mod rulesets;
 mod screen;

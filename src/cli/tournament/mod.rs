@@ -17,6 +17,7 @@ use self::plan::Estimate;
 use self::start::{Draft, IfOver, Played, RunArgs, Started};
 use super::error::Failure;
 use super::leaderboard::{self, List, Which};
+use super::reporting::ReportArgs;
 use super::storage;
 use crate::rules::fields::BadFile;
 use crate::rules::ruleset::Ruleset;
@@ -35,6 +36,7 @@ const EXAMPLE: &str = include_str!("example.toml");
   standoff tournament cup.toml --plan         what it takes, before a cent is spent
   standoff tournament cup.toml                play it; Ctrl-C stops after the calls under way
   standoff tournament cup.toml --resume       go on where it stopped
+  standoff tournament cup.toml --report cup   pages with charts to pass on, in English and Chinese
   standoff tournament cup.toml --json         a line a game, for scripts")]
 pub(crate) struct Tournament {
     /// The file that describes it
@@ -48,6 +50,8 @@ pub(crate) struct Tournament {
     plan: bool,
     #[command(flatten)]
     args: RunArgs,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 impl Tournament {
@@ -183,8 +187,13 @@ impl Tournament {
     /// The leaderboard of record.
     async fn report(&self, info: TournamentInfo, store: &Store, out: &mut impl Write) -> Result<(), Failure> {
         let games = store.games(Some(&info.id)).await.map_err(storage::failure)?;
-        let (id, finished) = (info.id.clone(), info.finished);
+        let (id, name, finished) = (info.id.clone(), info.name.clone(), info.finished);
         let board = leaderboard::board(&[List { tournament: Some(info), games }], None, Forfeits::Counted);
+        self.report.write(
+            &board,
+            &name,
+            &format!("standoff leaderboard --tournament {id}{}", self.args.store.flag()),
+        )?;
         if self.args.json {
             let line =
                 json!({ "type": "leaderboard", "tournament": id, "finished": finished, "players": board.players });
