@@ -99,7 +99,7 @@ fn a_second_start_of_the_same_file_only_says_so() {
 
 #[test]
 fn killed_at_any_moment_it_goes_on_and_ends_as_if_nothing_had_happened() {
-    let file = "name = \"long\"\nplayers = [\"random\", \"greedy\", \"search:100\"]\nblocks = 5\n";
+    let file = "name = \"long\"\nplayers = [\"random\", \"greedy\", \"search:200\"]\nblocks = 30\n";
     let scene = Scene::new(file);
     let mut seen: Vec<String> = Vec::new();
     for (kill, args) in [&["--json"][..], &["--json", "--resume"], &["--json", "--resume"]].into_iter().enumerate() {
