@@ -21,6 +21,9 @@ pub enum Language {
 impl Language {
     /// All of them.
     pub const ALL: [Language; 2] = [Language::En, Language::Zh];
+
+    /// The names in files.
+    pub const NAMES: [(&str, Language); 2] = [("en", Language::En), ("zh", Language::Zh)];
 }
 
 impl fmt::Display for Language {

@@ -29,7 +29,7 @@ pub use self::brief::{AnswerBy, ParseAnswerByError, brief, live_brief};
 pub use self::language::{Language, ParseLanguageError};
 pub use self::lobby::{Hint, ask_person, hint, prompt, what_if, what_ifs};
 pub use self::question::{Did, Question, rule_name};
-pub use self::quoted::quoted;
+pub use self::quoted::{markup, quoted};
 pub use self::refusal::{Failed, refusal, refused};
 pub use self::review::{Alternative, Loss, Quality, loss_sentences};
 pub use self::style::Style;

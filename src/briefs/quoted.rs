@@ -15,6 +15,23 @@ pub fn quoted(text: &str, language: Language) -> String {
     }
 }
 
+/// A text as it stands within an element or attribute of HTML or SVG.
+pub fn markup(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            // XML has no place for them.
+            c if c.is_control() && c != '\n' => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 /// A text without anything that could be taken for more than a text, cut to so many characters.
 pub(super) fn plain(text: &str, most: usize) -> String {
     let mut plain = String::new();

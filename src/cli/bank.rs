@@ -12,6 +12,7 @@ use super::invite::{Invitation, ModelArgs};
 use super::person::Keyboard;
 use super::players::ConfigArgs;
 use super::seat::Seated;
+use super::storage;
 use crate::briefs::{Language, Variant};
 use crate::matches::Replay;
 use crate::players::{Ask, PlayerError};
@@ -207,10 +208,7 @@ impl Run {
             keyboard: Keyboard::default(),
             shared: false,
         };
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Failure::work(format!("the system gives no threads: {error}")))?;
+        let runtime = storage::runtime()?;
         let mut all: Vec<Vec<Mark>> = Vec::new();
         for player in &players {
             all.push(runtime.block_on(answers(&invitation, player, &exercises))?);

@@ -57,10 +57,7 @@ impl Experiment {
         if self.init {
             return Ok(out.write_all(EXAMPLE.as_bytes())?);
         }
-        let runtime = storage::runtime()?;
-        let done = runtime.block_on(self.go(out));
-        runtime.shutdown_background();
-        done
+        storage::block_on(self.go(out))
     }
 
     async fn go(&self, out: &mut impl Write) -> Result<(), Failure> {

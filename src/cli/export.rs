@@ -78,7 +78,7 @@ impl Export {
     /// # Errors
     /// If there is no such match, or the file cannot be written.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        storage::runtime()?.block_on(async {
+        storage::block_on(async {
             let store = self.store.open_to_read().await?;
             let mut lists = self.which.read(&store).await?;
             let done = if self.format == Format::Records {

@@ -114,7 +114,7 @@ impl Leaderboard {
     /// # Errors
     /// If there is no such store or tournament.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        storage::runtime()?.block_on(async {
+        storage::block_on(async {
             let store = self.store.open_to_read().await?;
             let lists = self.which.read(&store).await?;
             let forfeits = if self.without_forfeits { Forfeits::LeftOut } else { Forfeits::Counted };

@@ -54,7 +54,7 @@ impl Matches {
     /// # Errors
     /// If there is no store.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        storage::runtime()?.block_on(async {
+        storage::block_on(async {
             let store = self.store.open_to_read().await?;
             if self.tournaments {
                 for info in store.tournaments().await.map_err(storage::failure)? {

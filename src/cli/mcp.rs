@@ -1,6 +1,6 @@
 //! `standoff mcp`: the games as tools for an assistant.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -11,7 +11,7 @@ use super::guests::HouseGuests;
 use super::host;
 use super::invite::ModelArgs;
 use super::players::ConfigArgs;
-use super::storage::{self, StoreArgs, runtime};
+use super::storage::{self, StoreArgs};
 use crate::hall::{Hall, Limits};
 use crate::mcp::{Shared, serve_stdio};
 use crate::players::model::Journal;
@@ -48,15 +48,16 @@ impl PlayersArgs {
     /// Bots, and the models of the configuration. What models answer is kept in the store, so that nothing is paid for
     /// twice when a match goes on.
     pub(crate) async fn guests(&self, store: Option<&Store>) -> Result<HouseGuests, Failure> {
-        let config = ConfigArgs { config: self.profiles.clone() };
+        let profiles = ConfigArgs { config: self.profiles.clone() }.load()?.profiles;
         let journal: Arc<dyn Journal> = match store {
-            Some(store) if self.models.cassette.is_none() => {
+            // Where no model can play there is nothing to find again.
+            Some(store) if !profiles.is_empty() && self.models.cassette.is_none() => {
                 let known = store.open_calls(Hall::PREFIX).await.map_err(storage::failure)?;
                 Arc::new(StoreJournal::new(store.clone(), known))
             }
             _ => self.models.journal(None)?,
         };
-        Ok(HouseGuests::new(config.load()?.profiles, self.models.budget(), journal))
+        Ok(HouseGuests::new(profiles, self.models.budget(), journal))
     }
 }
 
@@ -84,8 +85,7 @@ impl Mcp {
             return Ok(());
         }
         // Nothing but the protocol goes to standard output.
-        let runtime = runtime()?;
-        let done = runtime.block_on(async {
+        storage::block_on(async {
             let store = self.store.open_or_go_without().await?;
             let guests = Arc::new(self.players.guests(store.as_ref()).await?);
             let hall = match store {
@@ -95,9 +95,6 @@ impl Mcp {
             let shared = Shared::new(hall, self.store.leaderboard(), CancellationToken::new())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
             serve_stdio(&shared).await.map_err(Failure::work)
-        });
-        runtime.shutdown_background();
-        let _ = io::stdout().flush();
-        done
+        })
     }
 }

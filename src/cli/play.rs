@@ -17,7 +17,7 @@ use super::person::Keyboard;
 use super::players::ConfigArgs;
 use super::seat::Seated;
 use super::telemetry::{Telemetry, TelemetryArgs};
-use super::{replay, screen};
+use super::{replay, screen, storage};
 use crate::briefs::Language;
 use crate::matches::{Chain, Log, Match, Record, Replay};
 use crate::players::{BotSpec, Budget, Player, Profile};
@@ -89,10 +89,7 @@ impl Play {
         };
         let Plan { id, mut game, past, seated, seed, log } = plan;
         let turns = past.as_ref().map_or(&[][..], |past| past.turns.as_slice());
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Failure::work(format!("the system gives no threads: {error}")))?;
+        let runtime = storage::runtime()?;
         let invitation = Invitation {
             ruleset: game.table().ruleset().clone(),
             seats: seated.len(),

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::Failure;
 use super::mcp::PlayersArgs;
-use super::storage::{self, StoreArgs, runtime};
+use super::storage::{self, StoreArgs};
 use crate::config::Environment;
 use crate::hall::{Hall, Limits, SeatKey};
 use crate::http::{Door, ServeError};
@@ -50,8 +50,7 @@ impl Serve {
     /// # Errors
     /// If the address, the store or the configuration cannot be used.
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let runtime = runtime()?;
-        let done = runtime.block_on(async {
+        storage::block_on(async {
             let store = self.store.open().await?;
             let guests = Arc::new(self.players.guests(Some(&store)).await?);
             let hall = Hall::kept(guests, Limits::default(), store).map_err(storage::failure)?;
@@ -76,9 +75,7 @@ impl Serve {
                 closing.cancel();
             });
             listening.run().await.map_err(Failure::work)
-        });
-        runtime.shutdown_background();
-        done
+        })
     }
 }
 

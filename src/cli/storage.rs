@@ -100,6 +100,15 @@ pub(crate) fn failure(error: StoreError) -> Failure {
     }
 }
 
+/// Does a command's work to its end. A bot may still be deep in thought, or a person be asked; nobody waits for them any
+/// more.
+pub(crate) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = runtime()?;
+    let done = runtime.block_on(work);
+    runtime.shutdown_background();
+    done
+}
+
 /// The threads on which a command waits for its store and its players.
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread()

@@ -1,5 +1,6 @@
 //! One match that is being played, as its seats and its spectators see it.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,13 +12,13 @@ use tokio::time::Instant;
 use super::remote::{MOST_ATTEMPTS, Mailbox, Sealed};
 use super::{ActError, Settings};
 use crate::briefs::Language;
-use crate::matches::{Record, Replay, SeatInfo, Step, Turn};
+use crate::matches::{Record, Replay, SeatInfo, Step};
 use crate::players::{Answer, Attempt, PlayerError, Problem};
 use crate::rules::dice::Seed;
-use crate::rules::refusal::{Code, Illegal as _, Refusal};
+use crate::rules::refusal::{Code, Refusal};
 use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::{Seat, Seats};
-use crate::rules::speech::{MAX_REASONING, Speech, check_message};
+use crate::rules::speech::MAX_REASONING;
 use crate::rules::table::{Event, Table};
 use crate::store::KeyHash;
 
@@ -318,21 +319,14 @@ impl Live {
     /// Takes what a seat says beside its next action.
     pub(super) fn say(&self, seat: Seat, text: &str) -> Result<(), ActError> {
         let mut state = self.state();
-        let refuse = |code, message: String| Err(ActError::Refused(Refusal::new(code, message)));
-        match state.table.ruleset().speech {
-            Speech::Off => return refuse(Code::BadRequest, "nobody speaks in this ruleset".to_owned()),
-            // The caller makes it the turn's action.
-            Speech::Turn | Speech::Free => {}
-        }
         if state.stage == Stage::Over {
             return Err(ActError::Over);
         }
-        if let Err(bad) = check_message(text) {
-            return refuse(bad.code(), bad.to_string());
-        }
+        state.table.ruleset().speech.check_beside(text).map_err(ActError::Refused)?;
         let mail = &mut state.chairs[seat.index()].mail;
         if mail.say.is_some() {
-            return refuse(Code::BadRequest, "one message a turn; yours waits for your next action".to_owned());
+            let why = "one message a turn; yours waits for your next action";
+            return Err(ActError::Refused(Refusal::new(Code::BadRequest, why)));
         }
         mail.say = Some(text.trim().to_owned());
         Ok(())
@@ -461,7 +455,7 @@ impl Live {
         let mut state = self.state();
         state.lines.push(line);
         if let Record::Turn(turn) = record {
-            state.turns.push(Played::new(turn));
+            state.turns.push(Played::new(turn.turn, &turn.actions, &turn.events, &turn.said));
         }
         state.table = table.clone();
         if table.outcome().is_some() {
@@ -477,7 +471,8 @@ impl Live {
         let mut state = self.state();
         state.stage = if table.outcome().is_some() { Stage::Over } else { Stage::Playing };
         state.table = table.clone();
-        state.turns = replay.turns.iter().map(Played::again).collect();
+        let played = |Step { line, events, .. }: &Step| Played::new(line.turn, &line.actions, events, &line.said);
+        state.turns = replay.turns.iter().map(played).collect();
         state.lines = lines;
     }
 
@@ -525,25 +520,10 @@ impl State {
 }
 
 impl Played {
-    fn new(turn: &Turn) -> Played {
-        Played {
-            turn: turn.turn,
-            actions: turn.actions.iter().map(|(&seat, action)| (seat, action.clone())).collect(),
-            events: turn.events.clone(),
-            said: turn.said.iter().map(|(&seat, text)| (seat, text.clone())).collect(),
-        }
-    }
-}
-
-impl Played {
-    fn again(step: &Step) -> Played {
-        let line = &step.line;
-        Played {
-            turn: line.turn,
-            actions: line.actions.iter().map(|(&seat, action)| (seat, action.clone())).collect(),
-            events: step.events.clone(),
-            said: line.said.iter().map(|(&seat, text)| (seat, text.clone())).collect(),
-        }
+    fn new(turn: u32, actions: &BTreeMap<Seat, String>, events: &[Event], said: &BTreeMap<Seat, String>) -> Played {
+        let listed =
+            |by_seat: &BTreeMap<Seat, String>| by_seat.iter().map(|(&seat, text)| (seat, text.clone())).collect();
+        Played { turn, actions: listed(actions), events: events.to_vec(), said: listed(said) }
     }
 }
 

@@ -548,7 +548,7 @@ async fn referee(
         // Dropped at the end of the match, which ends the publishing too.
         let mut keeper = Keeper { log, out };
         for record in header.into_iter().chain(game.result()) {
-            keeper.take(&game, &record)?;
+            keeper.record(&game, &record)?;
         }
         if let Some(past) = &past {
             referee::remember(past, &mut players).await;
@@ -602,20 +602,14 @@ struct Keeper {
     out: mpsc::UnboundedSender<Settled>,
 }
 
-impl Keeper {
-    fn take(&mut self, game: &Match, record: &Record) -> io::Result<()> {
+impl Watch for Keeper {
+    fn record(&mut self, game: &Match, record: &Record) -> io::Result<()> {
         self.log.write(record)?;
         let mut line = std::mem::take(self.log.get_mut());
         line.pop();
         let line = String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         let settled = Settled { table: game.table().clone(), record: record.clone(), line };
         self.out.send(settled).map_err(|_| io::Error::other("the lines before could not be kept"))
-    }
-}
-
-impl Watch for Keeper {
-    fn record(&mut self, game: &Match, record: &Record) -> io::Result<()> {
-        self.take(game, record)
     }
 }
 

@@ -8,10 +8,10 @@ use super::record::{
 };
 use crate::rules::dice::Seed;
 use crate::rules::joint::{Joint, Order};
-use crate::rules::refusal::{Code, Illegal, Refusal};
+use crate::rules::refusal::{Code, Refusal};
 use crate::rules::ruleset::{OnLapse, Ruleset};
 use crate::rules::seat::{BySeat, Seat, Seats};
-use crate::rules::speech::{MAX_REASONING, Speech, check_message};
+use crate::rules::speech::MAX_REASONING;
 use crate::rules::table::{Reading, Table};
 
 /// A match in play: the table, and what is sealed for the turn at hand.
@@ -122,18 +122,12 @@ impl Match {
     /// # Errors
     /// If talk is not free, the seat has spoken, or the message is none.
     pub fn say(&mut self, seat: Seat, text: &str) -> Result<(), Refusal> {
-        let refuse = |message: &str| Err(Refusal::new(Code::BadRequest, message));
         if self.table.outcome().is_some() {
             return Err(Refusal::new(Code::MatchOver, "the match is over"));
         }
-        match self.table.ruleset().speech {
-            Speech::Free => {}
-            Speech::Turn => return refuse("in this ruleset speaking is the turn's action: act with `speak TEXT`"),
-            Speech::Off => return refuse("nobody speaks in this ruleset"),
-        }
-        check_message(text).map_err(|bad| Refusal::new(bad.code(), bad.to_string()))?;
+        self.table.ruleset().speech.check_beside(text)?;
         if self.notes.said.contains_key(&seat) {
-            return refuse("one message a turn; you have spoken in this one");
+            return Err(Refusal::new(Code::BadRequest, "one message a turn; you have spoken in this one"));
         }
         self.notes.said.insert(seat, text.trim().to_owned());
         Ok(())

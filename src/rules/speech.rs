@@ -1,6 +1,6 @@
 //! What players say to each other.
 
-use super::refusal::{Code, Illegal};
+use super::refusal::{Code, Illegal, Refusal};
 
 /// The longest message, in Unicode scalar values after trimming.
 pub const MAX_MESSAGE: usize = 140;
@@ -22,6 +22,19 @@ pub enum Speech {
 impl Speech {
     /// The names in a ruleset.
     pub const NAMES: [(&str, Speech); 3] = [("turn", Speech::Turn), ("free", Speech::Free), ("off", Speech::Off)];
+
+    /// Whether this can be said beside the action.
+    ///
+    /// # Errors
+    /// If talk is not free, or the message is none.
+    pub fn check_beside(self, text: &str) -> Result<(), Refusal> {
+        let refuse = |message: &str| Err(Refusal::new(Code::BadRequest, message));
+        match self {
+            Speech::Free => check_message(text).map_err(|bad| Refusal::new(bad.code(), bad.to_string())),
+            Speech::Turn => refuse("in this ruleset speaking is the turn's action: act with `speak TEXT`"),
+            Speech::Off => refuse("nobody speaks in this ruleset"),
+        }
+    }
 }
 
 /// A message that cannot be said.

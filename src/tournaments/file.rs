@@ -75,8 +75,8 @@ impl TournamentFile {
         let blocks = reader.optional("blocks", |reader, key| reader.int(key, 1..=1_000_000)).unwrap_or(10_u32);
         let anchor_place = reader.place("anchor");
         let anchor = reader.optional("anchor", Reader::text).map(|name| (name, anchor_place));
-        let languages = [("en", Language::En), ("zh", Language::Zh)];
-        let language = reader.optional("lang", |reader, key| reader.choice(key, &languages)).unwrap_or(Language::En);
+        let language =
+            reader.optional("lang", |reader, key| reader.choice(key, &Language::NAMES)).unwrap_or(Language::En);
         let concurrency = reader.optional("concurrency", |reader, key| reader.int(key, 1..=10_000)).unwrap_or(8);
         let limits = limits(&mut reader);
         if let Some((name, place)) = &anchor

@@ -12,11 +12,13 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use standoff::briefs::{Language, Variant};
-use standoff::matches::{Match, Record, Turn};
+use standoff::matches::Match;
 use standoff::players::model::{Model, NoJournal, RunBudget};
 use standoff::players::{Limits, Mode, Player, Profile};
-use standoff::referee::{self, Watch};
+use standoff::referee;
 use standoff::rules::{BySeat, Reason, Ruleset, Seat, Seed};
+
+use crate::process::Kept;
 
 fn model(mode: Mode) -> Box<dyn Player> {
     let base_url = env::var("STANDOFF_INFERENCE").expect("STANDOFF_INFERENCE is the server's base URL");
@@ -45,18 +47,6 @@ fn model(mode: Mode) -> Box<dyn Player> {
     Model::new(profile, key, variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal))
         .expect("a profile that can be used")
         .seat(Language::En)
-}
-
-#[derive(Default)]
-struct Kept(Vec<Turn>);
-
-impl Watch for Kept {
-    fn record(&mut self, _: &Match, record: &Record) -> std::io::Result<()> {
-        if let Record::Turn(turn) = record {
-            self.0.push(turn.clone());
-        }
-        Ok(())
-    }
 }
 
 /// How well it plays is its own affair. What must hold: every failure is found to be the player's, none the backend's,

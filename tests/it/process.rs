@@ -34,8 +34,9 @@ pub(crate) fn ruleset(name: &str, fields: &[(&str, &str)]) -> Arc<Ruleset> {
     Arc::new(Ruleset::load(name, over, &|_| Err("no files".to_owned())).expect("a ruleset"))
 }
 
+/// The turns of a match.
 #[derive(Default)]
-struct Kept(Vec<Turn>);
+pub(crate) struct Kept(pub(crate) Vec<Turn>);
 
 impl Watch for Kept {
     fn record(&mut self, _: &Match, record: &Record) -> std::io::Result<()> {

@@ -63,11 +63,7 @@ impl Tournament {
         if self.init {
             return Ok(out.write_all(EXAMPLE.as_bytes())?);
         }
-        let runtime = storage::runtime()?;
-        let done = runtime.block_on(self.go(out));
-        // A bot may be deep in thought; nobody waits for it any more.
-        runtime.shutdown_background();
-        done
+        storage::block_on(self.go(out))
     }
 
     async fn go(&self, out: &mut impl Write) -> Result<(), Failure> {

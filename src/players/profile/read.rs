@@ -73,8 +73,7 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
         name,
         model,
         api_key_env: reader.optional("api_key_env", key_name).or(own_key),
-        language: reader
-            .optional("lang", |reader, key| reader.choice(key, &[("en", Language::En), ("zh", Language::Zh)])),
+        language: reader.optional("lang", |reader, key| reader.choice(key, &Language::NAMES)),
         prompt: reader.optional("prompt", Reader::text).unwrap_or(default.prompt),
         mode: reader
             .optional("mode", |reader, key| reader.choice(key, &Mode::ALL.map(|mode| (mode.name(), mode))))

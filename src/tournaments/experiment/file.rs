@@ -62,8 +62,8 @@ impl ExperimentFile {
         let own = reader.optional("baseline", Reader::text);
         let first = || variants.first().map(|(name, _)| name.clone()).unwrap_or_default();
         let baseline = baseline.map(str::to_owned).or(own).unwrap_or_else(first);
-        let choices = [("en", Language::En), ("zh", Language::Zh)];
-        let languages = reader.optional("languages", |reader, key| reader.choices(key, &choices)).unwrap_or_default();
+        let languages =
+            reader.optional("languages", |reader, key| reader.choices(key, &Language::NAMES)).unwrap_or_default();
         let rulesets = reader.optional("rulesets", Reader::texts).unwrap_or_default();
         let maps = reader.optional("maps", Reader::texts).unwrap_or_default();
         let anchors = reader.optional("anchors", Reader::texts).unwrap_or_default();

@@ -5,23 +5,7 @@ use std::fmt::Write as _;
 use super::super::score::count;
 use super::words::Word;
 use super::{Course, Report};
-use crate::briefs::Language;
-
-/// Text in HTML and SVG.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            c if c.is_control() && c != '\n' => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
+use crate::briefs::{Language, markup};
 
 /// A scale from numbers to places on the page.
 #[derive(Clone, Copy, Debug)]
@@ -87,8 +71,8 @@ pub(super) fn intervals(report: &Report, language: Language) -> String {
             r#"<text class="label" x="{:.1}" y="{:.1}" text-anchor="end">{}</text><line class="bar" x1="{low:.1}" x2="{high:.1}" y1="{y:.1}" y2="{y:.1}"/><circle class="dot" cx="{at:.1}" cy="{y:.1}" r="5"><title>{}: {:.0} ({:.0} – {:.0})</title></circle>"#,
             left - 10.0,
             y + 4.0,
-            escape(&clip(&row.name)),
-            escape(&row.name),
+            markup(&clip(&row.name)),
+            markup(&row.name),
             row.rated.rating,
             row.rated.low,
             row.rated.high
@@ -114,17 +98,7 @@ pub(super) fn course(course: &Course, language: Language) -> String {
     let x_axis = Axis { low: 0.0, high: count(course.points.len()).max(1.0), from: left, to: width - 120.0 };
     let mut svg = open(width, height + 24.0, &course.name);
     grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
-    for tick in y_axis.ticks() {
-        let y = y_axis.at(tick);
-        let _ = write!(
-            svg,
-            r#"<line class="grid" x1="{left}" x2="{:.1}" y1="{y:.1}" y2="{y:.1}"/><text class="axis" x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
-            x_axis.to,
-            left - 6.0,
-            y + 4.0,
-            power(tick)
-        );
-    }
+    grid_y(&mut svg, &y_axis, left, x_axis.to, power);
     let bounds = [(course.sure, "one", Word::BetBetter), (course.safe, "two", Word::BetNot)];
     for (index, (bound, class, word)) in bounds.into_iter().enumerate() {
         let y = y_axis.at(ten(bound));
@@ -168,17 +142,7 @@ pub(super) fn cost(report: &Report, language: Language) -> Option<String> {
     let y_axis = Axis::over(paid.iter().map(|&(_, _, rating)| rating), height - 20.0, 14.0);
     let mut svg = open(width, height + 24.0, Word::Cost.text(language));
     grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
-    for tick in y_axis.ticks() {
-        let y = y_axis.at(tick);
-        let _ = write!(
-            svg,
-            r#"<line class="grid" x1="{left}" x2="{:.1}" y1="{y:.1}" y2="{y:.1}"/><text class="axis" x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
-            x_axis.to,
-            left - 6.0,
-            y + 4.0,
-            short(tick)
-        );
-    }
+    grid_y(&mut svg, &y_axis, left, x_axis.to, short);
     for (name, usd, rating) in paid {
         let (x, y) = (x_axis.at(usd), y_axis.at(rating));
         let _ = write!(
@@ -186,7 +150,7 @@ pub(super) fn cost(report: &Report, language: Language) -> Option<String> {
             r#"<circle class="dot" cx="{x:.1}" cy="{y:.1}" r="5"/><text class="label" x="{:.1}" y="{:.1}">{}</text>"#,
             x + 9.0,
             y + 4.0,
-            escape(&clip(name))
+            markup(&clip(name))
         );
     }
     let _ = write!(
@@ -203,7 +167,7 @@ pub(super) fn cost(report: &Report, language: Language) -> Option<String> {
 fn open(width: f64, height: f64, title: &str) -> String {
     format!(
         r#"<svg viewBox="0 0 {width:.0} {height:.0}" role="img" aria-label="{0}"><title>{0}</title>"#,
-        escape(title)
+        markup(title)
     )
 }
 
@@ -215,6 +179,20 @@ fn grid_x(svg: &mut String, axis: &Axis, top: f64, bottom: f64) {
             r#"<line class="grid" x1="{x:.1}" x2="{x:.1}" y1="{top}" y2="{bottom}"/><text class="axis" x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text>"#,
             bottom + 12.0,
             short(tick)
+        );
+    }
+}
+
+/// Lines across with what they stand for.
+fn grid_y(svg: &mut String, axis: &Axis, left: f64, right: f64, label: impl Fn(f64) -> String) {
+    for tick in axis.ticks() {
+        let y = axis.at(tick);
+        let _ = write!(
+            svg,
+            r#"<line class="grid" x1="{left}" x2="{right:.1}" y1="{y:.1}" y2="{y:.1}"/><text class="axis" x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
+            left - 6.0,
+            y + 4.0,
+            label(tick)
         );
     }
 }

@@ -1,16 +1,16 @@
 //! The page.
 
-use super::charts::{self, escape};
+use super::charts;
 use super::words::{Word, verdict};
 use super::{Blunder, Report};
-use crate::briefs::Language;
+use crate::briefs::{Language, markup};
 
 /// One style sheet for screens, light and dark, and for paper.
 const STYLE: &str = include_str!("style.css");
 
 pub(super) fn page(report: &Report, language: Language) -> String {
-    let title = escape(&report.title);
-    let mut sections = vec![format!("<h1>{title}</h1><p class=\"verdict\">{}</p>", escape(&report.verdict))];
+    let title = markup(&report.title);
+    let mut sections = vec![format!("<h1>{title}</h1><p class=\"verdict\">{}</p>", markup(&report.verdict))];
     let mut section = |word: Word, body: String| {
         if !body.is_empty() {
             sections.push(format!("<section><h2>{}</h2>{body}</section>", word.text(language)));
@@ -52,11 +52,11 @@ fn cells(tag: &str, cells: &[String]) -> String {
 
 fn leaderboard(report: &Report, language: Language) -> String {
     let (head, rows) = super::markdown::leaderboard(report, language);
-    table(&head.iter().map(|cell| escape(cell)).collect::<Vec<_>>(), &escaped(&rows))
+    table(&head.iter().map(|cell| markup(cell)).collect::<Vec<_>>(), &escaped(&rows))
 }
 
 fn escaped(rows: &[Vec<String>]) -> Vec<Vec<String>> {
-    rows.iter().map(|row| row.iter().map(|cell| escape(cell)).collect()).collect()
+    rows.iter().map(|row| row.iter().map(|cell| markup(cell)).collect()).collect()
 }
 
 fn matrix(report: &Report, language: Language) -> String {
@@ -65,7 +65,7 @@ fn matrix(report: &Report, language: Language) -> String {
     }
     let ranked = report.ranked();
     let mut head = vec![String::new()];
-    head.extend(ranked.iter().map(|(_, row)| escape(&row.name)));
+    head.extend(ranked.iter().map(|(_, row)| markup(&row.name)));
     let rows: Vec<String> = ranked
         .iter()
         .map(|&(one, row)| {
@@ -76,7 +76,7 @@ fn matrix(report: &Report, language: Language) -> String {
                 }
                 _ => "<td>–</td>".to_owned(),
             });
-            format!("<tr><td>{}</td>{}</tr>", escape(&row.name), cells.collect::<String>())
+            format!("<tr><td>{}</td>{}</tr>", markup(&row.name), cells.collect::<String>())
         })
         .collect();
     let rows = rows.concat();
@@ -93,7 +93,7 @@ fn courses(report: &Report, language: Language) -> String {
         return String::new();
     }
     let figures = report.tests.iter().map(|test| {
-        let caption = format!("{}: {}", escape(&test.name), verdict(test.verdict, language));
+        let caption = format!("{}: {}", markup(&test.name), verdict(test.verdict, language));
         format!("<figure>{}<figcaption>{caption}</figcaption></figure>", charts::course(test, language))
     });
     format!("<p>{}</p>{}", Word::CourseNote.text(language), figures.collect::<String>())
@@ -101,24 +101,24 @@ fn courses(report: &Report, language: Language) -> String {
 
 fn failures(report: &Report, language: Language) -> String {
     let Some((head, rows)) = super::markdown::failures(report, language) else { return String::new() };
-    table(&head.iter().map(|cell| escape(cell)).collect::<Vec<_>>(), &escaped(&rows))
+    table(&head.iter().map(|cell| markup(cell)).collect::<Vec<_>>(), &escaped(&rows))
 }
 
 fn quiz(report: &Report, language: Language) -> String {
     let Some((head, rows)) = super::markdown::quiz(report, language) else { return String::new() };
-    table(&head.iter().map(|cell| escape(cell)).collect::<Vec<_>>(), &escaped(&rows))
+    table(&head.iter().map(|cell| markup(cell)).collect::<Vec<_>>(), &escaped(&rows))
 }
 
 fn blunder(blunder: &Blunder) -> String {
-    let sentences: Vec<String> = blunder.sentences.iter().map(|sentence| escape(sentence)).collect();
-    format!("<article><p>{}</p><pre>{}</pre></article>", sentences.join("<br>"), escape(&blunder.board))
+    let sentences: Vec<String> = blunder.sentences.iter().map(|sentence| markup(sentence)).collect();
+    format!("<article><p>{}</p><pre>{}</pre></article>", sentences.join("<br>"), markup(&blunder.board))
 }
 
 fn reproduce(report: &Report) -> String {
     let rows: Vec<String> = report
         .reproduce
         .iter()
-        .map(|(what, value)| format!("<dt>{}</dt><dd><code>{}</code></dd>", escape(what), escape(value)))
+        .map(|(what, value)| format!("<dt>{}</dt><dd><code>{}</code></dd>", markup(what), markup(value)))
         .collect();
     if rows.is_empty() { String::new() } else { format!("<dl>{}</dl>", rows.concat()) }
 }

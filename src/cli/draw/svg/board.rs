@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{escape, hue, letter_size, on};
+use super::{hue, letter_size, on};
+use crate::briefs::markup;
 use crate::cli::draw::picture::{Badge, Board, Effect, End, Ground, Item, Origin, Piece, Point, Trail};
 use crate::rules::cowboy::Direction;
 use crate::rules::seat::Seat;
@@ -72,11 +73,11 @@ fn axes(board: &Board, svg: &mut String) {
         Origin::BottomLeft => 15 + i64::try_from(board.rows() * SQUARE).unwrap_or(0),
     };
     for (col, name) in board.col_labels.iter().enumerate() {
-        let (x, name) = (col * SQUARE + HALF, escape(name));
+        let (x, name) = (col * SQUARE + HALF, markup(name));
         let _ = write!(svg, "<text class=\"mid muted mono\" x=\"{x}\" y=\"{y}\" font-size=\"12\">{name}</text>");
     }
     for (row, name) in board.row_labels.iter().enumerate() {
-        let (y, name) = (row * SQUARE + HALF + 4, escape(name));
+        let (y, name) = (row * SQUARE + HALF + 4, markup(name));
         let _ = write!(svg, "<text class=\"end muted mono\" x=\"-8\" y=\"{y}\" font-size=\"12\">{name}</text>");
     }
     svg.push('\n');

@@ -9,6 +9,7 @@ use super::canvas::arrow;
 use super::colour::{SEAT_COLOURS, light, seat_rgb};
 use super::picture::{Note, Origin, Picture, Shares, Standing, Voice};
 use super::text::{columns, cut, wrap};
+use crate::briefs::markup;
 use crate::rules::seat::Seat;
 
 const STYLE: &str = include_str!("style.css");
@@ -40,7 +41,7 @@ pub fn render_svg(picture: &Picture) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{}</title>\n<style>{STYLE}</style>\n\
          <rect class=\"page\" x=\".5\" y=\".5\" width=\"{}\" height=\"{}\" rx=\"14\"/>\n",
-        escape(&caption(picture)),
+        markup(&caption(picture)),
         width - 1,
         height - 1,
     );
@@ -58,21 +59,6 @@ fn caption(picture: &Picture) -> String {
     let players = picture.players.iter().map(|one| format!("{} {} {}", one.seat, one.name, one.bar.value));
     let players = players.collect::<Vec<_>>().join(", ");
     format!("{}, {status}: {players}", picture.title)
-}
-
-/// Text within an element or attribute.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 /// The number of a seat's colour.
@@ -111,15 +97,15 @@ impl Side {
     fn draw(mut self, picture: &Picture, svg: &mut String) -> usize {
         let x = self.x;
         self.y += 16;
-        let title = escape(&cut(&picture.title, 32));
+        let title = markup(&cut(&picture.title, 32));
         let _ = writeln!(svg, "<text class=\"bold\" x=\"{x}\" y=\"{}\" font-size=\"22\">{title}</text>", self.y);
         self.y += 24;
-        let status = escape(&cut(&picture.status.join(" · "), 48));
+        let status = markup(&cut(&picture.status.join(" · "), 48));
         let _ = writeln!(svg, "<text class=\"muted\" x=\"{x}\" y=\"{}\" font-size=\"14\">{status}</text>", self.y);
         if let Some(result) = &picture.result {
             for line in wrap(result, 36, 0) {
                 self.y += 23;
-                let line = escape(&line);
+                let line = markup(&line);
                 let _ = writeln!(svg, "<text class=\"bold\" x=\"{x}\" y=\"{}\" font-size=\"15\">{line}</text>", self.y);
             }
         }
@@ -203,10 +189,10 @@ impl Side {
             x + 16,
             y + 19 + size * 7 / 20
         );
-        let name = escape(&cut(&one.name, if one.place.is_some() { NAME - 8 } else { NAME }));
+        let name = markup(&cut(&one.name, if one.place.is_some() { NAME - 8 } else { NAME }));
         let _ = write!(svg, "<text class=\"bold\" x=\"{}\" y=\"{}\" font-size=\"15\">{name}</text>", x + 42, y + 15);
         if let Some(place) = &one.place {
-            let place = escape(place);
+            let place = markup(place);
             let _ = write!(
                 svg,
                 "<text class=\"end muted\" x=\"{}\" y=\"{}\" font-size=\"13\">{place}</text>",
@@ -227,7 +213,7 @@ impl Side {
             y + 34,
             one.bar.value
         );
-        let facts = escape(&facts(one));
+        let facts = markup(&facts(one));
         let _ = writeln!(
             svg,
             "<text class=\"end muted\" x=\"{}\" y=\"{}\" font-size=\"13\">{facts}</text></g>",
@@ -265,7 +251,7 @@ impl Side {
             Voice::Narrator | Voice::Thought => note.text().to_owned(),
         };
         for line in wrap(&text, NOTE_COLUMNS.saturating_sub(indent / 8), 0) {
-            let line = escape(&line);
+            let line = markup(&line);
             let _ = writeln!(
                 svg,
                 "<text class=\"{class}\" x=\"{}\" y=\"{}\" font-size=\"13.5\">{line}</text>",
