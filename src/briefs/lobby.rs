@@ -124,19 +124,21 @@ pub fn what_if(table: &Table, seat: Seat, action: &str, language: Language) -> O
     Some(Book::of(language).render("lobby.what_if", json!({ "action": action, "sentences": sentences })))
 }
 
-/// What every legal action would do, a line each.
-pub fn what_ifs(table: &Table, seat: Seat, language: Language) -> String {
-    let legal = table.legal(seat);
-    if legal.is_empty() {
+/// What each legal action of a seat would do, in the order of [`Table::legal`].
+pub fn what_ifs(table: &Table, seat: Seat, language: Language) -> Vec<String> {
+    let told = |action: &String| what_if(table, seat, action, language).unwrap_or_else(|| format!("`{action}`"));
+    table.legal(seat).iter().map(told).collect()
+}
+
+/// The same as a text, a line each.
+pub fn what_ifs_text(table: &Table, seat: Seat, effects: &[String], language: Language) -> String {
+    if effects.is_empty() {
         return hint(&Hint::NothingToDo {}, language);
     }
     let alone = table.to_act().iter().all(|other| other == seat);
     let head = if alone { "lobby.what_if_alone" } else { "lobby.what_if_note" };
-    let lines = legal.iter().map(|action| {
-        let told = what_if(table, seat, action, language);
-        format!("- {}", told.unwrap_or_else(|| format!("`{action}`")))
-    });
     let head = Book::of(language).render(head, json!({}));
+    let lines = effects.iter().map(|effect| format!("- {effect}"));
     std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
@@ -178,6 +180,7 @@ mod tests {
             let legal = table.legal(Seat::new(0));
             for language in Language::ALL {
                 let told = what_ifs(&table, Seat::new(0), language);
+                let told = what_ifs_text(&table, Seat::new(0), &told, language);
                 assert_eq!(told.lines().count(), legal.len() + 1, "{told}");
                 for action in legal.iter().filter(|action| !action.contains('<')) {
                     assert!(

@@ -19,7 +19,7 @@ use crate::rules::seat::Seat;
 use crate::rules::speech::Speech;
 
 /// How long a call waits for the others where nothing is said: shorter than the patience of most hosts.
-const WAIT: Duration = Duration::from_secs(25);
+pub(super) const WAIT: Duration = Duration::from_secs(25);
 
 /// No call waits longer, whatever it asks for.
 const LONGEST_WAIT: Duration = Duration::from_secs(50);
@@ -98,7 +98,7 @@ impl Server {
         let wish = Wish { ruleset, chairs, seed, settings };
         let opened = self.shared.hall.open(&wish).await?;
         let (seated, key) = opened.mine.into_iter().next().expect("one seat was asked for by name");
-        self.remember(&seated);
+        self.remember(&seated, &key);
         // Whoever leaves a seat open wants the match's name now, to pass it on; and a person is asked when the assistant
         // knows its key, so that no answer can get lost with it.
         if seated.view().stage != Stage::Gathering && seated.person().is_none() {
@@ -122,7 +122,7 @@ impl Server {
             };
             self.shared.hall.join(&match_id, seat, &client_name(&call.context)).await?
         };
-        self.remember(&seated);
+        self.remember(&seated, &key);
         Ok(Answer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
     }
 
@@ -179,16 +179,12 @@ impl Server {
             let data = json!({ "match_id": live.id() });
             return Ok(answer::finish(briefs::hint(&Hint::Withheld {}, language), data));
         }
-        let legal = if view.your_turn { view.table.legal(seated.seat()) } else { Vec::new() };
-        let text = if legal.is_empty() {
-            briefs::hint(&Hint::NothingToDo {}, language)
+        let (legal, effects) = if view.your_turn {
+            (view.table.legal(seated.seat()), briefs::what_ifs(&view.table, seated.seat(), language))
         } else {
-            briefs::what_ifs(&view.table, seated.seat(), language)
+            (Vec::new(), Vec::new())
         };
-        let effects = legal.iter().map(|action| {
-            briefs::what_if(&view.table, seated.seat(), action, language).unwrap_or_else(|| action.clone())
-        });
-        let effects: Vec<String> = effects.collect();
+        let text = briefs::what_ifs_text(&view.table, seated.seat(), &effects, language);
         Ok(answer::finish(text, json!({ "match_id": live.id(), "legal_actions": legal, "effects": effects })))
     }
 
@@ -222,7 +218,7 @@ impl Server {
         let mut lines = Vec::new();
         let mut data = Vec::new();
         for live in self.shared.hall.list() {
-            let seat = mine.iter().find(|mine| mine.match_id == live.id()).map(|mine| mine.seat);
+            let seat = mine.iter().find(|mine| mine.match_id() == live.id()).map(|mine| mine.seated.seat());
             let view = live.view(None);
             if seat.is_none() && view.open.is_empty() {
                 continue;
@@ -274,7 +270,7 @@ impl Server {
         }
         let mine = self.mine();
         let mine: Vec<&Mine> = if let Some(id) = &whose.match_id {
-            mine.iter().filter(|mine| mine.match_id == *id).collect()
+            mine.iter().filter(|mine| mine.match_id() == *id).collect()
         } else {
             let mut live: Vec<&Mine> = mine.iter().filter(|mine| !mine.is_over()).collect();
             if live.is_empty() {
@@ -283,7 +279,8 @@ impl Server {
             live
         };
         match (mine.as_slice(), &whose.match_id) {
-            ([mine], _) => Ok(mine.seated.clone()),
+            // Asked for anew: a match that was put away or has stopped goes on when somebody wants it.
+            ([mine], _) => self.shared.hall.seat(&mine.key).await.map_err(|error| Unseated::Refused(error.into())),
             ([], Some(id)) => Err(Unseated::Watching(id.clone())),
             ([], None) => Err(Unseated::Refused(refuse(
                 "You have no match here yet. new_match begins one; from another session, pass the seat_key that you were given.",

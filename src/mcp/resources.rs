@@ -6,7 +6,6 @@ use rmcp::model::{
     ResourceContents, ResourceTemplate, ResourceUpdatedNotificationParam, SubscriptionFilter,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
-use tokio_util::sync::CancellationToken;
 
 use super::app::{APP_TYPE, BOARD_URI, board_page};
 use super::{LISTS_LAST, Server};
@@ -160,7 +159,7 @@ pub(super) async fn listen(server: &Server, context: SubscriptionContext) {
     let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
     let told = uris.into_iter().map(|uri| {
         let sink = context.sink().clone();
-        follow(server, uri, move |uri| {
+        follow(&server.shared.hall, uri, move |uri| {
             let sink = sink.clone();
             async move { sink.notify_resource_updated(uri).await.is_ok() }
         })
@@ -185,30 +184,22 @@ pub(super) async fn subscribe(
     if let Some(before) = server.session().subscriptions.insert(uri.clone(), ended.clone()) {
         before.cancel();
     }
-    let (server, peer) = (server.shared.hall.clone(), context.peer);
+    let (hall, peer) = (server.shared.hall.clone(), context.peer);
     tokio::spawn(async move {
-        let told = follow_hall(&server, uri, move |uri| {
+        let told = follow(&hall, uri, move |uri| {
             let peer = peer.clone();
             async move { peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_ok() }
         });
-        ended_or(ended, told).await;
+        tokio::select! {
+            () = told => {}
+            () = ended.cancelled() => {}
+        }
     });
     Ok(())
 }
 
-async fn ended_or(ended: CancellationToken, told: impl Future<Output = ()>) {
-    tokio::select! {
-        () = told => {}
-        () = ended.cancelled() => {}
-    }
-}
-
-async fn follow<F: Future<Output = bool>>(server: &Server, uri: String, tell: impl Fn(String) -> F) {
-    follow_hall(&server.shared.hall, uri, tell).await;
-}
-
 /// Tells of every change of a match until nobody listens.
-async fn follow_hall<F: Future<Output = bool>>(hall: &Hall, uri: String, tell: impl Fn(String) -> F) {
+async fn follow<F: Future<Output = bool>>(hall: &Hall, uri: String, tell: impl Fn(String) -> F) {
     let Some(id) = match_of(&uri) else { return };
     let Ok(live) = hall.watch(&id).await else { return };
     let mut changes = live.listen();

@@ -6,6 +6,7 @@ use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value as Json, json};
 
 use super::app::BOARD_URI;
+use super::calls::WAIT;
 use crate::briefs::{self, Language, Offer};
 
 /// What a tool does to the world, for hosts that ask before they call.
@@ -107,11 +108,11 @@ fn definition(name: &str) -> (String, Json) {
         ),
         "join_match" => own(
             "Takes an open seat of a match, or goes back to yours with seat_key.",
-            json!({ "match_id": TEXT(), "seat": TEXT(), "seat_key": TEXT() }),
+            json!({ "match_id": text(), "seat": text(), "seat_key": text() }),
             &[],
         ),
         "list_matches" => own("Matches here: yours, and those with open seats.", json!({}), &[]),
-        "resign" => own("Gives up your seat.", json!({ "match_id": TEXT(), "seat_key": TEXT() }), &[]),
+        "resign" => own("Gives up your seat.", json!({ "match_id": text(), "seat_key": text() }), &[]),
         shared => {
             let offer = Offer { legal: true, talk: true, notes: false };
             let tool = briefs::tools(offer, Language::En).into_iter().find(|tool| tool.name == shared);
@@ -128,7 +129,7 @@ fn definition(name: &str) -> (String, Json) {
 
 /// What the four tools have here beside what they have for a model at the table.
 fn beside(name: &str) -> (&'static str, Json) {
-    let mut properties = json!({ "match_id": TEXT(), "seat_key": TEXT() });
+    let mut properties = json!({ "match_id": text(), "seat_key": text() });
     let more = match name {
         "get_state" => {
             properties["wait_seconds"] = json!({ "type": "integer", "description": "Wait so long for your turn" });
@@ -138,7 +139,7 @@ fn beside(name: &str) -> (&'static str, Json) {
         "act" => {
             properties["turn"] =
                 json!({ "type": "integer", "description": "The turn you saw; makes a repeated call harmless" });
-            properties["wait_seconds"] = json!({ "type": "integer", "default": 25 });
+            properties["wait_seconds"] = json!({ "type": "integer", "default": WAIT.as_secs() });
             " Waits for the others and returns what happened and the new position."
         }
         _ => "",
@@ -146,8 +147,7 @@ fn beside(name: &str) -> (&'static str, Json) {
     (more, properties)
 }
 
-#[expect(non_snake_case, reason = "a constant that cannot be one")]
-fn TEXT() -> Json {
+fn text() -> Json {
     json!({ "type": "string" })
 }
 
@@ -158,20 +158,20 @@ fn output(name: &str) -> Json {
     let (properties, required) = match name {
         "list_matches" => (json!({ "matches": list(object()) }), vec!["matches"]),
         "list_legal_actions" => {
-            (json!({ "match_id": TEXT(), "legal_actions": list(TEXT()), "effects": list(TEXT()) }), vec!["match_id"])
+            (json!({ "match_id": text(), "legal_actions": list(text()), "effects": list(text()) }), vec!["match_id"])
         }
         _ => {
             let mut properties = json!({
-                "match_id": TEXT(),
-                "seat": TEXT(),
+                "match_id": text(),
+                "seat": text(),
                 "your_turn": { "type": "boolean" },
                 "state": object(),
-                "legal_actions": list(TEXT()),
+                "legal_actions": list(text()),
                 "events": list(object()),
             });
             if matches!(name, "new_match" | "join_match") {
-                properties["seat_key"] = TEXT();
-                properties["brief"] = TEXT();
+                properties["seat_key"] = text();
+                properties["brief"] = text();
             }
             (properties, vec!["match_id", "your_turn"])
         }

@@ -82,3 +82,16 @@ async fn a_match_is_in_one_server_at_a_time() {
     let elsewhere = Assistant::to(&second).await.refusal("get_state", json!({ "seat_key": key })).await;
     assert!(elsewhere.contains("another process"), "{elsewhere}");
 }
+
+#[tokio::test]
+async fn a_match_that_was_put_away_goes_on_for_a_session_that_left_the_key_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(&Location::File(folder.path().join("matches.db"))).await.expect("a store");
+    let limits = Limits { matches: 1, ..Limits::default() };
+    let shared = on(Hall::kept(Arc::new(Bots), limits, store).expect("a hall"));
+    let assistant = Assistant::to(&shared).await;
+    assistant.data("new_match", json!({ "opponents": ["greedy"], "seed": "3" })).await;
+    Assistant::to(&shared).await.data("new_match", json!({ "opponents": ["greedy"] })).await;
+    let acted = assistant.data("act", json!({ "action": "shield down" })).await;
+    assert_eq!((&acted["your_turn"], &acted["state"]["turn"]), (&json!(true), &json!(2)));
+}
