@@ -1,7 +1,7 @@
 //! What can be written.
 
 use super::kept::{
-    BlockInfo, FaultInfo, KeptCall, KeyHash, NewMatch, PlayerInfo, Sealed, SeatKey, Status, TournamentInfo,
+    BlockInfo, FaultInfo, FoundInfo, KeptCall, KeyHash, NewMatch, PlayerInfo, Sealed, SeatKey, Status, TournamentInfo,
 };
 use crate::matches;
 
@@ -73,6 +73,8 @@ pub enum Change {
     Fault(FaultInfo),
     /// What a model was asked and what it answered.
     Call(Box<KeptCall>),
+    /// What was found out in a tournament or an experiment, in place of what was known of the same before.
+    Found(FoundInfo),
 }
 
 /// A finished game with its whole record. If one is there already, that one stays.

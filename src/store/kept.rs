@@ -233,6 +233,18 @@ pub struct FaultInfo {
     pub reason: String,
 }
 
+/// Something that was found out in a tournament or an experiment: what a gate says, how good the moves were. A report
+/// is made of these and of the games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundInfo {
+    /// Which tournament.
+    pub tournament: String,
+    /// What it is about.
+    pub topic: String,
+    /// What was found, as JSON.
+    pub body: String,
+}
+
 /// What a model was asked and what it answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCall {

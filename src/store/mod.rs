@@ -30,7 +30,7 @@ pub use self::error::StoreError;
 pub use self::filter::Filter;
 pub use self::hold::Hold;
 pub use self::kept::{
-    BlockInfo, FaultInfo, GameInfo, KeptCall, KeyHash, MatchInfo, NewMatch, PlayerInfo, Sealed, SeatKey, Status,
+    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeptCall, KeyHash, MatchInfo, NewMatch, PlayerInfo, Sealed, SeatKey, Status,
     TournamentInfo,
 };
 pub use self::location::Location;
@@ -214,6 +214,14 @@ impl Store {
     /// If the store cannot be read.
     pub async fn faults(&self, tournament: &str) -> Result<Vec<FaultInfo>, StoreError> {
         self.backend.faults(tournament.to_owned()).await
+    }
+
+    /// What was found out in a tournament or an experiment, by what it is about.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn found(&self, tournament: &str) -> Result<Vec<FoundInfo>, StoreError> {
+        self.backend.found(tournament.to_owned()).await
     }
 
     /// What models were asked in matches that are not finished and whose names begin so, and what they answered.

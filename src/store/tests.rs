@@ -245,7 +245,33 @@ async fn what_is_no_store_of_ours_is_left_as_it_is() {
     let mut later = other(&path).await;
     run(&mut later, "PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)").await;
     later.close().await.expect("closes");
-    refused(|path| StoreError::Newer { path, found: 99, known: 1 }).await;
+    refused(|path| StoreError::Newer { path, found: 99, known: 2 }).await;
+}
+
+#[tokio::test]
+async fn what_was_found_out_is_kept_once_by_topic_and_older_files_get_room_for_it() {
+    let (_folder, path, store, _) = begun(1).await;
+    let found = |topic: &str, body: &str| FoundInfo {
+        tournament: "cup-1".to_owned(),
+        topic: topic.to_owned(),
+        body: body.to_owned(),
+    };
+    for (topic, body) in [("quiz", "1"), ("bank", "2"), ("quiz", "3")] {
+        store.write(vec![Change::Found(found(topic, body))]).await.expect("kept");
+    }
+    assert_eq!(store.found("cup-1").await.expect("readable"), [found("bank", "2"), found("quiz", "3")]);
+    assert_eq!(store.found("cup-2").await.expect("readable"), []);
+    store.close().await;
+    let mut first = other(&path).await;
+    run(&mut first, "DROP TABLE found; PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)").await;
+    first.close().await.expect("closes");
+    let store = Store::open_to_read(&Location::File(path.clone())).await.expect("what it has can be read");
+    assert_eq!(store.found("cup-1").await.expect("readable"), []);
+    assert!(store.find("m1").await.expect("readable").is_some());
+    store.close().await;
+    let store = open(&path).await;
+    store.write(vec![Change::Found(found("quiz", "4"))]).await.expect("there is room");
+    assert_eq!(store.found("cup-1").await.expect("readable"), [found("quiz", "4")]);
 }
 
 #[tokio::test]

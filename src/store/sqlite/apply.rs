@@ -135,6 +135,15 @@ async fn apply(db: &mut SqliteConnection, change: &Change, now: i64) -> Result<(
                 .await?;
         }
         Change::Call(call) => keep_call(db, call, now).await?,
+        Change::Found(found) => {
+            sqlx::query("INSERT OR REPLACE INTO found (tournament, topic, body, at) VALUES (?, ?, ?, ?)")
+                .bind(found.tournament.clone())
+                .bind(found.topic.clone())
+                .bind(found.body.clone())
+                .bind(now)
+                .execute(db)
+                .await?;
+        }
     }
     Ok(())
 }

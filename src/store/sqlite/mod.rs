@@ -101,9 +101,9 @@ impl Sqlite {
             let _ = connection.close().await;
             match found.map_err(|error| problem(&path, &error))? {
                 Found::Version(version) if version > schema::VERSION => return Err(newer(&path, version)),
-                // A reader cannot bring an older file up to date; whoever writes next does.
-                Found::Version(schema::VERSION) => {}
-                Found::Version(_) | Found::Empty | Found::Foreign => return Err(StoreError::NotAStore { path }),
+                // A reader cannot bring an older file up to date; whoever writes next does. What it has can be read.
+                Found::Version(_) => {}
+                Found::Empty | Found::Foreign => return Err(StoreError::NotAStore { path }),
             }
             let readers = SqlitePoolOptions::new().max_connections(READERS).connect_lazy_with(options);
             let store = Sqlite { path: path.into(), queue: None, readers, runtime: Handle::current(), _alive: alive };

@@ -11,7 +11,8 @@ use crate::rules::seat::Seat;
 use crate::store::error::StoreError;
 use crate::store::filter::Filter;
 use crate::store::kept::{
-    BlockInfo, FaultInfo, GameInfo, KeptCall, KeyHash, MatchInfo, PlayerInfo, Sealed, SeatKey, Status, TournamentInfo,
+    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeptCall, KeyHash, MatchInfo, PlayerInfo, Sealed, SeatKey, Status,
+    TournamentInfo,
 };
 
 const MATCH: &str =
@@ -180,6 +181,24 @@ impl Sqlite {
                     game: whole(row, 1)?,
                     reason: row.try_get(2)?,
                 })
+            };
+            rows.iter().map(info).collect()
+        })
+        .await
+    }
+
+    pub(in crate::store) async fn found(&self, tournament: String) -> Result<Vec<FoundInfo>, StoreError> {
+        self.read(async move |pool| {
+            let there = "SELECT count(*) FROM sqlite_schema WHERE name = 'found'";
+            if sqlx::query_scalar::<_, i64>(there).fetch_one(&pool).await? == 0 {
+                // A file of the first version that nobody has written since.
+                return Ok(Vec::new());
+            }
+            let query = "SELECT topic, body FROM found WHERE tournament = ? ORDER BY topic";
+            let rows = sqlx::query(query).bind(tournament.clone()).fetch_all(&pool).await?;
+            let info = |row: &SqliteRow| {
+                let (topic, body) = (row.try_get(0)?, row.try_get(1)?);
+                Ok(FoundInfo { tournament: tournament.clone(), topic, body })
             };
             rows.iter().map(info).collect()
         })

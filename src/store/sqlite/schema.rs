@@ -4,7 +4,7 @@ use sqlx::{Connection as _, SqliteConnection};
 
 /// What each version added. A file's `user_version` says how many of these it has; they are never edited, only followed
 /// by others.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = ["
     CREATE TABLE matches (
         number INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
@@ -93,10 +93,19 @@ const MIGRATIONS: [&str; 1] = ["
         at INTEGER NOT NULL
     ) STRICT;
     CREATE UNIQUE INDEX calls_by_key ON calls (match_id, seat, turn, ordinal, digest);
+",
+"
+    CREATE TABLE found (
+        tournament TEXT NOT NULL,
+        topic TEXT NOT NULL,
+        body TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (tournament, topic)
+    ) STRICT;
 "];
 
 /// The latest version.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 const _: () = assert!(VERSION.unsigned_abs() == MIGRATIONS.len() as u64, "each migration is a version");
 
 /// What marks a file as ours: "Stdf" in ASCII.
