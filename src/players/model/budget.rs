@@ -39,6 +39,8 @@ pub struct RunBudget {
     max_calls: Option<u64>,
     calls: AtomicU64,
     used_up: AtomicBool,
+    /// Whether what earlier starts paid is in the sums from the beginning.
+    knows_the_past: bool,
     /// Whether a call was made of which nobody knows what it cost.
     unknown: AtomicBool,
     gates: Mutex<HashMap<(String, Limits), Arc<Gate>>>,
@@ -87,6 +89,7 @@ impl RunBudget {
             max_calls,
             calls: AtomicU64::new(0),
             used_up: AtomicBool::new(false),
+            knows_the_past: false,
             unknown: AtomicBool::new(false),
             gates: Mutex::default(),
         }
@@ -97,12 +100,13 @@ impl RunBudget {
         RunBudget::new(None, None)
     }
 
-    /// A budget of which so much was used before, in a run that this one goes on with.
+    /// A budget of which so much was used before, in a run that this one goes on with. All that was paid for before is in
+    /// these sums: an answer that comes from the journal is not counted again.
     #[must_use]
     pub fn after(self, usd: f64, calls: u64) -> RunBudget {
         self.spent.store(pico(usd), Ordering::Relaxed);
         self.calls.store(calls, Ordering::Relaxed);
-        self
+        RunBudget { knows_the_past: true, ..self }
     }
 
     /// Whether a call was refused because the run's money or its calls are used up.
@@ -127,6 +131,12 @@ impl RunBudget {
 
     /// Counts a call that was paid for before; with no cost where nobody knows it.
     pub(super) fn charge(&self, cost: Option<Pico>) {
+        if self.knows_the_past {
+            if cost.is_none() {
+                self.unknown.store(true, Ordering::Relaxed);
+            }
+            return;
+        }
         self.calls.fetch_add(1, Ordering::Relaxed);
         match cost {
             Some(cost) => drop(self.spent.fetch_add(cost, Ordering::Relaxed)),
@@ -218,6 +228,15 @@ mod tests {
         budget.reserve(pico(0.2)).expect_err("0.9 are gone");
         budget.charge(None);
         assert_eq!((budget.spent_usd(), budget.calls()), (None, 2));
+    }
+
+    #[test]
+    fn what_is_in_the_sums_already_is_not_counted_again() {
+        let budget = RunBudget::new(Some(1.0), Some(3)).after(0.4, 2);
+        budget.charge(Some(pico(0.4)));
+        assert_eq!((budget.spent_usd(), budget.calls()), (Some(0.4), 2));
+        budget.reserve(pico(0.5)).expect("0.6 are left").settle(Some(pico(0.5)));
+        assert_eq!(budget.reserve(0).expect_err("three calls are made"), Exhausted::Calls(3));
     }
 
     #[test]
