@@ -1,11 +1,12 @@
 //! Where the hall keeps its matches, so that they outlive it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::live::{Chair, Holder, Live};
-use super::remote::{Mailbox, Sealed};
+use super::remote::{Mailbox, Saying, Sealed};
 use super::{HallError, Settings};
 use crate::matches::{Replay, SeatInfo};
 use crate::rules::ruleset::Ruleset;
@@ -35,8 +36,12 @@ struct Note {
     chairs: Vec<Sits>,
     #[serde(default)]
     resigned: Vec<Seat>,
+    /// What waits to be said.
     #[serde(default)]
-    said: Vec<(Seat, String)>,
+    saying: Vec<(Seat, Saying)>,
+    /// The registered players who took seats, by their ids.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    players: BTreeMap<Seat, Arc<str>>,
 }
 
 /// Who answers for a seat; keys are kept apart.
@@ -84,8 +89,8 @@ impl Archive {
     }
 
     /// Keeps lines of a record.
-    pub(super) async fn append(&self, match_id: &str, first_line: u64, lines: &[String]) -> Result<(), StoreError> {
-        self.store.append(match_id, first_line, lines).await
+    pub(super) async fn append(&self, match_id: &str, first_line: u64, lines: Vec<String>) -> Result<(), StoreError> {
+        self.store.write(vec![Change::Append { match_id: match_id.to_owned(), first_line, lines }]).await
     }
 
     /// The live match of a name, if it was left behind by a hall that is closed.
@@ -133,6 +138,7 @@ impl Archive {
         }
         let ruleset = Ruleset::from_json(&note.ruleset).map_err(|bad| damaged(bad.to_string()))?;
         let table = Table::open(Arc::new(ruleset), note.chairs.len(), info.seed).map_err(|bad| damaged(bad.message))?;
+        let seats = note.chairs.len();
         let keys = self.store.keys(&info.id).await?;
         let mut chairs = Vec::new();
         for sits in note.chairs {
@@ -143,22 +149,32 @@ impl Archive {
                 Sits::Key(info) => {
                     let key = keys.iter().find(|key| key.seat == info.seat);
                     let key = key.ok_or_else(|| damaged(format!("the key of seat {} is missing", info.seat)))?;
-                    (info, Holder::Key(key.hash))
+                    let player = note.players.get(&info.seat).cloned();
+                    (info, Holder::Key(key.hash, player))
                 }
             };
             chairs.push(Chair { info, holder, mail: Mailbox::default() });
         }
         let live = Live::new(info.id.clone(), note.settings, info.seed, table, chairs);
+        let live = live.since(info.created, info.updated);
         let record = self.store.record(&info.id, 0).await?;
+        let mut saying = note.saying;
         if !record.is_empty() {
             let replay = Replay::read(record.as_slice()).map_err(|error| damaged(error.to_string()))?;
-            let text = String::from_utf8(record).map_err(|error| damaged(error.to_string()))?;
-            live.restore(&replay, text.lines().map(ToOwned::to_owned).collect());
+            // What was said since is no longer waiting.
+            saying.retain(|(seat, saying)| {
+                let mut since = replay.turns.iter().skip(saying.turn as usize);
+                !since.any(|step| step.line.said.contains_key(seat))
+            });
+            let text = str::from_utf8(&record).map_err(|error| damaged(error.to_string()))?;
+            live.restore(replay, text.lines().map(Into::into).collect());
         }
-        live.put_back(&note.resigned, note.said);
+        live.put_back(&note.resigned, saying);
         for sealed in self.store.sealed(&info.id).await? {
             let order: Sealed = serde_json::from_str(&sealed.order).map_err(|error| damaged(error.to_string()))?;
-            live.deliver(sealed.seat, order);
+            if sealed.seat.index() < seats && live.deliver(sealed.seat, order).is_err() {
+                return Err(damaged(format!("what seat {} has sealed is not for now", sealed.seat)));
+            }
         }
         let live = Arc::new(live);
         if info.status == Status::Live {
@@ -168,20 +184,26 @@ impl Archive {
     }
 
     fn note(&self, live: &Live) -> String {
+        let mut players = BTreeMap::new();
         let chairs = live.chairs().into_iter().map(|(info, holder)| match holder {
             Holder::House => Sits::House(info),
-            Holder::Key(_) => Sits::Key(info),
+            Holder::Key(_, player) => {
+                players.extend(player.map(|player| (info.seat, player)));
+                Sits::Key(info)
+            }
             Holder::With(seat) => Sits::With(info, seat),
             Holder::Open => Sits::Open(info),
         });
-        let (resigned, said) = live.pending();
+        let chairs = chairs.collect();
+        let (resigned, saying) = live.pending();
         let note = Note {
             hall: self.hall,
             settings: live.settings(),
             ruleset: serde_json::to_value(live.ruleset()).expect("a ruleset is JSON"),
-            chairs: chairs.collect(),
+            chairs,
             resigned,
-            said,
+            saying,
+            players,
         };
         serde_json::to_string(&note).expect("plain fields")
     }
@@ -194,7 +216,7 @@ fn name(hall: u32) -> String {
 /// The keys of a match's seats.
 fn keys(live: &Live) -> Vec<Change> {
     let keys = live.chairs().into_iter().filter_map(|(info, holder)| match holder {
-        Holder::Key(hash) => Some(store::SeatKey { match_id: live.id().to_owned(), seat: info.seat, hash }),
+        Holder::Key(hash, _) => Some(store::SeatKey { match_id: live.id().to_owned(), seat: info.seat, hash }),
         Holder::House | Holder::With(_) | Holder::Open => None,
     });
     keys.map(Change::Key).collect()

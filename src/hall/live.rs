@@ -1,38 +1,50 @@
 //! One match that is being played, as its seats and its spectators see it.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::remote::{MOST_ATTEMPTS, Mailbox, Sealed};
+use super::remote::{MOST_ATTEMPTS, Mailbox, Saying, Sealed};
+use super::view::{Glance, Kind, Moment, Sitting, Stage, View};
 use super::{ActError, Settings};
 use crate::briefs::Language;
-use crate::matches::{Record, Replay, SeatInfo, Step};
+use crate::matches::{Replay, ReplayError, SeatInfo, Turn};
 use crate::players::{Answer, Attempt, PlayerError, Problem};
+use crate::referee::Clock;
 use crate::rules::dice::Seed;
 use crate::rules::refusal::{Code, Refusal};
 use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::{Seat, Seats};
 use crate::rules::speech::MAX_REASONING;
-use crate::rules::table::{Event, Table};
+use crate::rules::table::Table;
 use crate::store::KeyHash;
+
+/// So many of the latest turns are kept as they are, or more where there are many seats. Older ones are lines of text.
+const RECENT: usize = 8;
 
 /// A match in the hall. What is sealed for a turn is in no method that anybody but its seat can call.
 #[derive(Debug)]
 pub struct Live {
-    id: String,
+    id: Arc<str>,
     seed: Seed,
     settings: Settings,
+    ruleset: Arc<Ruleset>,
     state: Mutex<State>,
     /// Counts the changes that everybody may see.
     changes: watch::Sender<u64>,
+    /// Counts those and, beside them, that somebody has acted.
+    stirs: watch::Sender<u64>,
     /// When somebody last looked or acted, in seconds of the hall's clock.
     touched: AtomicU64,
+    /// When it was opened, in milliseconds since 1970.
+    created: i64,
+    /// When it last changed.
+    updated: AtomicI64,
     /// The referee, while one is at the table.
     referee: Mutex<Option<AbortHandle>>,
 }
@@ -41,9 +53,13 @@ pub struct Live {
 struct State {
     stage: Stage,
     chairs: Vec<Chair>,
-    table: Table,
-    turns: Vec<Played>,
-    lines: Vec<String>,
+    table: Arc<Table>,
+    /// The latest turns.
+    recent: VecDeque<Moment>,
+    lines: Vec<Box<str>>,
+    clock: Option<Arc<Clock>>,
+    /// Who sits where, as everybody may know.
+    seats: Arc<[Sitting]>,
 }
 
 /// A seat of a match, and who may sit there.
@@ -55,94 +71,63 @@ pub(super) struct Chair {
 }
 
 /// Who answers for a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Holder {
     /// A player of the house, by the name in the seat's info.
     House,
-    /// Whoever has the key.
-    Key(KeyHash),
+    /// Whoever has the key, and the registered player who took the seat, if one did.
+    Key(KeyHash, Option<Arc<str>>),
     /// The person who sits with whoever has this seat.
     With(Seat),
     /// Nobody yet.
     Open,
 }
 
-/// How far a match is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Seats are still open.
-    Gathering,
-    /// It is played.
-    Playing,
-    /// A player of the house cannot be reached; nobody has lost.
-    Suspended(String),
-    /// It has ended.
-    Over,
-}
-
-/// A turn that was played.
-#[derive(Clone, Debug)]
-pub struct Played {
-    /// Counted from 1.
-    pub turn: u32,
-    /// Who did what, in notation.
-    pub actions: Vec<(Seat, String)>,
-    /// What came of it.
-    pub events: Vec<Event>,
-    /// What was said beside it.
-    pub said: Vec<(Seat, String)>,
-}
-
-/// As much of a [`View`] as shows whether it is still the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Glance {
-    /// Goes up with every change that everybody may see.
-    pub version: u64,
-    /// Whether the seat is awaited.
-    pub your_turn: bool,
-    /// How far the match is.
-    pub stage: Stage,
-}
-
-/// A match as one seat, or a spectator, sees it at one moment.
-#[derive(Clone, Debug)]
-pub struct View {
-    /// The match's name.
-    pub match_id: String,
-    /// Whose view; none for a spectator.
-    pub seat: Option<Seat>,
-    /// How far the match is.
-    pub stage: Stage,
-    /// The position.
-    pub table: Table,
-    /// Whether this seat is awaited.
-    pub your_turn: bool,
-    /// Whether this seat has acted in the turn at hand.
-    pub acted: bool,
-    /// What happened since this seat's last turn, that turn included; for a spectator, in the last turn.
-    pub since: Vec<Event>,
-    /// What the others said in that time.
-    pub said: Vec<(Seat, String)>,
-    /// Who sits where.
-    pub seats: Vec<SeatInfo>,
-    /// The seats that nobody has taken yet.
-    pub open: Vec<Seat>,
-    /// Goes up with every change that everybody may see.
-    pub version: u64,
+impl Holder {
+    fn kind(&self) -> Kind {
+        match self {
+            Holder::House => Kind::House,
+            Holder::Key(_, Some(player)) => Kind::Player(player.clone()),
+            Holder::Key(_, None) => Kind::Key,
+            Holder::With(seat) => Kind::Beside(*seat),
+            Holder::Open => Kind::Open,
+        }
+    }
 }
 
 impl Live {
     pub(super) fn new(id: String, settings: Settings, seed: Seed, table: Table, chairs: Vec<Chair>) -> Live {
-        let state = State { stage: Stage::Gathering, chairs, table, turns: Vec::new(), lines: Vec::new() };
+        let seats = chairs.iter().map(|chair| Sitting::new(chair.info.clone(), chair.holder.kind())).collect();
+        let ruleset = table.ruleset().clone();
+        let state = State {
+            stage: Stage::Gathering,
+            chairs,
+            table: Arc::new(table),
+            recent: VecDeque::new(),
+            lines: Vec::new(),
+            clock: None,
+            seats,
+        };
         Live {
-            id,
+            id: id.into(),
             seed,
             settings,
+            ruleset,
             state: Mutex::new(state),
             changes: watch::Sender::new(0),
+            stirs: watch::Sender::new(0),
             touched: AtomicU64::new(0),
+            created: now(),
+            updated: AtomicI64::new(now()),
             referee: Mutex::default(),
         }
+    }
+
+    /// The same with the time at which it was opened and last changed.
+    pub(super) fn since(mut self, created: i64, updated: i64) -> Live {
+        self.created = created;
+        self.updated = AtomicI64::new(updated);
+        self
     }
 
     /// The match's name.
@@ -153,6 +138,16 @@ impl Live {
     /// Where its chance comes from.
     pub fn seed(&self) -> Seed {
         self.seed
+    }
+
+    /// When it was opened, in milliseconds since 1970.
+    pub fn created(&self) -> i64 {
+        self.created
+    }
+
+    /// When it last changed, likewise.
+    pub fn updated(&self) -> i64 {
+        self.updated.load(Ordering::Relaxed)
     }
 
     /// The language of the match.
@@ -171,12 +166,38 @@ impl Live {
 
     /// Its rules.
     pub fn ruleset(&self) -> Arc<Ruleset> {
-        self.state().table.ruleset().clone()
+        self.ruleset.clone()
+    }
+
+    /// How fast it is played at the most.
+    pub fn pace(&self) -> Duration {
+        let seconds = if self.settings.ticks { self.ruleset.policy.tick_seconds } else { 0 };
+        Duration::from_secs(seconds.into())
     }
 
     /// The record so far, line by line.
     pub fn lines(&self) -> Vec<String> {
-        self.state().lines.clone()
+        self.state().lines.iter().map(ToString::to_string).collect()
+    }
+
+    /// The record so far, each line with its end.
+    pub fn record(&self) -> String {
+        let state = self.state();
+        let mut record = String::with_capacity(state.lines.iter().map(|line| line.len() + 1).sum());
+        for line in &state.lines {
+            record.push_str(line);
+            record.push('\n');
+        }
+        record
+    }
+
+    /// The record so far, played again: every position of it. None before the match has begun.
+    ///
+    /// # Errors
+    /// Never for a record that was made here.
+    pub fn replay(&self) -> Result<Option<Replay>, ReplayError> {
+        let record = self.record();
+        if record.is_empty() { Ok(None) } else { Replay::read(record.as_bytes()).map(Some) }
     }
 
     /// How far it is.
@@ -184,9 +205,28 @@ impl Live {
         self.state().stage.clone()
     }
 
+    /// How many turns were played.
+    pub fn turn(&self) -> u32 {
+        self.state().table.turn()
+    }
+
     /// The turns that were played, from the one after `after` on.
-    pub fn turns_after(&self, after: u32) -> Vec<Played> {
-        self.state().turns.iter().filter(|played| played.turn > after).cloned().collect()
+    pub fn turns_after(&self, after: u32) -> Vec<Arc<Turn>> {
+        let state = self.state();
+        let oldest = state.recent.front().map_or(u32::MAX, |moment| moment.turn.turn);
+        // The header is line 0, so turn n is line n.
+        let older = state.lines.iter().skip(1).zip(1..).take_while(|(_, turn)| *turn < oldest);
+        let older =
+            older.filter(|(_, turn)| *turn > after).filter_map(|(line, _)| Turn::read(&self.ruleset, line).ok());
+        let recent = state.recent.iter().map(|moment| &moment.turn).filter(|turn| turn.turn > after).cloned();
+        older.map(Arc::new).chain(recent).collect()
+    }
+
+    /// The same with the positions, where all of them are among the latest few; [`Live::replay`] has the others.
+    pub fn moments_after(&self, after: u32) -> Option<Vec<Moment>> {
+        let state = self.state();
+        let oldest = state.recent.front().map_or(state.table.turn() + 1, |moment| moment.turn.turn);
+        (after + 1 >= oldest).then(|| state.recent.iter().filter(|moment| moment.turn.turn > after).cloned().collect())
     }
 
     /// What of [`Live::view`] tells whether it has changed.
@@ -196,31 +236,30 @@ impl Live {
             version: *self.changes.borrow(),
             your_turn: seat.is_some_and(|seat| state.awaits(seat)),
             stage: state.stage.clone(),
+            turn: state.table.turn(),
         }
     }
 
     /// The match as a seat, or a spectator, may see it.
     pub fn view(&self, seat: Option<Seat>) -> View {
         let state = self.state();
+        let recent = &state.recent;
         let first = match seat {
-            Some(seat) => {
-                let last = state.turns.iter().rposition(|played| played.actions.iter().any(|(who, _)| *who == seat));
-                last.unwrap_or(0)
-            }
-            None => state.turns.len().saturating_sub(1),
+            Some(seat) => recent.iter().rposition(|moment| moment.turn.actions.contains_key(&seat)).unwrap_or(0),
+            None => recent.len().saturating_sub(1),
         };
-        let recent = &state.turns[first.min(state.turns.len())..];
-        let said = recent.iter().flat_map(|played| &played.said).filter(|(who, _)| Some(*who) != seat);
+        let turn = state.table.turn();
         View {
             match_id: self.id.clone(),
             seat,
             stage: state.stage.clone(),
             your_turn: seat.is_some_and(|seat| state.awaits(seat)),
-            acted: seat.is_some_and(|seat| state.sealed(seat).is_some()),
-            since: recent.iter().flat_map(|played| played.events.clone()).collect(),
-            said: said.cloned().collect(),
+            sealed: seat.and_then(|seat| state.sealed(seat)).map(|sealed| sealed.action.clone()),
+            submitted: state.submitted(),
+            clock: state.clock.clone().filter(|clock| clock.turn == turn && state.stage == Stage::Playing),
+            recent: recent.range(first.min(recent.len())..).map(|moment| moment.turn.clone()).collect(),
             table: state.table.clone(),
-            seats: state.chairs.iter().map(|chair| chair.info.clone()).collect(),
+            seats: state.seats.clone(),
             open: state.open(),
             version: *self.changes.borrow(),
         }
@@ -257,6 +296,11 @@ impl Live {
         self.changes.subscribe()
     }
 
+    /// Listens to every change, and to somebody's having acted in the turn at hand or a turn's clock having started.
+    pub fn listen_closely(&self) -> watch::Receiver<u64> {
+        self.stirs.subscribe()
+    }
+
     /// Takes a seat's action for the turn that the player saw, or for the one at hand.
     pub(super) fn seal(
         &self,
@@ -271,10 +315,12 @@ impl Live {
         if let Some(turn) = turn.filter(|turn| *turn < now) {
             // The same action again for a turn that is past: the answer got lost on its way, not the action.
             let reading = state.table.read(raw).map(|reading| reading.notation);
-            let did = state.turns.iter().find(|played| played.turn == turn + 1);
-            let did = did.and_then(|played| played.actions.iter().find(|(who, _)| *who == seat));
+            let did = state.turn(&self.ruleset, turn + 1);
+            // What the referee drew for the seat was never its own.
+            let did = did.as_ref().filter(|played| !played.lapses.contains_key(&seat));
+            let did = did.and_then(|played| played.actions.get(&seat));
             return match (did, reading) {
-                (Some((_, action)), Ok(notation)) if *action == notation => Ok(Taken::Before),
+                (Some(action), Ok(notation)) if *action == notation => Ok(Taken::Before(turn, notation)),
                 _ => Err(ActError::Past { turn, now }),
             };
         }
@@ -296,7 +342,11 @@ impl Live {
         }
         if let Some(sealed) = mail.sealed.as_ref().filter(|sealed| sealed.turn == now) {
             let same = state.table.read(raw).is_ok_and(|reading| reading.notation == sealed.action);
-            return if same { Ok(Taken::Before) } else { Err(ActError::Acted { action: sealed.action.clone() }) };
+            let action = sealed.action.clone();
+            return if same { Ok(Taken::Before(now, action)) } else { Err(ActError::Acted { action }) };
+        }
+        if mail.missed == Some(now) {
+            return Err(ActError::Past { turn: now, now: now + 1 });
         }
         let reading = state.table.accept(seat, raw).map_err(|refusal| {
             if mail.refused.len() < MOST_ATTEMPTS {
@@ -309,11 +359,20 @@ impl Live {
     }
 
     /// Puts an action into the mailbox and tells the referee.
-    pub(super) fn deliver(&self, seat: Seat, sealed: Sealed) {
+    ///
+    /// # Errors
+    /// If the seat's time was up before it came.
+    pub(super) fn deliver(&self, seat: Seat, sealed: Sealed) -> Result<(), ActError> {
         let mut state = self.state();
         let mail = &mut state.chairs[seat.index()].mail;
+        if mail.missed == Some(sealed.turn) {
+            return Err(ActError::Past { turn: sealed.turn, now: sealed.turn + 1 });
+        }
         mail.sealed = Some(sealed);
         mail.bell.notify_one();
+        drop(state);
+        self.stir();
+        Ok(())
     }
 
     /// Takes what a seat says beside its next action.
@@ -322,13 +381,14 @@ impl Live {
         if state.stage == Stage::Over {
             return Err(ActError::Over);
         }
-        state.table.ruleset().speech.check_beside(text).map_err(ActError::Refused)?;
+        self.ruleset.speech.check_beside(text).map_err(ActError::Refused)?;
+        let turn = state.table.turn();
         let mail = &mut state.chairs[seat.index()].mail;
         if mail.say.is_some() {
             let why = "one message a turn; yours waits for your next action";
             return Err(ActError::Refused(Refusal::new(Code::BadRequest, why)));
         }
-        mail.say = Some(text.trim().to_owned());
+        mail.say = Some(Saying { turn, text: text.trim().to_owned() });
         Ok(())
     }
 
@@ -346,14 +406,29 @@ impl Live {
 
     /// What the mailbox has for this turn.
     pub(super) fn take_answer(&self, seat: Seat, turn: u32) -> Option<Result<Answer, PlayerError>> {
+        self.state().chairs[seat.index()].mail.answer(turn)
+    }
+
+    /// The referee asks a seat for a turn.
+    pub(super) fn asked(&self, seat: Seat) {
+        self.state().chairs[seat.index()].mail.missed = None;
+    }
+
+    /// What the mailbox has when the time for a turn is up. If nothing is in it, what comes later comes too late.
+    pub(super) fn last_answer(&self, seat: Seat, turn: u32) -> Option<Answer> {
         let mut state = self.state();
         let mail = &mut state.chairs[seat.index()].mail;
-        if mail.resigned {
-            return Some(Err(PlayerError::Resigned));
+        let answer = mail.answer(turn).and_then(Result::ok);
+        if answer.is_none() {
+            mail.missed = Some(turn);
         }
-        let sealed = mail.sealed.as_ref().filter(|sealed| sealed.turn == turn)?;
-        let (action, reasoning) = (sealed.action.clone(), sealed.reasoning.clone());
-        Some(Ok(Answer { action, reasoning, say: mail.say.take(), calls: Vec::new() }))
+        answer
+    }
+
+    /// Takes the clocks of a turn that begins.
+    pub(super) fn set_clock(&self, clock: Clock) {
+        self.state().clock = Some(Arc::new(clock));
+        self.stir();
     }
 
     /// What was refused in the turn at hand.
@@ -367,8 +442,15 @@ impl Live {
 
     /// The seat that a key opens.
     pub(super) fn seat_of(&self, key: &KeyHash) -> Option<Seat> {
-        let opens = |holder: &Holder| matches!(holder, Holder::Key(hash) if hash.is(key));
+        let opens = |holder: &Holder| matches!(holder, Holder::Key(hash, _) if hash.is(key));
         self.state().chairs.iter().find(|chair| opens(&chair.holder)).map(|chair| chair.info.seat)
+    }
+
+    /// The seats that a registered player took.
+    pub(super) fn seats_of(&self, player: &str) -> Vec<Seat> {
+        let theirs = |holder: &Holder| matches!(holder, Holder::Key(_, Some(holder)) if **holder == *player);
+        let state = self.state();
+        state.chairs.iter().filter(|chair| theirs(&chair.holder)).map(|chair| chair.info.seat).collect()
     }
 
     /// The seat of the person who sits with whoever has this one.
@@ -378,7 +460,7 @@ impl Live {
     }
 
     /// Gives an open seat to whoever has this key.
-    pub(super) fn take_seat(&self, seat: Option<Seat>, key: KeyHash, name: &str) -> Result<Seat, ActError> {
+    pub(super) fn take_seat(&self, seat: Option<Seat>, holder: Holder, name: &str) -> Result<Seat, ActError> {
         let mut state = self.state();
         let open = state.open();
         let seat = match seat {
@@ -387,24 +469,38 @@ impl Live {
             None => *open.first().ok_or(ActError::Full)?,
         };
         let chair = &mut state.chairs[seat.index()];
-        chair.holder = Holder::Key(key);
+        chair.holder = holder;
         name.clone_into(&mut chair.info.player);
+        let sitting = Sitting::new(chair.info.clone(), chair.holder.kind());
+        Arc::make_mut(&mut state.seats)[seat.index()] = sitting;
         drop(state);
         self.tell();
         Ok(seat)
     }
 
+    /// Opens a seat again whose taker could not be written down.
+    pub(super) fn leave_seat(&self, seat: Seat) {
+        let mut state = self.state();
+        let chair = &mut state.chairs[seat.index()];
+        chair.holder = Holder::Open;
+        "open".clone_into(&mut chair.info.player);
+        let sitting = Sitting::new(chair.info.clone(), Kind::Open);
+        Arc::make_mut(&mut state.seats)[seat.index()] = sitting;
+        drop(state);
+        self.tell();
+    }
+
     pub(super) fn is_full(&self) -> bool {
-        self.state().open().is_empty()
+        self.state().chairs.iter().all(|chair| chair.holder != Holder::Open)
     }
 
     /// Who sits where.
     pub(super) fn chairs(&self) -> Vec<(SeatInfo, Holder)> {
-        self.state().chairs.iter().map(|chair| (chair.info.clone(), chair.holder)).collect()
+        self.state().chairs.iter().map(|chair| (chair.info.clone(), chair.holder.clone())).collect()
     }
 
     /// Who gave up, and what waits to be said.
-    pub(super) fn pending(&self) -> (Vec<Seat>, Vec<(Seat, String)>) {
+    pub(super) fn pending(&self) -> (Vec<Seat>, Vec<(Seat, Saying)>) {
         let state = self.state();
         let resigned = state.chairs.iter().filter(|chair| chair.mail.resigned).map(|chair| chair.info.seat);
         let said = state.chairs.iter().filter_map(|chair| Some((chair.info.seat, chair.mail.say.clone()?)));
@@ -412,13 +508,13 @@ impl Live {
     }
 
     /// Puts back into a mailbox what was found again.
-    pub(super) fn put_back(&self, resigned: &[Seat], said: Vec<(Seat, String)>) {
+    pub(super) fn put_back(&self, resigned: &[Seat], said: Vec<(Seat, Saying)>) {
         let mut state = self.state();
         for seat in resigned {
             state.chairs[seat.index()].mail.resigned = true;
         }
-        for (seat, text) in said {
-            state.chairs[seat.index()].mail.say = Some(text);
+        for (seat, saying) in said {
+            state.chairs[seat.index()].mail.say = Some(saying);
         }
     }
 
@@ -450,29 +546,36 @@ impl Live {
         self.tell();
     }
 
-    /// Takes a line of the record, and the position that it led to.
-    pub(super) fn publish(&self, table: &Table, record: &Record, line: String) {
+    /// Takes a line of the record, the turn that it tells of and the position that it led to.
+    pub(super) fn publish(&self, table: &Arc<Table>, turn: Option<Arc<Turn>>, line: Box<str>) {
         let mut state = self.state();
         state.lines.push(line);
-        if let Record::Turn(turn) = record {
-            state.turns.push(Played::new(turn.turn, &turn.actions, &turn.events, &turn.said));
+        if let Some(turn) = turn {
+            state.count(&turn);
+            state.keep(Moment { turn, table: table.clone() });
         }
         state.table = table.clone();
         if table.outcome().is_some() {
             state.stage = Stage::Over;
         }
         drop(state);
+        self.updated.store(now(), Ordering::Relaxed);
         self.tell();
     }
 
     /// Takes up a record where it ends.
-    pub(super) fn restore(&self, replay: &Replay, lines: Vec<String>) {
-        let table = replay.turns.last().map_or(&replay.start, |step| &step.table);
+    pub(super) fn restore(&self, replay: Replay, lines: Vec<Box<str>>) {
         let mut state = self.state();
-        state.stage = if table.outcome().is_some() { Stage::Over } else { Stage::Playing };
-        state.table = table.clone();
-        let played = |Step { line, events, .. }: &Step| Played::new(line.turn, &line.actions, events, &line.said);
-        state.turns = replay.turns.iter().map(played).collect();
+        let state = &mut *state;
+        state.table = Arc::new(replay.start);
+        for step in replay.turns {
+            let table = Arc::new(step.table.clone());
+            let turn = Arc::new(Turn::from(step));
+            state.table = table.clone();
+            state.count(&turn);
+            state.keep(Moment { turn, table });
+        }
+        state.stage = if state.table.outcome().is_some() { Stage::Over } else { Stage::Playing };
         state.lines = lines;
     }
 
@@ -487,6 +590,11 @@ impl Live {
 
     fn tell(&self) {
         self.changes.send_modify(|version| *version += 1);
+        self.stir();
+    }
+
+    fn stir(&self) {
+        self.stirs.send_modify(|version| *version += 1);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -500,7 +608,7 @@ pub(super) enum Taken {
     /// It is to be delivered.
     Now(Sealed),
     /// The same had come before.
-    Before,
+    Before(u32, String),
 }
 
 impl State {
@@ -508,28 +616,58 @@ impl State {
         self.chairs[seat.index()].mail.sealed.as_ref().filter(|sealed| sealed.turn == self.table.turn())
     }
 
+    /// Whose mailbox has an action for the turn at hand.
+    fn submitted(&self) -> Seats {
+        let mut submitted = Seats::none();
+        for seat in self.table.to_act().iter().filter(|seat| self.sealed(*seat).is_some()) {
+            submitted.insert(seat);
+        }
+        submitted
+    }
+
     fn awaits(&self, seat: Seat) -> bool {
-        let resigned = self.chairs[seat.index()].mail.resigned;
-        self.stage == Stage::Playing && self.table.to_act().contains(seat) && self.sealed(seat).is_none() && !resigned
+        let mail = &self.chairs[seat.index()].mail;
+        let missed = mail.missed == Some(self.table.turn());
+        self.stage == Stage::Playing
+            && self.table.to_act().contains(seat)
+            && self.sealed(seat).is_none()
+            && !mail.resigned
+            && !missed
     }
 
     fn open(&self) -> Vec<Seat> {
         let open = self.chairs.iter().filter(|chair| chair.holder == Holder::Open);
         open.map(|chair| chair.info.seat).collect()
     }
-}
 
-impl Played {
-    fn new(turn: u32, actions: &BTreeMap<Seat, String>, events: &[Event], said: &BTreeMap<Seat, String>) -> Played {
-        let listed =
-            |by_seat: &BTreeMap<Seat, String>| by_seat.iter().map(|(&seat, text)| (seat, text.clone())).collect();
-        Played { turn, actions: listed(actions), events: events.to_vec(), said: listed(said) }
+    /// A turn that was played.
+    fn turn(&self, ruleset: &Ruleset, turn: u32) -> Option<Arc<Turn>> {
+        let recent = self.recent.iter().find(|moment| moment.turn.turn == turn);
+        let read = || Turn::read(ruleset, self.lines.get(turn as usize)?).ok().map(Arc::new);
+        recent.map(|moment| moment.turn.clone()).or_else(read)
+    }
+
+    fn keep(&mut self, moment: Moment) {
+        // Whoever is still in the match has acted among as many turns as there are seats.
+        while self.recent.len() >= RECENT.max(2 * self.chairs.len()) {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(moment);
+    }
+
+    /// Takes into account who lapsed in a turn and what it cost.
+    fn count(&mut self, turn: &Turn) {
+        if turn.lapses.is_empty() && turn.calls.is_empty() {
+            return;
+        }
+        for sitting in Arc::make_mut(&mut self.seats) {
+            sitting.count(turn);
+        }
     }
 }
 
-impl View {
-    /// Who is awaited, as everybody may know.
-    pub fn to_act(&self) -> Seats {
-        self.table.to_act()
-    }
+/// Milliseconds since 1970.
+pub(super) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

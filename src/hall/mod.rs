@@ -6,248 +6,38 @@
 //! before its turn is played.
 
 mod archive;
+mod error;
+mod game;
 mod key;
 mod live;
 mod remote;
+mod seated;
 #[cfg(test)]
 mod tests;
+mod view;
+mod wish;
 
 use std::collections::HashMap;
-use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
-
-use serde::{Deserialize, Serialize};
-use tokio::sync::mpsc;
+use std::time::Instant;
 
 use self::archive::Archive;
+pub use self::error::{ActError, HallError};
+use self::game::Started;
 pub use self::key::SeatKey;
-use self::live::{Chair, Holder, Taken};
-pub use self::live::{Glance, Live, Played, Stage, View};
+pub use self::live::Live;
+use self::live::{Chair, Holder};
 use self::remote::{Mailbox, RemotePlayer};
-use crate::briefs::Language;
-use crate::matches::{Log, Match, Record, Replay, SeatInfo, Step};
+pub use self::seated::{Accepted, Seated};
+pub use self::view::{Glance, Kind, Moment, Sitting, Spent, Stage, View};
+pub use self::wish::{Guest, Guests, Invited, Limits, Opened, Place, Settings, Wish};
+use crate::matches::{Log, Match, SeatInfo};
 use crate::players::Player;
-use crate::referee::{self, Stopped, Watch};
+pub use crate::referee::Clock;
 use crate::rules::dice::Seed;
-use crate::rules::refusal::Refusal;
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::{BySeat, Seat, Seats};
+use crate::rules::seat::Seat;
 use crate::rules::table::Table;
 use crate::store::{KeyHash, Store, StoreError};
-
-/// Who can be asked to sit down: bots, and the models that somebody configured.
-pub trait Guests: Send + Sync + 'static {
-    /// The names that can be asked for.
-    fn names(&self) -> Vec<String>;
-
-    /// Brings a player to a seat.
-    ///
-    /// # Errors
-    /// In words, if nobody of that name can come.
-    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String>;
-}
-
-/// Where a guest is to sit.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The seat.
-    pub seat: Seat,
-    /// How many seats there are.
-    pub seats: usize,
-    /// The rules.
-    pub ruleset: Arc<Ruleset>,
-    /// The match's seed.
-    pub seed: Seed,
-    /// The match's language.
-    pub language: Language,
-}
-
-/// A player of the house.
-#[expect(missing_debug_implementations, reason = "players have no such form")]
-pub struct Guest {
-    /// What the record says of it.
-    pub info: SeatInfo,
-    /// Who answers.
-    pub player: Box<dyn Player>,
-}
-
-/// What somebody wants of a new match.
-#[derive(Clone, Debug)]
-pub struct Wish {
-    /// The rules.
-    pub ruleset: Arc<Ruleset>,
-    /// Who sits where, in seat order.
-    pub chairs: Vec<Invited>,
-    /// Where chance comes from; drawn where nothing is said.
-    pub seed: Option<Seed>,
-    /// How it is played.
-    pub settings: Settings,
-}
-
-/// How a match is played, beside its rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// The language of briefs and events.
-    pub language: Language,
-    /// Whether players are not shown what they may do.
-    pub withhold_legal: bool,
-}
-
-/// Who is to sit on a seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Invited {
-    /// The one who opens the match, or somebody whom that one speaks for, by the name for the record.
-    Me(String),
-    /// The person who sits with the one who opens the match.
-    Person,
-    /// A player of the house, by name.
-    House(String),
-    /// Whoever joins.
-    Anybody,
-}
-
-/// A seat, in the hands of whoever had its key.
-#[derive(Clone, Debug)]
-pub struct Seated {
-    hall: Hall,
-    live: Arc<Live>,
-    seat: Seat,
-}
-
-/// A match that was opened.
-#[derive(Debug)]
-pub struct Opened {
-    /// The match.
-    pub live: Arc<Live>,
-    /// The seats of the one who opened it, with their keys.
-    pub mine: Vec<(Seated, SeatKey)>,
-}
-
-/// How many matches there may be, and for how long.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// So many are in play at once at most.
-    pub matches: usize,
-    /// A match that nobody looked at for so long is put away.
-    pub idle: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { matches: 10_000, idle: Duration::from_hours(24) }
-    }
-}
-
-/// Why the hall cannot do as asked.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HallError {
-    /// No such match.
-    #[error("there is no match `{0}`")]
-    NoMatch(String),
-    /// A key that opens no seat.
-    #[error("that seat key opens no seat: it is mistyped, or the match was put away")]
-    NoSeat,
-    /// As many as there may be.
-    #[error("{0} matches are in play here, which is as many as there may be; try again when some have ended")]
-    Full(usize),
-    /// A guest who cannot come.
-    #[error("{0}")]
-    Guest(String),
-    /// A match that the rules do not allow.
-    #[error("{0}")]
-    Refused(Refusal),
-    /// A seat that cannot be taken.
-    #[error(transparent)]
-    Seat(#[from] ActError),
-    /// A match that another process of this program has.
-    #[error("the match {0} is in play in another process of this program; it is free again when that one ends")]
-    Elsewhere(String),
-    /// What is kept of a match cannot be read.
-    #[error("what is kept of the match {match_id} cannot be read: {why}")]
-    Damaged {
-        /// Which.
-        match_id: String,
-        /// Why.
-        why: String,
-    },
-    /// The store fails.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// No random numbers for keys.
-    #[error("the system gives no random numbers: {0}")]
-    NoChance(String),
-}
-
-/// Why an action, a message or a seat was not taken. Nothing has changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ActError {
-    /// The rule that it breaks, or what makes it no action.
-    #[error("{0}")]
-    Refused(Refusal),
-    /// Somebody else is to act.
-    #[error("it is not your turn; to act: {to_act}")]
-    NotYourTurn {
-        /// Who.
-        to_act: Seats,
-    },
-    /// The seat has acted in this turn, otherwise.
-    #[error("you have acted in this turn, with `{action}`; wait until it is played")]
-    Acted {
-        /// What it did.
-        action: String,
-    },
-    /// For a turn that is past.
-    #[error("turn {turn} is past; it is turn {now}")]
-    Past {
-        /// For which.
-        turn: u32,
-        /// The one at hand.
-        now: u32,
-    },
-    /// For a turn that has not come.
-    #[error("turn {turn} has not come; it is turn {now}")]
-    Future {
-        /// For which.
-        turn: u32,
-        /// The one at hand.
-        now: u32,
-    },
-    /// Seats are open.
-    #[error("the match begins when everybody is there; open: {}", list(open))]
-    Gathering {
-        /// Which.
-        open: Vec<Seat>,
-    },
-    /// It has ended.
-    #[error("the match is over")]
-    Over,
-    /// A player of the house cannot be reached.
-    #[error("the match is suspended and nobody has lost: {0}")]
-    Suspended(String),
-    /// The seat gave up.
-    #[error("you have resigned")]
-    Resigned,
-    /// The seat is not open.
-    #[error("seat {seat} is not open; open: {}", list(open))]
-    Taken {
-        /// Which.
-        seat: Seat,
-        /// Those that are.
-        open: Vec<Seat>,
-    },
-    /// No seat is open.
-    #[error("no seat is open in this match")]
-    Full,
-    /// It could not be written down, so it does not count.
-    #[error("it could not be kept and does not count; try again: {0}")]
-    NotKept(StoreError),
-}
-
-fn list(seats: &[Seat]) -> String {
-    let seats: Vec<String> = seats.iter().map(ToString::to_string).collect();
-    if seats.is_empty() { "none".to_owned() } else { seats.join(", ") }
-}
 
 /// All live matches. Cheap to clone.
 #[derive(Clone)]
@@ -279,7 +69,7 @@ impl Floor {
         }
         self.matches.insert(live.id().to_owned(), live.clone());
         for (_, holder) in live.chairs() {
-            if let Holder::Key(hash) = holder {
+            if let Holder::Key(hash, _) = holder {
                 self.keys.insert(hash, live.clone());
             }
         }
@@ -353,7 +143,7 @@ impl Hall {
             let (info, holder) = match invited {
                 Invited::Me(name) => {
                     let key = SeatKey::random()?;
-                    let holder = Holder::Key(key.hash());
+                    let holder = Holder::Key(key.hash(), None);
                     keys.push((seat, key));
                     (nobody(name), holder)
                 }
@@ -388,11 +178,14 @@ impl Hall {
     pub async fn join(&self, match_id: &str, seat: Option<Seat>, name: &str) -> Result<(Seated, SeatKey), HallError> {
         let live = self.watch(match_id).await?;
         let key = SeatKey::random()?;
-        let seat = live.take_seat(seat, key.hash(), name)?;
-        self.floor().keys.insert(key.hash(), live.clone());
-        if let Some(archive) = &self.inner.archive {
-            archive.update(&live).await?;
+        let seat = live.take_seat(seat, Holder::Key(key.hash(), None), name)?;
+        if let Some(archive) = &self.inner.archive
+            && let Err(error) = archive.update(&live).await
+        {
+            live.leave_seat(seat);
+            return Err(error.into());
         }
+        self.floor().keys.insert(key.hash(), live.clone());
         let live = self.welcome(live)?;
         Ok((Seated { hall: self.clone(), live, seat }, key))
     }
@@ -464,28 +257,29 @@ impl Hall {
                     };
                     self.inner.guests.invite(&info.player, &place).map_err(HallError::Guest)?.player
                 }
-                Holder::Key(_) | Holder::With(_) | Holder::Open => {
-                    Box::new(RemotePlayer { live: live.clone(), seat: info.seat })
+                Holder::Key(..) | Holder::With(_) | Holder::Open => {
+                    Box::new(RemotePlayer { live: live.clone(), seat: info.seat, turn: 0 })
                 }
             });
         }
-        let lines = live.lines();
+        let damaged = |why: String| HallError::Damaged { match_id: live.id().to_owned(), why };
         let archive = self.inner.archive.clone();
-        let started = if lines.is_empty() {
-            let seats = chairs.into_iter().map(|(info, _)| info).collect();
-            let opened = Match::open_seated(live.id(), ruleset, live.seed(), seats);
-            let (game, header) = opened.map_err(HallError::Refused)?;
-            Started { game, past: None, log: Log::new(Vec::new()), header: Some(header), lines: 0 }
-        } else {
-            let damaged = |why: String| HallError::Damaged { match_id: live.id().to_owned(), why };
-            let text = lines.join("\n");
-            let replay = Replay::read(text.as_bytes()).map_err(|error| damaged(error.to_string()))?;
-            let log = Log::after(Vec::new(), replay.chain);
-            Started { game: replay.resume(), past: Some(replay), log, header: None, lines: lines.len() as u64 }
+        let started = match live.replay().map_err(|error| damaged(error.to_string()))? {
+            None => {
+                let seats = chairs.into_iter().map(|(info, _)| info).collect();
+                let opened = Match::open_seated(live.id(), ruleset, live.seed(), seats);
+                let (game, header) = opened.map_err(HallError::Refused)?;
+                Started { game, past: None, log: Log::new(Vec::new()), header: Some(header), lines: 0 }
+            }
+            Some(replay) => {
+                let log = Log::after(Vec::new(), replay.chain);
+                let lines = 1 + replay.turns.len() as u64 + u64::from(replay.result.is_some());
+                Started { game: replay.resume(), past: Some(replay), log, header: None, lines }
+            }
         };
         live.referee_with(|| {
             live.enter(Stage::Playing);
-            tokio::spawn(referee(live.clone(), started, players.into_iter().collect(), archive)).abort_handle()
+            tokio::spawn(game::referee(live.clone(), started, players.into_iter().collect(), archive)).abort_handle()
         });
         Ok(())
     }
@@ -519,169 +313,5 @@ impl Hall {
 
     fn floor(&self) -> MutexGuard<'_, Floor> {
         self.inner.floor.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A match on its way to the referee.
-struct Started {
-    game: Match,
-    /// What was played before, where the match goes on.
-    past: Option<Replay>,
-    log: Log<Vec<u8>>,
-    /// The first line, where it is not written yet.
-    header: Option<Record>,
-    /// How many lines are written.
-    lines: u64,
-}
-
-/// Runs a match to its end, or to where it stops.
-async fn referee(
-    live: Arc<Live>,
-    started: Started,
-    mut players: BySeat<Box<dyn Player>>,
-    archive: Option<Arc<Archive>>,
-) {
-    let Started { mut game, past, log, header, lines } = started;
-    let (out, settled) = mpsc::unbounded_channel();
-    let id = live.id();
-    let play = async move {
-        // Dropped at the end of the match, which ends the publishing too.
-        let mut keeper = Keeper { log, out };
-        for record in header.into_iter().chain(game.result()) {
-            keeper.record(&game, &record)?;
-        }
-        if let Some(past) = &past {
-            referee::remember(past, &mut players).await;
-        }
-        let turns = past.as_ref().map_or(&[] as &[Step], |past| &past.turns);
-        referee::run(id, &mut game, turns, &mut players, &mut keeper, Duration::ZERO).await?;
-        Ok::<(), Stopped>(())
-    };
-    // The match goes on while its lines are written; what is not written yet, nobody sees.
-    let (played, kept) = tokio::join!(play, publish(&live, settled, lines, archive));
-    let why = match (played, kept) {
-        (Ok(()), Ok(())) => return,
-        (_, Err(error)) => format!("the record cannot be kept: {error}"),
-        (Err(stopped), _) => stopped.to_string(),
-    };
-    tracing::warn!(match_id = live.id(), why, "a match stopped");
-    live.enter(Stage::Suspended(why));
-}
-
-/// A line of a record and the position that it led to.
-struct Settled {
-    table: Table,
-    record: Record,
-    line: String,
-}
-
-/// Writes lines down, then shows them.
-async fn publish(
-    live: &Live,
-    mut settled: mpsc::UnboundedReceiver<Settled>,
-    mut written: u64,
-    archive: Option<Arc<Archive>>,
-) -> Result<(), StoreError> {
-    let mut batch = Vec::new();
-    while settled.recv_many(&mut batch, 64).await > 0 {
-        if let Some(archive) = &archive {
-            let lines: Vec<String> = batch.iter().map(|settled| settled.line.clone()).collect();
-            archive.append(live.id(), written, &lines).await?;
-            written += lines.len() as u64;
-        }
-        for Settled { table, record, line } in batch.drain(..) {
-            live.publish(&table, &record, line);
-        }
-    }
-    Ok(())
-}
-
-/// Turns records into lines.
-struct Keeper {
-    log: Log<Vec<u8>>,
-    out: mpsc::UnboundedSender<Settled>,
-}
-
-impl Watch for Keeper {
-    fn record(&mut self, game: &Match, record: &Record) -> io::Result<()> {
-        self.log.write(record)?;
-        let mut line = std::mem::take(self.log.get_mut());
-        line.pop();
-        let line = String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-        let settled = Settled { table: game.table().clone(), record: record.clone(), line };
-        self.out.send(settled).map_err(|_| io::Error::other("the lines before could not be kept"))
-    }
-}
-
-impl Seated {
-    /// The match.
-    pub fn live(&self) -> &Arc<Live> {
-        &self.live
-    }
-
-    /// The seat.
-    pub fn seat(&self) -> Seat {
-        self.seat
-    }
-
-    /// The seat of the person who sits with this one, to be acted for with what that person says and nothing else.
-    pub fn person(&self) -> Option<Seated> {
-        let seat = self.live.person_with(self.seat)?;
-        Some(Seated { seat, ..self.clone() })
-    }
-
-    /// Whether the match has changed for this seat.
-    pub fn glance(&self) -> Glance {
-        self.live.glance(Some(self.seat))
-    }
-
-    /// The match as this seat sees it.
-    pub fn view(&self) -> View {
-        self.live.view(Some(self.seat))
-    }
-
-    /// Acts in the turn that the player saw (`turn` turns played), or in the one at hand. The same again for the same
-    /// turn changes nothing.
-    ///
-    /// # Errors
-    /// With the reason why not; nothing has changed.
-    pub async fn act(&self, turn: Option<u32>, action: &str, reasoning: Option<&str>) -> Result<(), ActError> {
-        self.live.touch(self.hall.now());
-        let Taken::Now(sealed) = self.live.seal(self.seat, turn, action, reasoning)? else { return Ok(()) };
-        if let Some(archive) = &self.hall.inner.archive {
-            archive.seal(&self.live, self.seat, &sealed).await.map_err(ActError::NotKept)?;
-        }
-        self.live.deliver(self.seat, sealed);
-        Ok(())
-    }
-
-    /// Says something beside the next action, where talk is free.
-    ///
-    /// # Errors
-    /// If nobody may speak, or the message is none.
-    pub async fn say(&self, text: &str) -> Result<(), ActError> {
-        self.live.say(self.seat, text)?;
-        self.keep().await
-    }
-
-    /// Gives up.
-    ///
-    /// # Errors
-    /// If the match is over.
-    pub async fn resign(&self) -> Result<(), ActError> {
-        self.live.resign(self.seat)?;
-        self.keep().await
-    }
-
-    async fn keep(&self) -> Result<(), ActError> {
-        match &self.hall.inner.archive {
-            Some(archive) => archive.update(&self.live).await.map_err(ActError::NotKept),
-            None => Ok(()),
-        }
-    }
-
-    /// Waits until this seat is awaited or the match is over, or the time is up.
-    pub async fn turn(&self, at_most: Duration) {
-        self.live.turn_of(self.seat, at_most).await;
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 use super::*;
 use crate::matches::Replay;
 use crate::players::{BotPlayer, BotSpec};
+use crate::rules::Ruleset;
 use crate::store::Location;
 
 /// Brings any built-in bot.
@@ -112,19 +113,161 @@ async fn a_refused_action_changes_nothing_and_is_in_the_record() {
     assert!(line.contains("away from the edge"), "{line}");
 }
 
+/// All that anybody but a seat can see of a match, without the names that no two matches share.
+fn seen_by_others(live: &Live, others: &[&Seated]) -> String {
+    let views = others.iter().map(|other| other.view()).chain([live.view(None)]);
+    let views = views.map(|view| format!("{:?}", View { match_id: "".into(), clock: None, ..view }));
+    let glances = others.iter().map(|other| format!("{:?}", other.glance()));
+    let record = live.record().replace(live.id(), "");
+    views.chain(glances).chain([record]).collect::<Vec<_>>().join("\n")
+}
+
 #[tokio::test]
-async fn what_is_sealed_is_nowhere_before_the_turn_is_played() {
+async fn nothing_that_others_see_depends_on_what_a_seat_has_sealed() {
+    let mut seen = Vec::new();
+    for choice in [None, Some(0), Some(1), Some(2)] {
+        let hall = hall();
+        let opened = hall.open(&wish("grid-royale", &["me", "open"])).await.expect("two can play");
+        let (other, _) = hall.join(opened.live.id(), None, "other").await.expect("a seat is open");
+        let (me, _) = &opened.mine[0];
+        me.turn(LONG).await;
+        if let Some(choice) = choice {
+            let action = me.view().table.legal(me.seat()).swap_remove(choice);
+            let accepted = me.act(None, &action, Some("because")).await.expect("legal");
+            assert_eq!((accepted.action.as_str(), accepted.repeated), (action.as_str(), false));
+            assert!(me.act(None, &action, None).await.expect("the same").repeated);
+            assert_eq!(me.view().sealed, Some(action.clone()));
+            assert!(!me.view().your_turn);
+            assert_eq!(opened.live.view(None).submitted, crate::rules::Seats::one(me.seat()));
+        }
+        // Whether it has acted may be known, and nothing else.
+        let seen_now = seen_by_others(&opened.live, &[&other]);
+        seen.push(seen_now.replace(&format!("{:?}", opened.live.view(None).submitted), ""));
+    }
+    assert_eq!(seen[1], seen[0]);
+    assert_eq!(seen[2], seen[0]);
+    assert_eq!(seen[3], seen[0]);
+}
+
+/// What a seat sends for the turn at hand.
+async fn act_any(seated: &Seated) -> Result<Accepted, ActError> {
+    let view = seated.view();
+    let action = view.table.legal(seated.seat()).swap_remove(0);
+    seated.act(Some(view.table.turn()), &action, None).await
+}
+
+async fn until(live: &Live, is_so: impl Fn(&View) -> bool) {
+    let mut changes = live.listen_closely();
+    while !is_so(&live.view(None)) {
+        changes.changed().await.expect("the match is there");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn with_a_pace_a_turn_is_played_at_its_tick_however_early_everybody_acts() {
     let hall = hall();
-    let opened = hall.open(&wish("paint", &["me", "open"])).await.expect("two can play");
-    let (other, _) = hall.join(opened.live.id(), None, "other").await.expect("a seat is open");
-    let (me, _) = &opened.mine[0];
-    me.turn(LONG).await;
-    let before = (format!("{:?}", other.view()), format!("{:?}", opened.live.view(None)), opened.live.lines());
-    let action = me.view().table.legal(me.seat()).swap_remove(0);
-    me.act(None, &action, None).await.expect("legal");
-    assert!(me.view().acted && !me.view().your_turn);
-    let after = (format!("{:?}", other.view()), format!("{:?}", opened.live.view(None)), opened.live.lines());
-    assert_eq!(before, after);
+    let mut wish = wish("grid-royale", &["me", "me", "greedy"]);
+    wish.settings.ticks = true;
+    let opened = hall.open(&wish).await.expect("three can play");
+    let live = &opened.live;
+    until(live, |view| view.clock.is_some()).await;
+    let mut last = live.view(None).clock.expect("it runs").begun;
+    for turn in 0..4_u32 {
+        let clock = live.view(None).clock.expect("it runs");
+        assert_eq!(clock.due, Some(last + Duration::from_secs(1)));
+        assert_eq!(live.view(None).deadline(), Some(clock.begun + Duration::from_secs(3)));
+        for (seated, _) in &opened.mine {
+            act_any(seated).await.expect("legal");
+        }
+        assert_eq!((live.turn(), live.view(None).submitted.len()), (turn, 2));
+        until(live, |view| view.table.turn() > turn && view.clock.is_some()).await;
+        let ticked = live.view(None).clock.expect("it runs").begun;
+        // The timers of the runtime are exact to a millisecond.
+        assert!(ticked.duration_since(last + Duration::from_secs(1)) <= Duration::from_millis(1));
+        last = last + Duration::from_secs(1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_does_not_act_is_waited_for_until_the_turns_end_and_out_at_the_fifth() {
+    let hall = hall();
+    let mut wish = wish("grid-royale", &["me", "me", "greedy"]);
+    wish.settings.ticks = true;
+    let opened = hall.open(&wish).await.expect("three can play");
+    let live = &opened.live;
+    let (awake, asleep) = (&opened.mine[0].0, &opened.mine[1].0);
+    for turn in 0..5_u32 {
+        until(live, |view| view.table.turn() == turn && view.clock.is_some()).await;
+        let begun = tokio::time::Instant::now();
+        act_any(awake).await.expect("legal");
+        until(live, |view| view.table.turn() > turn).await;
+        let waited = begun.elapsed();
+        assert!((2999..=3001).contains(&waited.as_millis()), "{waited:?}");
+        let late = asleep.act(Some(turn), "stay", None).await;
+        assert_eq!(late, Err(ActError::Past { turn, now: turn + 1 }));
+    }
+    let sitting = &live.view(None).seats[1];
+    assert_eq!((sitting.lapses, sitting.timeouts), (5, 5));
+    let turns = live.turns_after(0);
+    assert!(turns[..4].iter().all(|turn| turn.lapses[&asleep.seat()].stand_in));
+    assert_eq!(turns[4].actions[&asleep.seat()], "forfeit");
+    assert!(!live.view(None).to_act().contains(asleep.seat()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_action_that_was_acknowledged_counts_and_one_that_came_too_late_is_refused() {
+    let opened = hall().open(&wish("grid-royale", &["me", "me"])).await.expect("two can play");
+    let live = &opened.live;
+    until(live, |view| view.clock.is_some()).await;
+    let deadline = live.view(None).deadline().expect("there is a limit");
+    tokio::time::sleep_until(deadline).await;
+    // The very moment: whichever way it goes, the answer and the record say the same.
+    let outcome = opened.mine[0].0.act(Some(0), "stay", None).await;
+    until(live, |view| view.table.turn() > 0).await;
+    let turn = live.turns_after(0).swap_remove(0);
+    assert_eq!(turn.lapses.contains_key(&opened.mine[0].0.seat()), outcome.is_err(), "{outcome:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_clock_of_the_match_runs_for_those_who_think() {
+    let mut wish = wish("cowboy", &["me", "me"]);
+    let fields = serde_json::json!({ "base": "cowboy", "policy": { "total_seconds": 100, "turn_seconds": 60 } });
+    wish.ruleset = Arc::new(Ruleset::from_json(&fields).expect("a ruleset"));
+    let opened = hall().open(&wish).await.expect("two can play");
+    let (live, (a, b)) = (&opened.live, (Seat::new(0), Seat::new(1)));
+    until(live, |view| view.clock.is_some()).await;
+    tokio::time::advance(Duration::from_secs(30)).await;
+    let view = live.view(None);
+    let now = tokio::time::Instant::now();
+    let left = |view: &View, seat| view.time_left(seat, now).expect("limited").as_secs();
+    assert_eq!((left(&view, a), left(&view, b)), (70, 100));
+    assert_eq!(view.deadline().expect("limited") - now, Duration::from_secs(30));
+    act_any(&opened.mine[0].0).await.expect("legal");
+    until(live, |view| view.table.turn() == 1 && view.clock.is_some()).await;
+    let view = live.view(None);
+    assert_eq!((left(&view, a), left(&view, b)), (70, 100));
+}
+
+#[tokio::test]
+async fn old_turns_are_found_in_the_record() {
+    let opened = hall().open(&wish("paint", &["greedy", "greedy"])).await.expect("two can play");
+    let live = &opened.live;
+    until(live, |view| view.stage == Stage::Over && live.lines().last().is_some_and(|line| line.contains("result")))
+        .await;
+    let replay = live.replay().expect("sound").expect("begun");
+    let turns = live.turns_after(0);
+    assert_eq!(turns.len(), replay.turns.len());
+    for (turn, step) in turns.iter().zip(&replay.turns) {
+        assert_eq!((turn.turn, &turn.actions), (step.line.turn, &step.line.actions));
+        assert_eq!((&turn.events, turn.state_hash), (&step.events, step.table.hash()));
+    }
+    assert!(turns.len() > 20);
+    assert!(live.moments_after(3).is_none());
+    let last = u32::try_from(turns.len()).expect("small") - 3;
+    let moments = live.moments_after(last).expect("the latest");
+    assert_eq!(moments.len(), 3);
+    assert!(moments.iter().all(|moment| moment.turn.state_hash == moment.table.hash()));
+    assert_eq!(live.moments_after(last + 3).expect("none").len(), 0);
 }
 
 #[tokio::test]
@@ -185,7 +328,7 @@ async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
     let hall = Hall::kept(Arc::new(Bots), Limits::default(), store).expect("a hall");
     let me = hall.seat(&key).await.expect("the key still opens the seat");
     assert_eq!((me.live().id(), me.view().table.turn()), (id.as_str(), turn));
-    assert!(me.view().acted, "what was sealed is still sealed");
+    assert!(me.view().acted(), "what was sealed is still sealed");
 }
 
 #[tokio::test]

@@ -9,12 +9,12 @@ use serde_json::value::RawValue;
 
 use super::log::{self, Chain};
 use super::play::Match;
-use super::record::{Call, Lapse, RECORD_VERSION, Refused, Result as MatchResult, SeatInfo};
+use super::record::{Call, Lapse, RECORD_VERSION, Refused, Result as MatchResult, SeatInfo, Turn};
 use crate::rules::dice::Seed;
 use crate::rules::joint::{Joint, Order};
 use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::{BySeat, Seat};
-use crate::rules::table::{Event, Table};
+use crate::rules::table::{Event, Table, event_from_json};
 
 /// Where a record differs from what the engine makes of it.
 #[derive(Debug, thiserror::Error)]
@@ -141,6 +141,49 @@ pub struct TurnLine {
     /// What each player asked of a model.
     #[serde(default)]
     pub calls: BTreeMap<Seat, Vec<Call>>,
+}
+
+impl Turn {
+    /// Reads a line of a record as it was written. Nothing of it is checked against the rules: for lines that were.
+    ///
+    /// # Errors
+    /// If it is no turn of this ruleset's game.
+    pub fn read(ruleset: &Ruleset, line: &str) -> Result<Turn, serde_json::Error> {
+        let line: TurnLine = serde_json::from_str(line)?;
+        let events: Vec<Box<RawValue>> = serde_json::from_str(line.events.get())?;
+        let events = events.iter().map(|event| event_from_json(ruleset, event.get())).collect::<Result<_, _>>()?;
+        let bad = |()| serde::de::Error::custom("`state_hash` is no fingerprint");
+        Ok(Turn {
+            turn: line.turn,
+            actions: line.actions,
+            events,
+            state_hash: line.state_hash.parse().map_err(bad)?,
+            lapses: line.lapses,
+            said: line.said,
+            reasoning: line.reasoning,
+            refused: line.refused,
+            micros: line.micros,
+            calls: line.calls,
+        })
+    }
+}
+
+impl From<Step> for Turn {
+    /// The turn as it was recorded, without the position.
+    fn from(Step { table, events, line }: Step) -> Turn {
+        Turn {
+            turn: line.turn,
+            actions: line.actions,
+            events,
+            state_hash: table.hash(),
+            lapses: line.lapses,
+            said: line.said,
+            reasoning: line.reasoning,
+            refused: line.refused,
+            micros: line.micros,
+            calls: line.calls,
+        }
+    }
 }
 
 #[derive(Deserialize)]

@@ -32,9 +32,10 @@ impl Answer {
         if live.legal_shown() {
             answer.put("legal_actions", json!(legal));
         }
-        answer.put("events", json!(view.since));
-        if !view.said.is_empty() {
-            let said = view.said.iter().map(|(seat, text)| json!({ "seat": seat, "text": text }));
+        answer.put("events", json!(view.since()));
+        let said = view.said();
+        if !said.is_empty() {
+            let said = said.iter().map(|(seat, text)| json!({ "seat": seat, "text": text }));
             answer.put("said", said.collect());
         }
         answer.say(&match view.seat {
@@ -125,8 +126,8 @@ fn told(live: &Live, view: &View, seat: Seat, language: Language) -> String {
         .filter(|section| *section != Section::Ask)
         .filter(|section| *section != Section::Legal || (live.legal_shown() && view.your_turn))
         .collect();
-    let context =
-        TurnContext { table: &view.table, seat, since: &view.since, said: &view.said, history: &[], notes: None };
+    let (since, said) = (view.since(), view.said());
+    let context = TurnContext { table: &view.table, seat, since: &since, said: &said, history: &[], notes: None };
     briefs::turn(&context, &sections, language)
 }
 

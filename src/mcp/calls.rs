@@ -94,7 +94,7 @@ impl Server {
             None => None,
             Some(seed) => Some(seed.parse().map_err(|error| refuse(format!("seed: {error}")))?),
         };
-        let settings = Settings { language, withhold_legal: wanted.withhold_legal.unwrap_or(false) };
+        let settings = Settings { language, withhold_legal: wanted.withhold_legal.unwrap_or(false), ticks: false };
         let wish = Wish { ruleset, chairs, seed, settings };
         let opened = self.shared.hall.open(&wish).await?;
         let (seated, key) = opened.mine.into_iter().next().expect("one seat was asked for by name");
@@ -226,6 +226,7 @@ impl Server {
             let names: Vec<String> = view
                 .seats
                 .iter()
+                .map(|sitting| &sitting.info)
                 .map(|info| format!("{} {}", info.seat, briefs::quoted(&info.player, live.language())))
                 .collect();
             let stage = match &view.stage {
@@ -244,7 +245,7 @@ impl Server {
             ));
             data.push(json!({
                 "match_id": live.id(), "ruleset": ruleset, "turn": view.table.turn(), "status": stage, "seat": seat,
-                "players": view.seats.iter().map(|info| &info.player).collect::<Vec<_>>(), "open_seats": view.open,
+                "players": view.seats.iter().map(|sitting| &sitting.info.player).collect::<Vec<_>>(), "open_seats": view.open,
             }));
             if data.len() == 50 {
                 break;

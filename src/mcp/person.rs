@@ -111,7 +111,7 @@ pub(super) async fn ask(server: &Server, person: &Seated, call: &Call, reply: Op
 
 async fn act(person: &Seated, turn: u32, action: &str) -> Result<Asked, Refused> {
     match person.act(Some(turn), action, None).await {
-        Ok(()) => Ok(Asked::Acted),
+        Ok(_) => Ok(Asked::Acted),
         Err(why) => Err(Refused(answer::refusal(person, action, &why))),
     }
 }

@@ -121,9 +121,7 @@ pub(super) async fn read(server: &Server, uri: &str) -> Result<ReadResourceResul
         }
         Named::Record(id) => {
             let live = server.shared.hall.watch(&id).await.map_err(|error| missing(error.to_string()))?;
-            let mut text = live.lines().join("\n");
-            text.push('\n');
-            (text, "application/jsonl", 0)
+            (live.record(), "application/jsonl", 0)
         }
         Named::Leaderboard => {
             let text = (server.shared.leaderboard)().await.map_err(|error| ErrorData::internal_error(error, None))?;

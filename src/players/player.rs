@@ -116,6 +116,12 @@ pub trait Player: Send {
         Box::pin(std::future::ready(()))
     }
 
+    /// Called when the player's time is up before it has answered: an action that its own side had acknowledged by then
+    /// counts, and from now on it acknowledges no other for this turn.
+    fn time_is_up(&mut self) -> Option<Answer> {
+        None
+    }
+
     /// What was refused before it came to the referee, in the turn at hand: a player's own side may know the rules.
     fn attempts(&mut self) -> Vec<Attempt> {
         Vec::new()

@@ -9,6 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
+use super::Clock;
 use crate::matches::{Call, Fault, Match, Record, Refused, Step};
 use crate::players::{Answer, Ask, Attempt, Player, PlayerError, Problem};
 use crate::rules::refusal::{Code, Refusal};
@@ -33,6 +34,13 @@ struct File {
     thought: Duration,
     /// How many of its answers were refused so far.
     refused: u32,
+}
+
+/// A player that was asked. What it did is told to no log before the turn is played.
+pub(super) struct Asked {
+    pub(super) seat: Seat,
+    pub(super) turn: Turn,
+    pub(super) span: tracing::Span,
 }
 
 /// How asking a player for a turn went.
@@ -87,8 +95,23 @@ impl Desk {
         desk
     }
 
+    /// The clocks of the turn at hand, which begins now.
+    pub(super) fn clock(&self, game: &Match, due: Option<Instant>) -> Clock {
+        let begun = Instant::now();
+        let policy = game.table().ruleset().policy;
+        let until = |seat: Seat| self.files[seat].limits(policy).time.map(|time| begun + time);
+        let total = (policy.total_seconds > 0).then(|| Duration::from_secs(policy.total_seconds.into()));
+        Clock {
+            turn: game.table().turn(),
+            begun,
+            due,
+            until: game.awaiting().iter().map(|seat| (seat, until(seat))).collect(),
+            left: total.map(|total| self.files.map(|_, file| total.saturating_sub(file.thought))),
+        }
+    }
+
     /// Asks everybody who is awaited, at once, and waits for all. In seat order, whoever was faster.
-    pub(super) async fn ask(&mut self, game: &Match, players: &mut BySeat<Box<dyn Player>>) -> Vec<(Seat, Turn)> {
+    pub(super) async fn ask(&mut self, game: &Match, players: &mut BySeat<Box<dyn Player>>) -> Vec<Asked> {
         let awaiting = game.awaiting();
         let policy = game.table().ruleset().policy;
         let mut asked: FuturesUnordered<_> = players
@@ -118,8 +141,7 @@ impl Desk {
                 );
                 async move {
                     let turn = turn(player.as_mut(), ask, limits).instrument(span.clone()).await;
-                    turn.trace(&span);
-                    (seat, turn)
+                    Asked { seat, turn, span }
                 }
             })
             .collect();
@@ -128,7 +150,7 @@ impl Desk {
             turns.push(turn);
         }
         drop(asked);
-        turns.sort_by_key(|(seat, _)| *seat);
+        turns.sort_by_key(|asked: &Asked| asked.seat);
         turns
     }
 
@@ -182,7 +204,7 @@ impl Desk {
 
 impl Turn {
     /// Tells whoever listens how the turn went.
-    fn trace(&self, span: &tracing::Span) {
+    pub(super) fn trace(&self, span: &tracing::Span) {
         span.record("standoff.refused", i64::try_from(self.attempts.len()).unwrap_or(i64::MAX));
         let error = match &self.end {
             End::Action(answer) => {
@@ -232,7 +254,14 @@ async fn turn(player: &mut dyn Player, mut ask: Ask, limits: Limits) -> Turn {
             None => Ok(player.act(ask.clone()).await),
         };
         let (text, problem) = match answer {
-            Err(_) | Ok(Err(PlayerError::TooSlow)) => {
+            Err(_) => match player.time_is_up() {
+                Some(answer) if ask.table.accept(ask.seat, &answer.action).is_ok() => break End::Action(answer),
+                _ => {
+                    calls.append(&mut player.unfinished());
+                    break End::Lapse(Fault::TooSlow);
+                }
+            },
+            Ok(Err(PlayerError::TooSlow)) => {
                 calls.append(&mut player.unfinished());
                 break End::Lapse(Fault::TooSlow);
             }

@@ -15,14 +15,32 @@ use tokio::time::Instant;
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
-use self::desk::{Desk, End};
+use self::desk::{Asked, Desk, End};
 use crate::matches::{Match, Record, Replay, Step};
 use crate::players::{Ask, Player};
 use crate::rules::outcome::Outcome;
 use crate::rules::seat::{BySeat, Seat};
 
+/// The clocks of a turn that begins.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    /// Turns played before.
+    pub turn: u32,
+    /// When the players are asked.
+    pub begun: Instant,
+    /// When it is played at the earliest, where there is a pace.
+    pub due: Option<Instant>,
+    /// Until when each awaited seat may answer, where there is a limit.
+    pub until: Vec<(Seat, Option<Instant>)>,
+    /// What each seat had left for the whole match when the turn began, where that is limited.
+    pub left: Option<BySeat<Duration>>,
+}
+
 /// Whoever keeps or shows the record of a match as it grows.
 pub trait Watch {
+    /// Learns that players are about to be asked for a turn.
+    fn asking(&mut self, _clock: impl FnOnce() -> Clock) {}
+
     /// Takes a line of the record as soon as it is settled, with the match as it is after it.
     ///
     /// # Errors
@@ -60,7 +78,8 @@ impl Stopped {
     }
 }
 
-/// Plays a match to its end, with at least `pace` from turn to turn. `past` are the turns that were played before, where
+/// Plays a match to its end, with at least `pace` from turn to turn: what is settled sooner is played when its time has
+/// come, so that nobody can tell from outside how fast anybody was. `past` are the turns that were played before, where
 /// the match goes on from a record. Dropping the future stops the match after the last line that was recorded.
 ///
 /// # Errors
@@ -127,28 +146,36 @@ async fn play(
     pace: Duration,
 ) -> Result<Outcome, Stopped> {
     let mut desk = Desk::new(id, game, past);
+    let mut begun = Instant::now();
     loop {
         if let Some(outcome) = game.table().outcome() {
             join_all(players.iter_mut().map(|(_, player)| player.end(&outcome))).await;
             return Ok(outcome);
         }
-        let begun = Instant::now();
-        let turns = desk.ask(game, players).await;
+        let due = (!pace.is_zero()).then(|| begun + pace);
+        watch.asking(|| desk.clock(game, due));
+        let asked = desk.ask(game, players).await;
         // Who cannot be reached stops the match before anybody's order is played.
-        for (seat, turn) in &turns {
+        for Asked { seat, turn, .. } in &asked {
             match &turn.end {
                 End::Backend(why) => return Err(Stopped::Backend { seat: *seat, why: why.clone() }),
                 End::Left => return Err(Stopped::Left),
                 End::Action(_) | End::Lapse(_) | End::Resigned => {}
             }
         }
-        for (seat, turn) in turns {
+        begun = match due {
+            // A clock that is kept to the tick does not drift by what each tick costs.
+            Some(due) if due > Instant::now() => {
+                tokio::time::sleep_until(due).await;
+                due
+            }
+            _ => Instant::now(),
+        };
+        for Asked { seat, turn, span } in asked {
+            turn.trace(&span);
             for record in desk.settle(game, seat, turn) {
                 watch.record(game, &record)?;
             }
-        }
-        if !pace.is_zero() && game.table().outcome().is_none() {
-            tokio::time::sleep_until(begun + pace).await;
         }
     }
 }

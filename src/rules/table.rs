@@ -3,6 +3,7 @@
 //! The types of the games are erased here and nowhere else. A new game is one module and one line in `each`.
 
 use std::fmt::{self, Write as _};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -151,6 +152,16 @@ impl fmt::Display for StateHash {
 impl fmt::Debug for StateHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for StateHash {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<StateHash, ()> {
+        let number = (text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            .then(|| u128::from_str_radix(text, 16).ok());
+        number.flatten().map(|number| StateHash(number.to_be_bytes())).ok_or(())
     }
 }
 

@@ -1,0 +1,114 @@
+//! What somebody wants of a match, and who can be asked to it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::live::Live;
+use super::{SeatKey, Seated};
+use crate::briefs::Language;
+use crate::matches::SeatInfo;
+use crate::players::Player;
+use crate::rules::dice::Seed;
+use crate::rules::ruleset::Ruleset;
+use crate::rules::seat::Seat;
+
+/// Who can be asked to sit down: bots, and the models that somebody configured.
+pub trait Guests: Send + Sync + 'static {
+    /// The names that can be asked for.
+    fn names(&self) -> Vec<String>;
+
+    /// Brings a player to a seat.
+    ///
+    /// # Errors
+    /// In words, if nobody of that name can come.
+    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String>;
+}
+
+/// Where a guest is to sit.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The seat.
+    pub seat: Seat,
+    /// How many seats there are.
+    pub seats: usize,
+    /// The rules.
+    pub ruleset: Arc<Ruleset>,
+    /// The match's seed.
+    pub seed: Seed,
+    /// The match's language.
+    pub language: Language,
+}
+
+/// A player of the house.
+#[expect(missing_debug_implementations, reason = "players have no such form")]
+pub struct Guest {
+    /// What the record says of it.
+    pub info: SeatInfo,
+    /// Who answers.
+    pub player: Box<dyn Player>,
+}
+
+/// What somebody wants of a new match.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// The rules.
+    pub ruleset: Arc<Ruleset>,
+    /// Who sits where, in seat order.
+    pub chairs: Vec<Invited>,
+    /// Where chance comes from; drawn where nothing is said.
+    pub seed: Option<Seed>,
+    /// How it is played.
+    pub settings: Settings,
+}
+
+/// How a match is played, beside its rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The language of briefs and events.
+    pub language: Language,
+    /// Whether players are not shown what they may do.
+    pub withhold_legal: bool,
+    /// Whether turns keep the ruleset's pace, `policy.tick_seconds` from one to the next at the least: for matches that
+    /// are watched. Without, a turn is played as soon as everybody has acted.
+    #[serde(default)]
+    pub ticks: bool,
+}
+
+/// Who is to sit on a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Invited {
+    /// The one who opens the match, or somebody whom that one speaks for, by the name for the record.
+    Me(String),
+    /// The person who sits with the one who opens the match.
+    Person,
+    /// A player of the house, by name.
+    House(String),
+    /// Whoever joins.
+    Anybody,
+}
+
+/// A match that was opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// The match.
+    pub live: Arc<Live>,
+    /// The seats of the one who opened it, with their keys.
+    pub mine: Vec<(Seated, SeatKey)>,
+}
+
+/// How many matches there may be, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// So many are in play at once at most.
+    pub matches: usize,
+    /// A match that nobody looked at for so long is put away.
+    pub idle: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { matches: 10_000, idle: Duration::from_hours(24) }
+    }
+}
