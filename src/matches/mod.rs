@@ -4,6 +4,7 @@
 //! hash-chained JSON lines, and [`replay`] plays it again and checks every word.
 
 mod asked;
+pub mod elo;
 mod log;
 mod play;
 mod record;

@@ -1,7 +1,8 @@
 //! What can be written.
 
 use super::kept::{
-    BlockInfo, FaultInfo, FoundInfo, KeptCall, KeyHash, NewMatch, PlayerInfo, Sealed, SeatKey, Status, TournamentInfo,
+    BlockInfo, FaultInfo, FoundInfo, KeptCall, KeyHash, NewMatch, PlayerInfo, Rival, Sealed, SeatKey, Status, Ticket,
+    TournamentInfo,
 };
 use crate::matches;
 
@@ -45,7 +46,7 @@ pub enum Change {
     },
     /// The key of a seat. A seat may get a new one; then the old one is worth nothing.
     Key(SeatKey),
-    /// A player registers. The name must be free.
+    /// A player registers. The name must be free, in whatever letters it is written.
     Register(PlayerInfo),
     /// A player's live Elo after a match.
     Elo {
@@ -62,6 +63,22 @@ pub enum Change {
         player: String,
         /// The hash of the new one.
         token: KeyHash,
+    },
+    /// A match changes the live Elo of those who played it. Once a match: again it changes nothing.
+    Rate {
+        /// Which match.
+        match_id: String,
+        /// On which ladder.
+        ruleset: String,
+        /// Who came in at which place.
+        places: Vec<(Rival, u32)>,
+    },
+    /// A player waits for a match, or has got one. It has one ticket at a time.
+    Queue(Ticket),
+    /// A player waits no more.
+    Unqueue {
+        /// Which player, by its id.
+        player: String,
     },
     /// A tournament begins, or goes on under what is now known of it.
     Tournament(TournamentInfo),

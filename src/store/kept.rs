@@ -124,6 +124,22 @@ impl KeyHash {
         KeyHash(Sha256::digest(secret.as_bytes()).into())
     }
 
+    /// As text, to be kept among other text.
+    pub fn to_hex(self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// From [`KeyHash::to_hex`].
+    pub fn from_hex(text: &str) -> Option<KeyHash> {
+        let digits = text.as_bytes();
+        let is_hash = digits.len() == 64 && digits.iter().all(u8::is_ascii_hexdigit);
+        let mut hash = [0; 32];
+        for (byte, two) in hash.iter_mut().zip(digits.chunks(2)) {
+            *byte = u8::from_str_radix(str::from_utf8(two).ok()?, 16).ok()?;
+        }
+        is_hash.then_some(KeyHash(hash))
+    }
+
     /// Whether they are the same, in a time that does not depend on where they differ.
     pub fn is(&self, other: &KeyHash) -> bool {
         self.0.ct_eq(&other.0).into()
@@ -163,6 +179,57 @@ pub struct PlayerInfo {
     pub games: u64,
     /// When it registered, in milliseconds since 1970; what is given when it registers is ignored.
     pub created: i64,
+}
+
+/// Somebody on the ladder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rival {
+    /// A registered player, by its id.
+    Player(String),
+    /// A player of the house, by its name.
+    House(String),
+}
+
+impl Rival {
+    /// The kind and the name under which it is kept.
+    pub(super) fn key(&self) -> (&'static str, &str) {
+        match self {
+            Rival::Player(id) => ("player", id),
+            Rival::House(name) => ("house", name),
+        }
+    }
+}
+
+/// A place on the ladder of a ruleset.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// Whose.
+    pub rival: Rival,
+    /// What people call it.
+    pub name: String,
+    /// On which ladder.
+    pub ruleset: String,
+    /// The live Elo.
+    pub elo: f64,
+    /// How many rated matches it has played.
+    pub games: u64,
+}
+
+/// A player's place in the queue for a match, and the match that came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// Which player, by its id.
+    pub player: String,
+    /// The ruleset's name.
+    pub mode: String,
+    /// How many players it wants; as many as is usual where it does not say.
+    pub players: Option<u32>,
+    /// Whether players of the house may fill up.
+    pub bots: bool,
+    /// Since when it waits, in milliseconds since 1970.
+    pub since: i64,
+    /// The match, once there is one.
+    pub match_id: Option<String>,
 }
 
 /// A tournament.

@@ -30,8 +30,8 @@ pub use self::error::StoreError;
 pub use self::filter::Filter;
 pub use self::hold::Hold;
 pub use self::kept::{
-    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeptCall, KeyHash, MatchInfo, NewMatch, PlayerInfo, Sealed, SeatKey, Status,
-    TournamentInfo,
+    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeptCall, KeyHash, MatchInfo, NewMatch, PlayerInfo, Rival, Sealed,
+    SeatKey, Standing, Status, Ticket, TournamentInfo,
 };
 pub use self::location::Location;
 
@@ -182,6 +182,38 @@ impl Store {
     /// If the store cannot be read.
     pub async fn players(&self) -> Result<Vec<PlayerInfo>, StoreError> {
         self.backend.players().await
+    }
+
+    /// A registered player by its id.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn player(&self, id: &str) -> Result<Option<PlayerInfo>, StoreError> {
+        self.backend.player(id.to_owned()).await
+    }
+
+    /// Where somebody stands on every ladder, by ruleset.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn ratings(&self, rival: &Rival) -> Result<Vec<Standing>, StoreError> {
+        self.backend.ratings(rival.clone()).await
+    }
+
+    /// The ladder of a ruleset, or of each, the highest Elo first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn ladder(&self, ruleset: Option<&str>) -> Result<Vec<Standing>, StoreError> {
+        self.backend.ladder(ruleset.map(str::to_owned)).await
+    }
+
+    /// Everybody's ticket, the oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn tickets(&self) -> Result<Vec<Ticket>, StoreError> {
+        self.backend.tickets().await
     }
 
     /// Every tournament, the newest first.

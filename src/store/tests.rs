@@ -62,6 +62,10 @@ fn seat(letter: &str) -> Seat {
     letter.parse().expect("a seat")
 }
 
+/// Makes a file what the first version of the program wrote.
+const TO_FIRST_VERSION: &str = "DROP TABLE found; DROP TABLE names; DROP TABLE ladder; DROP TABLE rated;
+    DROP TABLE queue; PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)";
+
 #[tokio::test]
 async fn a_record_comes_back_byte_for_byte() {
     let (_folder, path, store, record) = begun(1).await;
@@ -211,7 +215,9 @@ async fn keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old() {
     };
     store.write(vec![Change::Register(player.clone())]).await.expect("the name is free");
     let twin = PlayerInfo { id: "p2".into(), token: KeyHash::of("cod"), ..player };
-    assert_eq!(store.write(vec![Change::Register(twin)]).await, Err(StoreError::NameTaken("Ada".to_owned())));
+    assert_eq!(store.write(vec![Change::Register(twin.clone())]).await, Err(StoreError::NameTaken("Ada".to_owned())));
+    let shouting = PlayerInfo { id: "p3".into(), token: KeyHash::of("eel"), name: "ADA".into(), ..twin.clone() };
+    assert_eq!(store.write(vec![Change::Register(shouting)]).await, Err(StoreError::NameTaken("ADA".to_owned())));
     store.write(vec![Change::Elo { player: "p1".into(), elo: 1016.0, games: 1 }]).await.expect("there");
     let known = store.player_of(KeyHash::of("tuna")).await.expect("readable").expect("there");
     assert_eq!((known.elo, known.games), (1016.0, 1));
@@ -245,7 +251,7 @@ async fn what_is_no_store_of_ours_is_left_as_it_is() {
     let mut later = other(&path).await;
     run(&mut later, "PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)").await;
     later.close().await.expect("closes");
-    refused(|path| StoreError::Newer { path, found: 99, known: 2 }).await;
+    refused(|path| StoreError::Newer { path, found: 99, known: 3 }).await;
 }
 
 #[tokio::test]
@@ -263,7 +269,7 @@ async fn what_was_found_out_is_kept_once_by_topic_and_older_files_get_room_for_i
     assert_eq!(store.found("cup-2").await.expect("readable"), []);
     store.close().await;
     let mut first = other(&path).await;
-    run(&mut first, "DROP TABLE found; PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)").await;
+    run(&mut first, TO_FIRST_VERSION).await;
     first.close().await.expect("closes");
     let store = Store::open_to_read(&Location::File(path.clone())).await.expect("what it has can be read");
     assert_eq!(store.found("cup-1").await.expect("readable"), []);
@@ -395,4 +401,72 @@ async fn what_models_were_asked_comes_back() {
     store.write(all.iter().map(|call| Change::Call(Box::new(call.clone()))).collect()).await.expect("kept");
     store.write(vec![Change::Call(Box::new(all[0].clone()))]).await.expect("no harm");
     assert_eq!(store.open_calls("cup/").await.expect("readable"), all[..2]);
+}
+
+#[tokio::test]
+async fn a_match_is_rated_once_however_often_it_is_said() {
+    let (_folder, path) = file();
+    let store = open(&path).await;
+    let player = |id: &str, name: &str| PlayerInfo {
+        id: id.into(),
+        name: name.into(),
+        token: KeyHash::of(id),
+        elo: 1000.0,
+        games: 0,
+        created: 0,
+    };
+    let registered = ["p1", "p2"].map(|id| Change::Register(player(id, &format!("name of {id}"))));
+    store.write(registered.to_vec()).await.expect("free names");
+    let rate = |match_id: &str, places: Vec<(Rival, u32)>| Change::Rate {
+        match_id: match_id.into(),
+        ruleset: "paint".into(),
+        places,
+    };
+    let (one, two) = (Rival::Player("p1".into()), Rival::Player("p2".into()));
+    let first = rate("m1", vec![(one.clone(), 1), (two.clone(), 2)]);
+    for _ in 0..3 {
+        store.write(vec![first.clone()]).await.expect("rated");
+    }
+    let ladder = store.ladder(Some("paint")).await.expect("readable");
+    let shown: Vec<_> = ladder.iter().map(|at| (at.name.as_str(), at.elo, at.games)).collect();
+    assert_eq!(shown, [("name of p1", 1016.0, 1), ("name of p2", 984.0, 1)]);
+    // The house has two seats: it has played one match, and the ladder stays zero-sum.
+    let bot = Rival::House("greedy".into());
+    store.write(vec![rate("m2", vec![(bot.clone(), 1), (one.clone(), 2), (bot.clone(), 3)])]).await.expect("rated");
+    let ladder = store.ladder(None).await.expect("readable");
+    assert!((ladder.iter().map(|at| at.elo).sum::<f64>() - 3000.0).abs() < 1e-9, "{ladder:?}");
+    assert_eq!(store.ratings(&bot).await.expect("readable")[0].games, 1);
+    assert_eq!(store.ladder(Some("cowboy")).await.expect("readable"), []);
+}
+
+#[tokio::test]
+async fn a_player_has_one_ticket_that_outlives_the_store() {
+    let (_folder, path) = file();
+    let store = open(&path).await;
+    let ticket =
+        Ticket { player: "p1".into(), mode: "paint".into(), players: None, bots: true, since: 7, match_id: None };
+    let later = Ticket { players: Some(3), bots: false, since: 8, match_id: Some("m1".into()), ..ticket.clone() };
+    store.write(vec![Change::Queue(ticket.clone())]).await.expect("kept");
+    assert_eq!(store.tickets().await.expect("readable"), [ticket]);
+    store.write(vec![Change::Queue(later.clone())]).await.expect("kept");
+    store.close().await;
+    let store = open(&path).await;
+    assert_eq!(store.tickets().await.expect("readable"), [later]);
+    store.write(vec![Change::Unqueue { player: "p1".into() }]).await.expect("gone");
+    assert_eq!(store.tickets().await.expect("readable"), []);
+}
+
+#[tokio::test]
+async fn a_file_of_the_first_version_is_brought_up_to_date() {
+    let (_folder, path) = file();
+    open(&path).await.close().await;
+    let mut old = other(&path).await;
+    run(&mut old, TO_FIRST_VERSION).await;
+    run(&mut old, "INSERT INTO players VALUES ('p1', 'Ada', x'00', 1000.0, 0, 0)").await;
+    old.close().await.expect("closed");
+    let store = open(&path).await;
+    let player =
+        PlayerInfo { id: "p2".into(), name: "ada".into(), token: KeyHash::of("x"), elo: 1000.0, games: 0, created: 0 };
+    assert_eq!(store.write(vec![Change::Register(player)]).await, Err(StoreError::NameTaken("ada".to_owned())));
+    assert_eq!(store.tickets().await.expect("readable"), []);
 }

@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use sqlx::{QueryBuilder, Row as _, Sqlite as Db, SqliteConnection};
 
+use super::arena;
 use crate::matches::{self, Chain};
 use crate::store::change::{Change, Game};
 use crate::store::error::StoreError;
@@ -88,17 +89,10 @@ async fn apply(db: &mut SqliteConnection, change: &Change, now: i64) -> Result<(
                 .execute(db)
                 .await?;
         }
-        Change::Register(player) => {
-            let query = sqlx::query(
-                "INSERT INTO players (id, name, token, elo, games, created) VALUES (?, ?, ?, ?, ?, ?)
-                 ON CONFLICT DO NOTHING",
-            );
-            let query = query.bind(player.id.clone()).bind(player.name.clone()).bind(player.token.0.to_vec());
-            let done = query.bind(player.elo).bind(signed(player.games)).bind(now).execute(db).await?;
-            if done.rows_affected() == 0 {
-                return Err(StoreError::NameTaken(player.name.clone()).into());
-            }
-        }
+        Change::Register(player) => arena::register(db, player, now).await?,
+        Change::Rate { match_id, ruleset, places } => arena::rate(db, match_id, ruleset, places, now).await?,
+        Change::Queue(ticket) => arena::queue(db, ticket).await?,
+        Change::Unqueue { player } => arena::unqueue(db, player).await?,
         Change::Elo { player, elo, games } => {
             let query = sqlx::query("UPDATE players SET elo = ?, games = ? WHERE id = ?");
             let done = query.bind(*elo).bind(signed(*games)).bind(player.clone()).execute(db).await?;
@@ -338,7 +332,7 @@ fn json(value: &impl serde::Serialize) -> String {
 }
 
 /// SQLite's numbers have a sign; ours never come near it.
-fn signed(number: u64) -> i64 {
+pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 

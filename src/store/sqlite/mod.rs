@@ -7,6 +7,7 @@
 //! which `NORMAL` would do, but a power cut as well. That costs one wait a batch, not one a write.
 
 mod apply;
+mod arena;
 mod read;
 mod schema;
 mod write;

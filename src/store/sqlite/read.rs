@@ -17,7 +17,7 @@ use crate::store::kept::{
 
 const MATCH: &str =
     "SELECT id, ruleset, seed, seats, status, created, updated, lines, result, reason, note FROM matches";
-const PLAYER: &str = "SELECT id, name, token, elo, games, created FROM players";
+pub(super) const PLAYER: &str = "SELECT id, name, token, elo, games, created FROM players";
 
 impl Sqlite {
     pub(in crate::store) async fn find(&self, match_id: String) -> Result<Option<MatchInfo>, StoreError> {
@@ -276,7 +276,7 @@ fn game_info(row: &SqliteRow) -> Result<GameInfo, sqlx::Error> {
     })
 }
 
-fn player_info(row: &SqliteRow) -> Result<PlayerInfo, sqlx::Error> {
+pub(super) fn player_info(row: &SqliteRow) -> Result<PlayerInfo, sqlx::Error> {
     Ok(PlayerInfo {
         id: row.try_get(0)?,
         name: row.try_get(1)?,
@@ -304,7 +304,7 @@ fn seed(row: &SqliteRow, column: usize) -> Result<Seed, sqlx::Error> {
     Ok(Seed(row.try_get::<i64, _>(column)?.cast_unsigned()))
 }
 
-fn whole(row: &SqliteRow, column: usize) -> Result<u64, sqlx::Error> {
+pub(super) fn whole(row: &SqliteRow, column: usize) -> Result<u64, sqlx::Error> {
     u64::try_from(row.try_get::<i64, _>(column)?).map_err(unreadable)
 }
 

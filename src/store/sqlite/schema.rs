@@ -4,7 +4,9 @@ use sqlx::{Connection as _, SqliteConnection};
 
 /// What each version added. A file's `user_version` says how many of these it has; they are never edited, only followed
 /// by others.
-const MIGRATIONS: [&str; 2] = ["
+const MIGRATIONS: [&str; 3] = [FIRST, FOUND, ARENA];
+
+const FIRST: &str = "
     CREATE TABLE matches (
         number INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
@@ -93,8 +95,10 @@ const MIGRATIONS: [&str; 2] = ["
         at INTEGER NOT NULL
     ) STRICT;
     CREATE UNIQUE INDEX calls_by_key ON calls (match_id, seat, turn, ordinal, digest);
-",
-"
+";
+
+/// What was found out in tournaments and experiments.
+const FOUND: &str = "
     CREATE TABLE found (
         tournament TEXT NOT NULL,
         topic TEXT NOT NULL,
@@ -102,10 +106,40 @@ const MIGRATIONS: [&str; 2] = ["
         at INTEGER NOT NULL,
         PRIMARY KEY (tournament, topic)
     ) STRICT;
-"];
+";
+
+/// Names that differ in more than their letters' case, ladders, and who waits for a match.
+const ARENA: &str = "
+    CREATE TABLE names (
+        folded TEXT NOT NULL PRIMARY KEY,
+        player TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO names (folded, player) SELECT lower(name), id FROM players WHERE true ON CONFLICT DO NOTHING;
+    CREATE TABLE ladder (
+        ruleset TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        player TEXT NOT NULL,
+        elo REAL NOT NULL,
+        games INTEGER NOT NULL,
+        PRIMARY KEY (ruleset, kind, player)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX ladder_of ON ladder (kind, player);
+    CREATE TABLE rated (
+        match_id TEXT NOT NULL PRIMARY KEY,
+        at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE queue (
+        player TEXT NOT NULL PRIMARY KEY,
+        mode TEXT NOT NULL,
+        players INTEGER,
+        bots INTEGER NOT NULL,
+        since INTEGER NOT NULL,
+        match_id TEXT
+    ) STRICT, WITHOUT ROWID;
+";
 
 /// The latest version.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 const _: () = assert!(VERSION.unsigned_abs() == MIGRATIONS.len() as u64, "each migration is a version");
 
 /// What marks a file as ours: "Stdf" in ASCII.

@@ -1,4 +1,4 @@
-//! Ratings: the live Elo of an arena's ladder ([`Elo`]), and the leaderboard of record ([`fit`]).
+//! Ratings: the leaderboard of record ([`fit`]). The live Elo of an arena's ladder is in [`crate::matches::elo`].
 //!
 //! The leaderboard of record is a batch fit of the Plackett–Luce model with Davidson's ties to all games at once
 //! (Turner, van Etten, Firth and Kosmidis, "Modelling rankings in R", 2020); between two players it is the model of
@@ -7,7 +7,6 @@
 
 mod bootstrap;
 mod dense;
-mod elo;
 mod games;
 mod model;
 mod newton;
@@ -20,8 +19,6 @@ use self::games::Outcomes;
 use self::model::Layout;
 use super::score::{Entrant, Game, count};
 use crate::rules::Seed;
-
-pub use self::elo::Elo;
 
 /// What a rating is where the anchor stands.
 pub const ANCHOR: f64 = 1000.0;

@@ -17,8 +17,9 @@ use serde::Serialize;
 
 pub use self::errors::holm;
 pub use self::interval::Interval;
-pub use self::pentanomial::{Pentanomial, elo, expected_score};
+pub use self::pentanomial::{Pentanomial, elo};
 pub use self::seats::{SeatBias, seat_bias};
+pub use crate::matches::elo::expected_score;
 
 /// How much the first blocks count towards how far scores scatter: as much as so many blocks that were seen.
 const PRIOR_WEIGHT: f64 = 8.0;

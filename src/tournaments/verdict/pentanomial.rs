@@ -3,11 +3,6 @@
 /// So much is counted in a class that never came up, so that logarithms exist.
 const ALMOST_NONE: f64 = 1e-3;
 
-/// What a player so many points of Elo stronger scores in the mean.
-pub fn expected_score(elo: f64) -> f64 {
-    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
-}
-
 /// How many points of Elo such a mean score stands for; infinite at 0 and 1.
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
