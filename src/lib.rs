@@ -15,7 +15,7 @@
 //! | [`tournaments`] | schedules, verdicts, ratings: who plays better, and how sure we are | `rules`, `matches`, `briefs`, `players`, `referee`, `store` |
 //! | [`hall`] | live matches: seats that belong to the holders of their keys, waiting, taking up again | `rules`, `matches`, `briefs`, `players`, `store`, `referee` |
 //! | [`mcp`] | the games as tools for assistants, on stdio and streamable HTTP | `rules`, `matches`, `briefs`, `hall` |
-//! | [`http`] | the web server that carries MCP | `rules`, `matches`, `store`, `hall`, `mcp` |
+//! | [`http`] | the arena: the page, the HTTP API, live streams, and MCP over HTTP | `rules`, `matches`, `briefs`, `store`, `tournaments`, `hall`, `mcp` |
 //! | [`config`] | what the surroundings say: the configuration file, keys, folders | nothing of ours |
 //! | [`cli`] | one file a command, and the pictures on the terminal | everything |
 //!

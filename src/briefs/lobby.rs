@@ -109,8 +109,8 @@ pub fn ask_person(table: &Table, seat: Seat, language: Language) -> String {
     Book::of(language).render("lobby.ask_person", json!({ "seat": seat, "status": status }))
 }
 
-/// What an action of a seat that is to act would do if the others stood still, in words. Chance is left out.
-pub fn what_if(table: &Table, seat: Seat, action: &str, language: Language) -> Option<String> {
+/// What an action of a seat that is to act would do if the others stood still. Chance is left out.
+pub fn what_if_events(table: &Table, seat: Seat, action: &str) -> Option<Vec<Event>> {
     let to_act = table.to_act();
     let orders = to_act.iter().map(|other| {
         let order = if other == seat { Order::Play(action.to_owned()) } else { Order::Pass };
@@ -119,8 +119,13 @@ pub fn what_if(table: &Table, seat: Seat, action: &str, language: Language) -> O
     let joint: Joint<String> = orders.collect();
     // Only what the action itself does is told, so these dice decide nothing that is.
     let events = table.clone().play(&joint, &mut Seed(0).dice()).ok()?;
-    let sentences = events.iter().filter(|event| concerns(event, seat)).map(|event| event_sentence(event, language));
-    let sentences: Vec<String> = sentences.collect();
+    Some(events.into_iter().filter(|event| concerns(event, seat)).collect())
+}
+
+/// The same in words.
+pub fn what_if(table: &Table, seat: Seat, action: &str, language: Language) -> Option<String> {
+    let events = what_if_events(table, seat, action)?;
+    let sentences: Vec<String> = events.iter().map(|event| event_sentence(event, language)).collect();
     Some(Book::of(language).render("lobby.what_if", json!({ "action": action, "sentences": sentences })))
 }
 

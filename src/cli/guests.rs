@@ -6,6 +6,7 @@ use super::invite;
 use super::seat::Seated;
 use crate::briefs::Language;
 use crate::hall::{Guest, Guests, Place};
+use crate::http::Card;
 use crate::players::model::{Journal, RunBudget};
 use crate::players::{BOTS, BotPlayer, Profile};
 
@@ -21,6 +22,21 @@ impl HouseGuests {
     /// Bots, and these models out of one purse.
     pub(crate) fn new(profiles: Vec<Profile>, budget: Arc<RunBudget>, journal: Arc<dyn Journal>) -> HouseGuests {
         HouseGuests { profiles, budget, journal }
+    }
+
+    /// Everybody, as they are offered.
+    pub(crate) fn cards(&self) -> Vec<Card> {
+        let bots = BOTS.iter().map(|bot| Card {
+            name: bot.name.to_owned(),
+            is_model: false,
+            en: bot.en.to_owned(),
+            zh: bot.zh.to_owned(),
+        });
+        let models = self.profiles.iter().map(|profile| {
+            let name = profile.name.clone();
+            Card { en: format!("A model: {name}."), zh: format!("语言模型：{name}。"), name, is_model: true }
+        });
+        bots.chain(models).collect()
     }
 
     fn known(&self) -> String {

@@ -78,6 +78,7 @@ impl Matches {
                 ruleset: self.ruleset,
                 player: self.player,
                 tournament: self.tournament,
+                before: None,
                 limit: Some(self.limit),
             };
             for info in store.matches(&filter).await.map_err(storage::failure)? {

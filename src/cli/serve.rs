@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -10,24 +11,28 @@ use tokio_util::sync::CancellationToken;
 use super::error::Failure;
 use super::mcp::PlayersArgs;
 use super::storage::{self, StoreArgs};
+use super::telemetry::TelemetryArgs;
 use crate::config::Environment;
 use crate::hall::{Hall, Limits, SeatKey};
-use crate::http::{Door, ServeError};
+use crate::http::{self, Arena, Door, ServeError};
 use crate::mcp::Shared;
 use crate::store::KeyHash;
 
 /// The variable that holds the token which everybody must show.
 const TOKEN: &str = "STANDOFF_TOKEN";
 
-/// Serve the games over HTTP: MCP at /mcp, whether it lives at /healthz.
+/// Serve the arena: the page, the HTTP API and MCP, for people, programs and assistants.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   standoff serve                                  on http://127.0.0.1:8000, for this machine alone
   standoff serve --port 0                         on a port that is free
   STANDOFF_TOKEN=… standoff serve --bind 0.0.0.0 --host games.example.org
 
-Beyond this machine everybody must show the token of STANDOFF_TOKEN as `Authorization: Bearer …`; where the
-variable is not set, a new token is made and shown once.")]
+The page is at /, the API at /api/v1 (openapi.json describes it), MCP at /mcp, and for whoever watches over it /healthz,
+/readyz and /metrics.
+
+Beyond this machine everybody must show a token as `Authorization: Bearer …`: that of STANDOFF_TOKEN, or a player's own.
+Where the variable is not set, a new token is made and shown once.")]
 pub(crate) struct Serve {
     /// The port; 0 is any that is free
     #[arg(long, default_value_t = 8000)]
@@ -38,10 +43,18 @@ pub(crate) struct Serve {
     /// A name by which clients may call this server; may be repeated
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
+    /// Requests a second that one caller may make; 0 is no limit. Without: 5000 on this machine, else 50
+    #[arg(long, value_name = "N")]
+    rate: Option<u32>,
+    /// Read the page from this folder, for whoever works on it
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    page: Option<PathBuf>,
     #[command(flatten)]
     players: PlayersArgs,
     #[command(flatten)]
     store: StoreArgs,
+    #[command(flatten)]
+    telemetry: TelemetryArgs,
 }
 
 impl Serve {
@@ -50,21 +63,32 @@ impl Serve {
     /// # Errors
     /// If the address, the store or the configuration cannot be used.
     pub(crate) fn run(self) -> Result<(), Failure> {
+        let telemetry = self.telemetry.start()?;
+        let served = self.serve();
+        telemetry.finish();
+        served
+    }
+
+    fn serve(self) -> Result<(), Failure> {
         storage::block_on(async {
             let store = self.store.open().await?;
             let guests = Arc::new(self.players.guests(Some(&store)).await?);
-            let hall = Hall::kept(guests, Limits::default(), store).map_err(storage::failure)?;
+            let cards = guests.cards();
+            let hall = Hall::kept(guests, Limits::default(), store.clone()).map_err(storage::failure)?;
             let taken_up = hall.take_up().await.map_err(Failure::work)?;
             let closing = CancellationToken::new();
+            let arena = Arena { hall: hall.clone(), store: store.clone(), guests: cards, page: self.page };
             let shared = Shared::new(hall, self.store.leaderboard(), closing.clone())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
-            let door =
-                Door { bind: SocketAddr::new(self.bind, self.port), hosts: self.hosts, token: token(self.bind)? };
-            let listening = door.open(shared, closing.clone()).await.map_err(|error| match error {
+            let mut limits = if self.bind.is_loopback() { http::Limits::AT_HOME } else { http::Limits::ABROAD };
+            limits.rate = self.rate.unwrap_or(limits.rate);
+            let bind = SocketAddr::new(self.bind, self.port);
+            let door = Door { bind, hosts: self.hosts, token: token(self.bind)?, limits };
+            let listening = door.open(arena, shared, closing.clone()).await.map_err(|error| match error {
                 ServeError::Bind { .. } => {
                     Failure::work(error).hint("another program may have the port: --port 0 takes a free one")
                 }
-                _ => Failure::work(error),
+                ServeError::NoToken(_) => Failure::work(error),
             })?;
             tell(&format!("listening on http://{}", listening.address));
             if taken_up > 0 {
@@ -74,7 +98,10 @@ impl Serve {
                 stop_signal().await;
                 closing.cancel();
             });
-            listening.run().await.map_err(Failure::work)
+            listening.run().await;
+            // What was accepted is on the disk; what is still being written gets there.
+            store.close().await;
+            Ok(())
         })
     }
 }

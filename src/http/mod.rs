@@ -1,18 +1,47 @@
-//! The web server: MCP over streamable HTTP at `/mcp`, and whether it lives at `/healthz`.
+//! The web server: the arena's API at `/api/v1`, the page at `/`, MCP over streamable HTTP at `/mcp`; whether it lives
+//! at `/healthz`, whether it can work at `/readyz`, what it does at `/metrics`.
+//!
+//! Every request comes in by `entrance`, which knows by which name the server may be called, who asks and how often.
+//! `api` lists the endpoints with the types of which both the answers and `openapi.json` are made; `problem` alone says
+//! which failure has which status. `views` and `live` make what many look at once, and give it to all.
+
+mod api;
+mod caller;
+mod catalogue;
+mod entrance;
+mod extract;
+mod history;
+mod kept;
+mod limit;
+mod live;
+mod lobby;
+mod matches;
+mod metrics;
+mod office;
+mod page;
+mod problem;
+mod review;
+mod seat;
+mod server;
+mod views;
+mod wire;
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
-use axum::extract::{Request, State};
-use axum::http::{StatusCode, header};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::StatusCode;
 use axum::routing::get;
-use axum::serve::ListenerExt as _;
-use axum::{Json, Router};
+use axum::{Json, Router, middleware};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use self::entrance::{Entrance, MOST_BYTES, Names};
+pub use self::limit::Limits;
+use self::office::Office;
+pub use self::office::{Arena, Card};
+use self::problem::Problem;
 use crate::mcp::{Shared, over_http};
 use crate::store::KeyHash;
 
@@ -23,8 +52,10 @@ pub struct Door {
     pub bind: SocketAddr,
     /// The names that browsers and clients may call it by, beside its own address.
     pub hosts: Vec<String>,
-    /// What everybody must show; needed beyond this machine.
+    /// What opens the house to whoever has no account; needed beyond this machine.
     pub token: Option<KeyHash>,
+    /// How much one caller may ask for.
+    pub limits: Limits,
 }
 
 /// Why the server cannot open.
@@ -41,9 +72,6 @@ pub enum ServeError {
     /// Others could come in without a token.
     #[error("{0} is open to other machines, and there is no token")]
     NoToken(SocketAddr),
-    /// It broke down.
-    #[error("the server broke down: {0}")]
-    Broken(std::io::Error),
 }
 
 /// A server that listens and serves as soon as it is run.
@@ -51,6 +79,7 @@ pub enum ServeError {
 pub struct Listening {
     listener: TcpListener,
     router: Router,
+    office: Arc<Office>,
     closing: CancellationToken,
     /// Where it listens.
     pub address: SocketAddr,
@@ -61,67 +90,63 @@ impl Door {
     ///
     /// # Errors
     /// If the address cannot be had, or others could come in without a token.
-    pub async fn open(self, shared: Shared, closing: CancellationToken) -> Result<Listening, ServeError> {
-        let Door { bind, hosts, token } = self;
-        if !bind.ip().is_loopback() && token.is_none() {
+    pub async fn open(self, arena: Arena, mcp: Shared, closing: CancellationToken) -> Result<Listening, ServeError> {
+        let Door { bind, hosts, token, limits } = self;
+        let is_abroad = !bind.ip().is_loopback();
+        if is_abroad && token.is_none() {
             return Err(ServeError::NoToken(bind));
         }
         let listener = TcpListener::bind(bind).await.map_err(|error| ServeError::Bind { bind, error })?;
         let address = listener.local_addr().map_err(|error| ServeError::Bind { bind, error })?;
-        let router = router(address, &hosts, token, shared, closing.clone());
-        Ok(Listening { listener, router, closing, address })
+        let names = Arc::new(Names::new(address, &hosts));
+        let office = Office::new(arena, token, is_abroad, limits, closing.clone());
+        let router = router(office.clone(), names, mcp, closing.clone());
+        Ok(Listening { listener, router, office, closing, address })
     }
 }
 
 impl Listening {
-    /// Serves until it is told to close.
-    ///
-    /// # Errors
-    /// If it breaks down.
-    pub async fn run(self) -> Result<(), ServeError> {
-        // Without this every streamed reply waits for the kernel's timer.
-        let listener = self.listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        let closing = self.closing;
-        let closed = async move { closing.cancelled().await };
-        axum::serve(listener, self.router).with_graceful_shutdown(closed).await.map_err(ServeError::Broken)
+    /// Serves until it is told to close: then waits are answered, streams end, and what was asked for is done.
+    pub async fn run(self) {
+        server::serve(self.listener, self.router, self.office, self.closing).await;
     }
 }
 
-fn router(
-    address: SocketAddr,
-    hosts: &[String],
-    token: Option<KeyHash>,
-    shared: Shared,
-    closing: CancellationToken,
-) -> Router {
-    let own = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned(), address.ip().to_string()];
-    let allowed: Vec<String> = own.into_iter().chain(hosts.iter().cloned()).collect();
-    let mcp = over_http(shared, &allowed, closing);
-    let guarded = Router::new().nest_service("/mcp", mcp).layer(middleware::from_fn_with_state(token, show_token));
-    Router::new().route("/healthz", get(healthz)).merge(guarded).fallback(nothing)
+fn router(office: Arc<Office>, names: Arc<Names>, mcp: Shared, closing: CancellationToken) -> Router {
+    let mcp = over_http(mcp, names.hosts(), closing);
+    let own = Router::new()
+        .route("/", get(page::index))
+        .route("/{file}", get(page::asset))
+        .route("/assets/{file}", get(page::asset))
+        .route("/healthz", get(healthz))
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics::metrics))
+        .merge(api::router())
+        .layer(DefaultBodyLimit::max(MOST_BYTES));
+    let entrance = Entrance { office: office.clone(), names };
+    own.nest_service("/mcp", mcp)
+        .fallback(nothing)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(middleware::from_fn_with_state(entrance, entrance::enter))
+        .with_state(office)
 }
 
 async fn healthz() -> Json<serde_json::Value> {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
 
-async fn nothing() -> Response {
-    (StatusCode::NOT_FOUND, Json(json!({ "error": "nothing is here; MCP is at /mcp" }))).into_response()
+/// Whether it can work: the store takes writes.
+async fn readyz(State(office): State<Arc<Office>>) -> Result<Json<serde_json::Value>, Problem> {
+    // Every open is written through the same queue: when nothing comes through, nothing would.
+    office.store.write(Vec::new()).await?;
+    Ok(Json(json!({ "status": "ready", "matches": office.hall.list().len() })))
 }
 
-/// Lets only those through who show the token, where there is one.
-async fn show_token(State(token): State<Option<KeyHash>>, request: Request, next: Next) -> Response {
-    let Some(token) = token else { return next.run(request).await };
-    let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let shown = shown.and_then(|value| value.split_once(' ')).filter(|(kind, _)| kind.eq_ignore_ascii_case("bearer"));
-    match shown {
-        Some((_, shown)) if KeyHash::of(shown.trim()).is(&token) => next.run(request).await,
-        _ => {
-            let challenge = [(header::WWW_AUTHENTICATE, "Bearer realm=\"standoff\"")];
-            let body = Json(json!({ "error": "this server wants a token: Authorization: Bearer …" }));
-            (StatusCode::UNAUTHORIZED, challenge, body).into_response()
-        }
-    }
+async fn nothing() -> Problem {
+    Problem::missing("no_page", "nothing is here; the API is at /api/v1, MCP at /mcp")
+}
+
+async fn wrong_method() -> Problem {
+    let detail = "this cannot be done here; openapi.json says what can";
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", detail)
 }

@@ -73,7 +73,7 @@ pub struct ModelInfo {
 }
 
 /// One turn: what was done and what came of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Turn {
     /// Counted from 1.
     pub turn: u32,
@@ -82,6 +82,7 @@ pub struct Turn {
     /// What came of it.
     pub events: Vec<Event>,
     /// The fingerprint of the position that it led to.
+    #[schemars(with = "String")]
     pub state_hash: StateHash,
     /// Which of the actions are the referee's doing, and why.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -104,7 +105,7 @@ pub struct Turn {
 }
 
 /// One request to a model.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Call {
     /// Which model answered.
@@ -138,7 +139,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 /// Why the referee acted for a player.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lapse {
     /// What the player did wrong.
     pub fault: Fault,
@@ -188,7 +189,7 @@ impl Fault {
 }
 
 /// An attempt that was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refused {
     /// Whose.
     pub seat: Seat,

@@ -13,6 +13,8 @@ pub struct Filter {
     pub player: Option<String>,
     /// Only of this tournament.
     pub tournament: Option<String>,
+    /// Only those that began before this match; none where it is not known.
+    pub before: Option<String>,
     /// At most so many.
     pub limit: Option<u32>,
 }

@@ -14,7 +14,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("tournaments", &["rules", "matches", "briefs", "players", "referee", "store"]),
     ("hall", &["rules", "matches", "briefs", "players", "store", "referee"]),
     ("mcp", &["rules", "matches", "briefs", "hall"]),
-    ("http", &["rules", "matches", "store", "hall", "mcp"]),
+    ("http", &["rules", "matches", "briefs", "store", "tournaments", "hall", "mcp"]),
     ("config", &[]),
     (
         "cli",
@@ -31,6 +31,8 @@ const HOMES: &[(&str, &str)] = &[
     ("sqlx", "src/store/"),
     ("rmcp", "src/mcp/"),
     ("axum", "src/http/"),
+    ("hyper", "src/http/"),
+    ("rust_embed", "src/http/"),
     ("clap", "src/cli/"),
     ("crossterm", "src/cli/"),
     ("indicatif", "src/cli/"),

@@ -49,6 +49,9 @@ impl Sqlite {
                     .push_bind(tournament)
                     .push(")");
             }
+            if let Some(before) = filter.before {
+                query.push(" AND number < (SELECT number FROM matches WHERE id = ").push_bind(before).push(")");
+            }
             query.push(" ORDER BY number DESC");
             if let Some(limit) = filter.limit {
                 query.push(" LIMIT ").push_bind(limit);

@@ -1,0 +1,115 @@
+//! Who asks, by what they show.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+
+use super::limit::Counted;
+use super::office::Office;
+use super::problem::Problem;
+use crate::hall::{HallError, Live, SeatKey, Seated};
+use crate::store::KeyHash;
+
+/// Where a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Peer(pub(super) IpAddr);
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub(super) struct Caller {
+    /// Under what their requests are counted.
+    pub(super) counted: Counted,
+    pub(super) who: Who,
+}
+
+/// What a caller has shown.
+#[derive(Clone, Debug)]
+pub(super) enum Who {
+    /// Nothing.
+    Anybody,
+    /// The server's own token.
+    Owner,
+    /// The key of a seat.
+    Seat(Box<Seated>),
+}
+
+impl Caller {
+    /// Finds out who asks, and counts the request.
+    ///
+    /// # Errors
+    /// If the token is not known, or it is one request too many.
+    pub(super) async fn find(office: &Office, headers: &HeaderMap, from: IpAddr) -> Result<Caller, Problem> {
+        let address = Counted::address(from);
+        let Some(shown) = shown(headers)? else {
+            office.toll.request(address)?;
+            return Ok(Caller { counted: address, who: Who::Anybody });
+        };
+        let hash = KeyHash::of(shown);
+        let token = Counted::Token(hash);
+        // A token that has not been seen lately is paid for by where it comes from, so that nobody can try many.
+        let is_known = office.toll.knows(token);
+        office.toll.request(if is_known { token } else { address })?;
+        let who = if office.token.as_ref().is_some_and(|own| own.is(&hash)) {
+            Who::Owner
+        } else {
+            match office.hall.seat(&SeatKey::claimed(shown)).await {
+                Ok(seated) => Who::Seat(Box::new(seated)),
+                Err(HallError::NoSeat) => return Err(Problem::token_unknown()),
+                Err(error) => return Err(error.into()),
+            }
+        };
+        if !is_known {
+            office.toll.know(token);
+        }
+        Ok(Caller { counted: token, who })
+    }
+
+    /// Whether anything was shown.
+    pub(super) fn is_anybody(&self) -> bool {
+        matches!(self.who, Who::Anybody)
+    }
+
+    /// The caller's seat in a match, if there is one.
+    pub(super) fn seat_in(&self, live: &Arc<Live>) -> Option<Seated> {
+        match &self.who {
+            Who::Seat(seated) if seated.live().id() == live.id() => Some((**seated).clone()),
+            _ => None,
+        }
+    }
+
+    /// The seat that this caller acts for in a match.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) async fn acting(&self, office: &Office, match_id: &str) -> Result<Seated, Problem> {
+        let live = office.hall.watch(match_id).await?;
+        if self.is_anybody() {
+            return Err(Problem::token_needed(
+                "this needs the key of a seat, or the token of the player who sits there",
+            ));
+        }
+        self.seat_in(&live).ok_or_else(|| Problem::not_your_seat(live.id()))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Caller, Problem> {
+        // Put there at the entrance, which no request comes around.
+        parts.extensions.get::<Caller>().cloned().ok_or_else(|| Problem::internal(&"a request came in by no door"))
+    }
+}
+
+/// The token that a request shows.
+fn shown(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let shown = value.to_str().ok().and_then(|value| value.trim().split_once(' '));
+    match shown.filter(|(kind, _)| kind.eq_ignore_ascii_case("bearer")) {
+        Some((_, token)) if !token.trim().is_empty() && token.len() <= 200 => Ok(Some(token.trim())),
+        _ => Err(Problem::token_needed("`Authorization` must be `Bearer` and a token")),
+    }
+}

@@ -1,0 +1,180 @@
+//! What can be played, and against whom.
+
+use std::sync::Arc;
+
+use axum::Json as JsonBody;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::extract::{Asked, Named};
+use super::matches::known;
+use super::office::Office;
+use super::problem::Problem;
+use super::seat::vocabulary;
+use crate::briefs::{self, Language};
+use crate::rules::library;
+use crate::rules::ruleset::{Players, Ruleset, name_of};
+use crate::rules::speech::Speech;
+
+/// A text in both languages.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct Text {
+    en: String,
+    zh: String,
+}
+
+/// How many can play.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Count {
+    min: usize,
+    max: usize,
+    default: usize,
+}
+
+impl From<Players> for Count {
+    fn from(Players { min, max, default }: Players) -> Count {
+        Count { min, max, default }
+    }
+}
+
+/// A ruleset in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RulesetLine {
+    name: String,
+    summary: Text,
+    players: Count,
+    /// What speaking costs: `turn`, `free` or `off`.
+    speech: &'static str,
+    /// The built-in maps on which it can be played.
+    maps: Vec<&'static str>,
+    /// The map on which it is played where nothing is said; null where the board is empty.
+    map: Option<String>,
+    /// The words of which actions are made.
+    verbs: &'static [&'static str],
+    directions: &'static [&'static str],
+    /// Seconds to answer; 0 is no limit.
+    turn_seconds: u32,
+    /// Seconds from turn to turn at the least.
+    tick_seconds: u32,
+}
+
+/// What can be played.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Rulesets {
+    rulesets: Vec<RulesetLine>,
+}
+
+/// A ruleset with all that there is to know.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RulesetBody {
+    #[serde(flatten)]
+    line: RulesetLine,
+    /// The rules as players get them, in Markdown.
+    brief: String,
+    /// Every field, resolved.
+    fields: Json,
+}
+
+pub(super) async fn rulesets() -> Result<JsonBody<Rulesets>, Problem> {
+    let rulesets = library::rulesets().map(line).collect::<Result<Vec<_>, _>>()?;
+    Ok(JsonBody(Rulesets { rulesets }))
+}
+
+/// In which language, for how many.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wanted {
+    #[serde(default)]
+    lang: Language,
+    /// As many as usually play where nothing is said.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 26))]
+    players: Option<usize>,
+}
+
+pub(super) async fn ruleset(
+    Named(name): Named,
+    Asked(wanted): Asked<Wanted>,
+) -> Result<JsonBody<RulesetBody>, Problem> {
+    let name = known(&name);
+    if library::ruleset(&name).is_none() {
+        let names: Vec<&str> = library::rulesets().collect();
+        let detail = format!("no ruleset of that name is built in; there are {}", names.join(", "));
+        return Err(Problem::missing("no_ruleset", detail));
+    }
+    let ruleset = Ruleset::named(&name).map_err(|error| Problem::internal(&error))?;
+    let players = wanted.players.unwrap_or(ruleset.players.default);
+    ruleset.check_players(players)?;
+    let brief = briefs::live_brief(&ruleset, players, wanted.lang);
+    let fields = serde_json::to_value(&ruleset).map_err(|error| Problem::internal(&error))?;
+    Ok(JsonBody(RulesetBody { line: line(&name)?, brief, fields }))
+}
+
+fn line(name: &str) -> Result<RulesetLine, Problem> {
+    let ruleset = Ruleset::named(name).map_err(|error| Problem::internal(&error))?;
+    let (verbs, directions) = vocabulary(&ruleset.rules);
+    let maps: Vec<&'static str> = library::maps().filter(|map| fits(&ruleset, map)).collect();
+    let own = library::ruleset(name).and_then(own_map);
+    Ok(RulesetLine {
+        name: ruleset.name,
+        summary: Text { en: ruleset.summary_en, zh: ruleset.summary_zh },
+        players: ruleset.players.into(),
+        speech: name_of(&Speech::NAMES, ruleset.speech),
+        maps,
+        map: own,
+        verbs,
+        directions,
+        turn_seconds: ruleset.policy.turn_seconds,
+        tick_seconds: ruleset.policy.tick_seconds,
+    })
+}
+
+/// Whether a ruleset can be played on a map with as many as usually play it.
+fn fits(ruleset: &Ruleset, map: &str) -> bool {
+    let laid = Ruleset::from_json(&serde_json::json!({ "base": ruleset.name, "map": map }));
+    laid.is_ok_and(|laid| laid.check_players(ruleset.players.default).is_ok())
+}
+
+/// The map that a ruleset's file names, or that of the one that it stands on.
+fn own_map(file: &str) -> Option<String> {
+    let fields: toml::Table = file.parse().ok()?;
+    match fields.get("map").and_then(toml::Value::as_str) {
+        Some("none") => None,
+        Some(map) => Some(map.to_owned()),
+        None => own_map(library::ruleset(fields.get("base")?.as_str()?)?),
+    }
+}
+
+/// Whether a guest is a bot or a model.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum GuestKind {
+    Bot,
+    Model,
+}
+
+/// Somebody whom the house can seat.
+#[derive(Debug, Serialize, JsonSchema)]
+struct GuestLine {
+    name: String,
+    kind: GuestKind,
+    summary: Text,
+}
+
+/// Whom the house can seat.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct GuestList {
+    guests: Vec<GuestLine>,
+}
+
+pub(super) async fn guests(State(office): State<Arc<Office>>) -> JsonBody<GuestList> {
+    let guests = office.guests.iter().map(|card| GuestLine {
+        name: card.name.clone(),
+        kind: if card.is_model { GuestKind::Model } else { GuestKind::Bot },
+        summary: Text { en: card.en.clone(), zh: card.zh.clone() },
+    });
+    JsonBody(GuestList { guests: guests.collect() })
+}

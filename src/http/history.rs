@@ -1,0 +1,188 @@
+//! What was played: turn by turn, as its record, and whether that holds.
+
+use std::sync::Arc;
+
+use axum::Json as JsonBody;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::extract::{Asked, Named};
+use super::kept::{self, Found};
+use super::matches::as_json;
+use super::office::Office;
+use super::problem::Problem;
+use super::views::written;
+use super::wire::{SeatBody, TurnBody};
+use crate::matches::{Replay, Turn};
+use crate::rules::outcome::Outcome;
+use crate::rules::table::State as Position;
+
+/// So many turns in one answer at the most.
+const MOST_TURNS: usize = 500;
+
+/// Which turns.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Span {
+    /// How many turns to leave out at the beginning.
+    #[serde(default)]
+    from: u32,
+    /// How many turns, at most 500.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 500))]
+    limit: Option<usize>,
+}
+
+/// What was played.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Turns<'a> {
+    match_id: &'a str,
+    ruleset: &'a str,
+    seats: Vec<SeatBody>,
+    /// The first position, with the first turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<Position>,
+    turns: Vec<TurnBody<'a>>,
+    /// How many were played in all.
+    turns_played: usize,
+    /// How it ended, once it has.
+    result: Option<Outcome>,
+}
+
+pub(super) async fn turns(
+    State(office): State<Arc<Office>>,
+    Named(id): Named,
+    Asked(span): Asked<Span>,
+) -> Result<Response, Problem> {
+    let found = kept::find(&office, &id).await?;
+    let limit = match span.limit {
+        None => MOST_TURNS,
+        Some(limit @ 1..=MOST_TURNS) => limit,
+        Some(_) => return Err(Problem::bad_request(format!("`limit` is 1 to {MOST_TURNS}"))),
+    };
+    let record = kept::record(&office, &found).await?;
+    if record.is_empty() {
+        return Ok(as_json(written(&not_begun(&found)?)));
+    }
+    let seats = match &found {
+        Found::Live(live) => live.view(None).seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect(),
+        Found::Kept(info) => info.seats.iter().map(SeatBody::kept).collect(),
+    };
+    let replay = kept::replay(record).await?.map_err(|error| Problem::internal(&error))?;
+    Ok(as_json(written(&played(replay, span.from as usize, limit, seats).as_body())))
+}
+
+/// A match without a record: its seats are still open.
+fn not_begun(found: &Found) -> Result<Turns<'_>, Problem> {
+    let Found::Live(live) = found else {
+        return Err(Problem::missing("no_match", "the match has not begun, and is not here"));
+    };
+    let view = live.view(None);
+    let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect();
+    let start = Some(view.table.state());
+    // The ruleset's name outlives this call only in the state; it is the same there.
+    Ok(Turns { match_id: live.id(), ruleset: "", seats, start, turns: Vec::new(), turns_played: 0, result: None })
+}
+
+/// A part of a replay.
+struct Played {
+    id: String,
+    ruleset: String,
+    seats: Vec<SeatBody>,
+    start: Option<Position>,
+    turns: Vec<(Turn, Position)>,
+    in_all: usize,
+    result: Option<Outcome>,
+}
+
+fn played(replay: Replay, from: usize, limit: usize, seats: Vec<SeatBody>) -> Played {
+    let in_all = replay.turns.len();
+    let result = replay.result.map(|result| Outcome { places: result.places, reason: result.reason });
+    let steps = replay.turns.into_iter().skip(from).take(limit);
+    Played {
+        id: replay.id,
+        ruleset: replay.ruleset.name.clone(),
+        seats,
+        start: (from == 0).then(|| replay.start.state()),
+        turns: steps
+            .map(|step| {
+                let position = step.table.state();
+                (Turn::from(step), position)
+            })
+            .collect(),
+        in_all,
+        result,
+    }
+}
+
+impl Played {
+    fn as_body(&self) -> Turns<'_> {
+        let turns = self.turns.iter().map(|(turn, state)| TurnBody { turn, state: state.clone() });
+        Turns {
+            match_id: &self.id,
+            ruleset: &self.ruleset,
+            seats: self.seats.clone(),
+            start: self.start.clone(),
+            turns: turns.collect(),
+            turns_played: self.in_all,
+            result: self.result.clone(),
+        }
+    }
+}
+
+pub(super) async fn record(State(office): State<Arc<Office>>, Named(id): Named) -> Result<Response, Problem> {
+    let found = kept::find(&office, &id).await?;
+    let record = kept::record(&office, &found).await?;
+    let id = match &found {
+        Found::Live(live) => live.id(),
+        Found::Kept(info) => &info.id,
+    };
+    // A name that came from elsewhere must not end the header or leave the folder.
+    let name: String =
+        id.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '-' }).collect();
+    let headers = [
+        (header::CONTENT_TYPE, "application/jsonl".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.jsonl\"")),
+    ];
+    Ok((headers, record).into_response())
+}
+
+/// Whether a record holds.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Verified {
+    verified: bool,
+    /// How many lines it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<usize>,
+    /// The hash at the end of the chain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
+    /// The first line that differs, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    /// How it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+pub(super) async fn verify(State(office): State<Arc<Office>>, Named(id): Named) -> Result<JsonBody<Verified>, Problem> {
+    let found = kept::find(&office, &id).await?;
+    let record = kept::record(&office, &found).await?;
+    if record.is_empty() {
+        return Err(Problem::conflict("gathering", "the match has not begun: there is no record yet"));
+    }
+    let lines = record.iter().filter(|byte| **byte == b'\n').count();
+    Ok(JsonBody(match kept::replay(record).await? {
+        Ok(replay) => {
+            let hash = Some(replay.chain.to_string());
+            Verified { verified: true, lines: Some(lines), hash, line: None, why: None }
+        }
+        Err(error) => {
+            let why = Some(error.problem.to_string());
+            Verified { verified: false, lines: None, hash: None, line: Some(error.line), why }
+        }
+    }))
+}

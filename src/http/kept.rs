@@ -1,0 +1,65 @@
+//! Matches wherever they are: on the floor of the hall, or only in the store.
+
+use std::sync::Arc;
+
+use super::office::Office;
+use super::problem::Problem;
+use super::views::kept_body;
+use super::wire::ViewBody;
+use crate::hall::{HallError, Live};
+use crate::matches::{Replay, ReplayError};
+use crate::store::MatchInfo;
+
+/// A match that somebody named.
+pub(super) enum Found {
+    /// In the hall.
+    Live(Arc<Live>),
+    /// A game of a tournament, or one that another process plays: only its record can be read.
+    Kept(Box<MatchInfo>),
+}
+
+/// The match of a name.
+///
+/// # Errors
+/// If there is none.
+pub(super) async fn find(office: &Office, id: &str) -> Result<Found, Problem> {
+    let missing = match office.hall.watch(id).await {
+        Ok(live) => return Ok(Found::Live(live)),
+        Err(error @ (HallError::NoMatch(_) | HallError::Elsewhere(_))) => error,
+        Err(error) => return Err(error.into()),
+    };
+    match office.store.find(id.trim()).await? {
+        Some(info) => Ok(Found::Kept(Box::new(info))),
+        None => Err(missing.into()),
+    }
+}
+
+/// The record of a match, each line with its end.
+///
+/// # Errors
+/// If the store cannot be read.
+pub(super) async fn record(office: &Office, found: &Found) -> Result<Vec<u8>, Problem> {
+    match found {
+        Found::Live(live) => Ok(live.record().into_bytes()),
+        Found::Kept(info) => Ok(office.store.record(&info.id, 0).await?),
+    }
+}
+
+/// A record, played again away from the threads that answer.
+pub(super) async fn replay(record: Vec<u8>) -> Result<Result<Replay, ReplayError>, Problem> {
+    let played = tokio::task::spawn_blocking(move || Replay::read(record.as_slice())).await;
+    played.map_err(|error| Problem::internal(&error))
+}
+
+/// A match that is only in the store, as a spectator sees it.
+///
+/// # Errors
+/// If its record cannot be read.
+pub(super) async fn view(office: &Office, info: MatchInfo) -> Result<ViewBody, Problem> {
+    let record = office.store.record(&info.id, 0).await?;
+    if record.is_empty() {
+        return Err(Problem::missing("no_match", format!("the match `{}` has not begun, and is not here", info.id)));
+    }
+    let replay = replay(record).await?.map_err(|error| Problem::internal(&error))?;
+    Ok(kept_body(&info, replay))
+}

@@ -1,0 +1,244 @@
+//! How much one caller may ask for.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::problem::Problem;
+use crate::store::KeyHash;
+
+/// So many callers are remembered before those who have been quiet are forgotten.
+const MOST_CALLERS: usize = 10_000;
+
+/// How much one caller may ask for, and all together.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Requests a second for one token, or for one address without one; 0 is no limit. Twice as many at once pass.
+    pub rate: u32,
+    /// Open streams and waiting requests of one caller.
+    pub streams_each: usize,
+    /// The same of all callers.
+    pub streams: usize,
+    /// Unfinished matches that one caller opened.
+    pub matches_each: usize,
+    /// Open connections.
+    pub connections: usize,
+}
+
+impl Limits {
+    /// For callers on this machine, who only have themselves to disturb.
+    pub const AT_HOME: Limits =
+        Limits { rate: 5_000, streams_each: 2_000, streams: 5_000, matches_each: 5_000, connections: 10_000 };
+
+    /// For everybody else.
+    pub const ABROAD: Limits =
+        Limits { rate: 50, streams_each: 40, streams: 5_000, matches_each: 20, connections: 10_000 };
+}
+
+/// Who is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Counted {
+    /// Whoever shows a token.
+    Token(KeyHash),
+    /// Whoever comes from there.
+    Address(IpAddr),
+}
+
+impl Counted {
+    /// An address; whoever has one of version 6 has its whole network.
+    pub(super) fn address(address: IpAddr) -> Counted {
+        Counted::Address(match address {
+            IpAddr::V6(address) => match address.to_ipv4_mapped() {
+                Some(address) => address.into(),
+                None => {
+                    let [a, b, c, d, ..] = address.segments();
+                    std::net::Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+                }
+            },
+            address @ IpAddr::V4(_) => address,
+        })
+    }
+}
+
+/// What a caller has left.
+#[derive(Debug)]
+struct Bucket {
+    left: f64,
+    at: Instant,
+}
+
+/// Counts what callers do.
+#[derive(Debug)]
+pub(super) struct Toll {
+    limits: Limits,
+    buckets: Mutex<HashMap<Counted, Bucket>>,
+    /// Those who have shown lately that they are somebody.
+    known: Mutex<HashSet<Counted>>,
+    streams: Arc<Streams>,
+}
+
+#[derive(Debug, Default)]
+struct Streams {
+    all: AtomicUsize,
+    each: Mutex<HashMap<Counted, usize>>,
+}
+
+/// An open stream; it is counted as long as this lives.
+#[derive(Debug)]
+pub(super) struct OpenStream {
+    streams: Arc<Streams>,
+    whose: Counted,
+}
+
+impl Toll {
+    pub(super) fn new(limits: Limits) -> Toll {
+        Toll { limits, buckets: Mutex::default(), known: Mutex::default(), streams: Arc::default() }
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Counts a request.
+    ///
+    /// # Errors
+    /// If it is one too many.
+    pub(super) fn request(&self, whose: Counted) -> Result<(), Problem> {
+        self.request_at(whose, Instant::now())
+    }
+
+    fn request_at(&self, whose: Counted, now: Instant) -> Result<(), Problem> {
+        if self.limits.rate == 0 {
+            return Ok(());
+        }
+        let rate = f64::from(self.limits.rate);
+        let most = 2.0 * rate;
+        let mut buckets = locked(&self.buckets);
+        if buckets.len() >= MOST_CALLERS && !buckets.contains_key(&whose) {
+            // Who was quiet for two seconds has a full bucket again, remembered or not.
+            buckets.retain(|_, bucket| now.saturating_duration_since(bucket.at) < Duration::from_secs(2));
+        }
+        let bucket = buckets.entry(whose).or_insert(Bucket { left: most, at: now });
+        let since = now.saturating_duration_since(bucket.at).as_secs_f64();
+        bucket.left = (bucket.left + since * rate).min(most);
+        bucket.at = now;
+        if bucket.left < 1.0 {
+            let detail = format!("more than {} requests a second; slow down", self.limits.rate);
+            return Err(Problem::too_many("too_many_requests", detail, 1));
+        }
+        bucket.left -= 1.0;
+        Ok(())
+    }
+
+    /// Whether a token has been found good lately.
+    pub(super) fn knows(&self, whose: Counted) -> bool {
+        locked(&self.known).contains(&whose)
+    }
+
+    /// Notes that a token is good.
+    pub(super) fn know(&self, whose: Counted) {
+        let mut known = locked(&self.known);
+        if known.len() >= MOST_CALLERS {
+            known.clear();
+        }
+        known.insert(whose);
+    }
+
+    /// Counts a stream, or a request that waits.
+    ///
+    /// # Errors
+    /// If it is one too many.
+    pub(super) fn stream(&self, whose: Counted) -> Result<OpenStream, Problem> {
+        let mut each = locked(&self.streams.each);
+        let own = each.get(&whose).copied().unwrap_or(0);
+        if own >= self.limits.streams_each {
+            let detail = format!("you have {own} streams and waiting requests open, as many as one may have");
+            return Err(Problem::too_many("too_many_streams", detail, 5));
+        }
+        if self.streams.all.load(Ordering::Relaxed) >= self.limits.streams {
+            let detail = "as many streams and waiting requests are open as there may be";
+            return Err(Problem::too_many("too_many_streams", detail, 30));
+        }
+        self.streams.all.fetch_add(1, Ordering::Relaxed);
+        each.insert(whose, own + 1);
+        Ok(OpenStream { streams: self.streams.clone(), whose })
+    }
+
+    /// How many are open.
+    pub(super) fn streams(&self) -> usize {
+        self.streams.all.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        self.streams.all.fetch_sub(1, Ordering::Relaxed);
+        let mut each = locked(&self.streams.each);
+        match each.get_mut(&self.whose) {
+            Some(own) if *own > 1 => *own -= 1,
+            _ => {
+                each.remove(&self.whose);
+            }
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Counters are never left half-changed.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn toll() -> Toll {
+        Toll::new(Limits { rate: 10, streams_each: 2, streams: 3, matches_each: 1, connections: 1 })
+    }
+
+    fn address(text: &str) -> Counted {
+        Counted::address(text.parse().expect("an address"))
+    }
+
+    #[test]
+    fn who_asks_too_fast_waits_and_nobody_else_does() {
+        let toll = toll();
+        let now = Instant::now();
+        let passed = (0..100).filter(|_| toll.request_at(address("10.0.0.1"), now).is_ok()).count();
+        assert_eq!(passed, 20);
+        assert!(toll.request_at(address("10.0.0.2"), now).is_ok());
+        let later = now + Duration::from_millis(500);
+        let passed = (0..100).filter(|_| toll.request_at(address("10.0.0.1"), later).is_ok()).count();
+        assert_eq!(passed, 5);
+    }
+
+    #[test]
+    fn callers_who_are_quiet_are_forgotten() {
+        let toll = toll();
+        let now = Instant::now();
+        for number in 0..MOST_CALLERS {
+            toll.request_at(Counted::Token(KeyHash::of(&number.to_string())), now).expect("the first of each");
+        }
+        toll.request_at(address("10.0.0.1"), now + Duration::from_secs(3)).expect("the first");
+        assert_eq!(locked(&toll.buckets).len(), 1);
+    }
+
+    #[test]
+    fn a_stream_counts_until_it_ends() {
+        let toll = toll();
+        let (one, two) = (address("10.0.0.1"), address("::ffff:10.0.0.1"));
+        let first = toll.stream(one).expect("the first");
+        let second = toll.stream(two).expect("the second");
+        assert!(toll.stream(one).is_err());
+        let third = toll.stream(address("2001:db8::1")).expect("another caller");
+        assert!(toll.stream(address("10.0.0.9")).is_err(), "three in all");
+        drop(first);
+        assert_eq!(toll.streams(), 2);
+        assert!(toll.stream(one).is_ok());
+        drop((second, third));
+        assert!(locked(&toll.streams.each).is_empty());
+    }
+}

@@ -1,0 +1,385 @@
+//! Following a match as it is played: server-sent events.
+//!
+//! A [`Stand`] builds each frame once, however many look on; a spectator's stream only passes shared bytes on. Who reads
+//! too slowly is sent away and may come back with the number of the last event: nothing is kept for anybody.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Write as _;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::{Receiver, Sender};
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
+
+use super::caller::Caller;
+use super::extract::{Asked, Named};
+use super::kept::{self, Found};
+use super::limit::OpenStream;
+use super::office::Office;
+use super::problem::Problem;
+use super::views::clock;
+use super::wire::{Status, Summary, TurnBody};
+use crate::hall::{Live, Moment, Stage, View};
+use crate::matches::{Replay, Turn};
+use crate::rules::outcome::Outcome;
+use crate::rules::seat::Seats;
+use crate::rules::table::State as Position;
+
+/// How often a stream shows that it lives.
+const PING: Duration = Duration::from_secs(15);
+
+/// So many frames may wait for a reader before it is too slow.
+const WAITING: usize = 128;
+
+/// So many of the latest turns can be had again.
+const MOST_TURNS: usize = 1_000;
+
+/// The matches that somebody follows.
+#[derive(Debug, Default)]
+pub(super) struct Stands {
+    stands: Mutex<HashMap<String, Arc<Stand>>>,
+}
+
+/// Where the spectators of one match stand.
+#[derive(Debug)]
+struct Stand {
+    told: Mutex<Told>,
+    frames: Sender<Bytes>,
+}
+
+/// What was told so far.
+#[derive(Debug)]
+struct Told {
+    /// The turns played before the first frame that is kept, and the position then.
+    start: (u32, Position),
+    /// The turns since then.
+    turns: VecDeque<(Bytes, Position)>,
+    status: StatusEvent,
+}
+
+/// The first event: the match, with the position from which the turns go on.
+#[derive(Debug, Serialize)]
+struct MatchEvent {
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+/// How it stands now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct StatusEvent {
+    status: Status,
+    submitted: Seats,
+    deadline: Option<Instant>,
+}
+
+#[derive(Debug, Serialize)]
+struct StatusData<'a> {
+    status: Status,
+    submitted: &'a Seats,
+    deadline_ms: Option<u64>,
+}
+
+/// The last event.
+#[derive(Debug, Serialize)]
+struct EndEvent {
+    outcome: Option<Outcome>,
+    turns: u64,
+}
+
+impl Stands {
+    pub(super) fn count(&self) -> usize {
+        locked(&self.stands).len()
+    }
+}
+
+impl StatusEvent {
+    fn of(view: &View) -> StatusEvent {
+        StatusEvent { status: (&view.stage).into(), submitted: view.submitted.clone(), deadline: view.deadline() }
+    }
+}
+
+impl Told {
+    /// The turns that were told of.
+    fn turn(&self) -> u32 {
+        self.start.0 + u32::try_from(self.turns.len()).unwrap_or(u32::MAX)
+    }
+
+    fn add(&mut self, frame: Bytes, position: Position) {
+        self.turns.push_back((frame, position));
+        if self.turns.len() > MOST_TURNS
+            && let Some((_, position)) = self.turns.pop_front()
+        {
+            self.start = (self.start.0 + 1, position);
+        }
+    }
+
+    /// What somebody gets who knows the first `since` turns.
+    fn from(&self, live: &Live, since: Option<u32>) -> Vec<Bytes> {
+        let (first, now) = (self.start.0, self.turn());
+        let since = since.map_or(now, |since| since.clamp(first, now));
+        let known = (since - first) as usize;
+        let position = match known.checked_sub(1) {
+            None => &self.start.1,
+            Some(at) => &self.turns[at].1,
+        };
+        let mut summary = Summary::of(live, false);
+        summary.turn = since.into();
+        summary.state = Some(position.clone());
+        let mut frames = vec![Bytes::from_static(b"retry: 2000\n"), frame("match", None, &MatchEvent { summary })];
+        frames.extend(self.turns.iter().skip(known).map(|(frame, _)| frame.clone()));
+        frames
+    }
+}
+
+impl Stand {
+    /// Begins with what was played so far.
+    fn new(live: &Live, replay: Option<Replay>) -> Stand {
+        let view = live.view(None);
+        let start = replay.as_ref().map_or_else(|| view.table.state(), |replay| replay.start.state());
+        let mut told = Told { start: (0, start), turns: VecDeque::new(), status: StatusEvent::of(&view) };
+        for step in replay.into_iter().flat_map(|replay| replay.turns) {
+            let position = step.table.state();
+            told.add(turn_frame(&Turn::from(step), position.clone()), position);
+        }
+        Stand { told: Mutex::new(told), frames: Sender::new(WAITING) }
+    }
+
+    /// Tells of what has happened since, and whether that was the last.
+    fn tell(&self, live: &Live, moments: &[Moment]) -> bool {
+        let mut news = Vec::new();
+        let mut told = locked(&self.told);
+        for Moment { turn, table } in moments.iter().filter(|moment| moment.turn.turn > told.turn()).collect::<Vec<_>>()
+        {
+            let position = table.state();
+            let frame = turn_frame(turn, position.clone());
+            news.extend_from_slice(&frame);
+            told.add(frame, position);
+        }
+        let view = live.view(None);
+        // Turns that came since are told of first.
+        let is_current = view.table.turn() == told.turn();
+        let status = StatusEvent::of(&view);
+        if is_current && status != told.status {
+            news.extend_from_slice(&status_frame(&view));
+            told.status = status;
+        }
+        let is_over = is_current && view.stage == Stage::Over;
+        if is_over {
+            news.extend_from_slice(&end_frame(view.table.outcome(), view.table.turn().into()));
+        }
+        if !news.is_empty() {
+            // Sent under the lock: whoever joins has it from one side or the other, and never twice.
+            let _ = self.frames.send(news.into());
+        }
+        is_over
+    }
+}
+
+/// Which events somebody knows.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Since {
+    /// The turns that you know; the stream goes on after them. Those that were played so far where nothing is said.
+    /// `Last-Event-ID` says the same.
+    #[serde(default)]
+    since: Option<u32>,
+}
+
+pub(super) async fn events(
+    State(office): State<Arc<Office>>,
+    caller: Caller,
+    headers: HeaderMap,
+    Named(id): Named,
+    Asked(since): Asked<Since>,
+) -> Result<Response, Problem> {
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
+    let since = last.or(since.since);
+    let live = match kept::find(&office, &id).await? {
+        Found::Live(live) => live,
+        Found::Kept(info) => {
+            let replay = kept::replay(kept::record(&office, &Found::Kept(info.clone())).await?).await?;
+            let replay = replay.map_err(|error| Problem::internal(&error))?;
+            return Ok(sse(Body::from(told_at_once(Summary::kept(&info), replay, since))));
+        }
+    };
+    let open = office.toll.stream(caller.counted)?;
+    let (frames, receiver) = join(&office, &live, since).await?;
+    let begun: Vec<u8> = frames.concat();
+    Ok(sse(passed_on(office, begun.into(), receiver, open)))
+}
+
+/// Takes a place among a match's spectators. There is nothing to receive once the match is over.
+async fn join(
+    office: &Arc<Office>,
+    live: &Arc<Live>,
+    since: Option<u32>,
+) -> Result<(Vec<Bytes>, Option<Receiver<Bytes>>), Problem> {
+    let known = locked(&office.stands.stands).contains_key(live.id());
+    let fresh = if known {
+        None
+    } else {
+        let of = live.clone();
+        let replay = tokio::task::spawn_blocking(move || of.replay()).await;
+        let replay = replay.map_err(|error| Problem::internal(&error))?.map_err(|error| Problem::internal(&error))?;
+        Some(Arc::new(Stand::new(live, replay)))
+    };
+    let mut stands = locked(&office.stands.stands);
+    let stand = match (stands.get(live.id()), fresh) {
+        (Some(stand), _) => stand.clone(),
+        (None, Some(stand)) => {
+            if live.stage() != Stage::Over {
+                stands.insert(live.id().to_owned(), stand.clone());
+                tokio::spawn(follow(office.clone(), live.clone(), stand.clone()));
+            }
+            stand
+        }
+        // It was taken down a moment ago; the caller comes again at once.
+        (None, None) => return Err(Problem::too_many("too_many_streams", "try again", 1)),
+    };
+    let told = locked(&stand.told);
+    let mut frames = told.from(live, since);
+    let view = live.view(None);
+    if view.stage == Stage::Over && view.table.turn() == told.turn() {
+        frames.push(end_frame(view.table.outcome(), view.table.turn().into()));
+        return Ok((frames, None));
+    }
+    frames.push(status_frame(&view));
+    Ok((frames, Some(stand.frames.subscribe())))
+}
+
+/// Tells the spectators of a match what happens until it is over or nobody looks on.
+async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
+    let mut stirs = live.listen_closely();
+    let mut ping = interval_at(Instant::now() + PING, PING);
+    ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let known = locked(&stand.told).turn();
+        let moments = match live.moments_after(known) {
+            Some(moments) => moments,
+            None => missed(&live).await,
+        };
+        if stand.tell(&live, &moments) {
+            break;
+        }
+        tokio::select! {
+            stirred = stirs.changed() => if stirred.is_err() { break },
+            _ = ping.tick() => {
+                let mut stands = locked(&office.stands.stands);
+                if stand.frames.receiver_count() == 0 {
+                    stands.remove(live.id());
+                    return;
+                }
+                drop(stands);
+                let _ = stand.frames.send(Bytes::from_static(b": ping\n\n"));
+            }
+            () = office.closing.cancelled() => break,
+        }
+    }
+    // Without the sender all streams end.
+    locked(&office.stands.stands).remove(live.id());
+}
+
+/// Every turn, where more were played at once than the hall has at hand.
+async fn missed(live: &Arc<Live>) -> Vec<Moment> {
+    let of = live.clone();
+    let replay = tokio::task::spawn_blocking(move || of.replay()).await;
+    let Ok(Ok(Some(replay))) = replay else { return Vec::new() };
+    let moment = |step: crate::matches::Step| {
+        let table = Arc::new(step.table.clone());
+        Moment { turn: Arc::new(Turn::from(step)), table }
+    };
+    replay.turns.into_iter().map(moment).collect()
+}
+
+/// A match that only its record tells of.
+fn told_at_once(summary: Summary, replay: Replay, since: Option<u32>) -> Vec<u8> {
+    let since = since.unwrap_or(u32::MAX).min(u32::try_from(replay.turns.len()).unwrap_or(u32::MAX));
+    let position = match (since as usize).checked_sub(1) {
+        None => replay.start.state(),
+        Some(at) => replay.turns[at].table.state(),
+    };
+    let end = end_frame(summary.outcome.clone(), summary.turn);
+    let summary = Summary { turn: since.into(), state: Some(position), ..summary };
+    let mut frames = vec![frame("match", None, &MatchEvent { summary })];
+    for step in replay.turns.into_iter().skip(since as usize) {
+        let position = step.table.state();
+        frames.push(turn_frame(&Turn::from(step), position));
+    }
+    frames.push(end);
+    frames.concat()
+}
+
+/// A stream of what was told so far and whatever comes.
+pub(super) fn passed_on(
+    office: Arc<Office>,
+    begun: Bytes,
+    receiver: Option<Receiver<Bytes>>,
+    open: OpenStream,
+) -> Body {
+    let at = (Some(begun), receiver, open, office);
+    Body::from_stream(stream::unfold(at, async |(begun, receiver, open, office)| {
+        if let Some(begun) = begun {
+            return Some((Ok::<_, std::convert::Infallible>(begun), (None, receiver, open, office)));
+        }
+        let mut frames = receiver?;
+        let received = tokio::select! {
+            received = frames.recv() => received,
+            () = office.closing.cancelled() => return None,
+        };
+        match received {
+            Ok(frame) => Some((Ok(frame), (None, Some(frames), open, office))),
+            Err(RecvError::Closed) => None,
+            Err(RecvError::Lagged(_)) => {
+                office.metrics.slow_readers.fetch_add(1, Ordering::Relaxed);
+                let parting = Bytes::from_static(b": too slow; come back with Last-Event-ID\n\n");
+                Some((Ok(parting), (None, None, open, office)))
+            }
+        }
+    }))
+}
+
+/// The answer that is a stream of events.
+pub(super) fn sse(body: Body) -> Response {
+    let headers = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
+    // Proxies that collect an answer before they pass it on would hold it for ever.
+    (headers, [("x-accel-buffering", "no")], body).into_response()
+}
+
+/// An event as it goes over the wire.
+pub(super) fn frame(event: &str, id: Option<u32>, data: &impl Serialize) -> Bytes {
+    let mut frame = String::with_capacity(1024);
+    if let Some(id) = id {
+        let _ = writeln!(frame, "id: {id}");
+    }
+    // JSON has no line breaks of its own.
+    let data = serde_json::to_string(data).unwrap_or_default();
+    let _ = write!(frame, "event: {event}\ndata: {data}\n\n");
+    frame.into()
+}
+
+fn turn_frame(turn: &Turn, state: Position) -> Bytes {
+    frame("turn", Some(turn.turn), &TurnBody { turn, state })
+}
+
+fn status_frame(view: &View) -> Bytes {
+    let deadline_ms = clock(view, Instant::now()).deadline_ms;
+    let status = StatusData { status: (&view.stage).into(), submitted: &view.submitted, deadline_ms };
+    frame("status", None, &status)
+}
+
+fn end_frame(outcome: Option<Outcome>, turns: u64) -> Bytes {
+    frame("end", None, &EndEvent { outcome, turns })
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,105 @@
+//! Following all matches at once: what began, moved on or ended, a summary each, once a second.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::Response;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast::Sender;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::caller::Caller;
+use super::extract::Asked;
+use super::live::{frame, passed_on, sse};
+use super::office::Office;
+use super::problem::Problem;
+use super::wire::Summary;
+
+/// How often the hall is looked over.
+const ROUND: Duration = Duration::from_secs(1);
+
+/// A quiet stream shows that it lives after so many rounds.
+const QUIET: u32 = 15;
+
+/// Where those stand who follow the whole hall.
+#[derive(Debug, Default)]
+pub(super) struct Lobby {
+    watched: Mutex<Option<Sender<Bytes>>>,
+}
+
+#[derive(Debug, Serialize)]
+struct MatchesEvent {
+    matches: Vec<Summary>,
+}
+
+/// What is wanted of the lobby.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nothing {}
+
+pub(super) async fn events(
+    State(office): State<Arc<Office>>,
+    caller: Caller,
+    Asked(Nothing {}): Asked<Nothing>,
+) -> Result<Response, Problem> {
+    let open = office.toll.stream(caller.counted)?;
+    let receiver = {
+        let mut watched = locked(&office.lobby.watched);
+        let sender = watched.get_or_insert_with(|| {
+            let sender = Sender::new(16);
+            tokio::spawn(follow(office.clone(), sender.clone()));
+            sender
+        });
+        sender.subscribe()
+    };
+    Ok(sse(passed_on(office, Bytes::from_static(b"retry: 2000\n\n"), Some(receiver), open)))
+}
+
+/// Looks the hall over as long as anybody wants to know.
+async fn follow(office: Arc<Office>, sender: Sender<Bytes>) {
+    let mut known: HashMap<String, u64> = HashMap::new();
+    for live in office.hall.list() {
+        known.insert(live.id().to_owned(), live.glance(None).version);
+    }
+    let mut round = interval(ROUND);
+    round.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut quiet = 0;
+    loop {
+        tokio::select! {
+            _ = round.tick() => {}
+            () = office.closing.cancelled() => return,
+        }
+        {
+            let mut watched = locked(&office.lobby.watched);
+            if sender.receiver_count() == 0 {
+                *watched = None;
+                return;
+            }
+        }
+        let mut here = HashMap::with_capacity(known.len());
+        let mut matches = Vec::new();
+        for live in office.hall.list() {
+            let version = live.glance(None).version;
+            if known.get(live.id()) != Some(&version) {
+                matches.push(Summary::of(&live, true));
+            }
+            here.insert(live.id().to_owned(), version);
+        }
+        known = here;
+        quiet = if matches.is_empty() { quiet + 1 } else { 0 };
+        if !matches.is_empty() {
+            let _ = sender.send(frame("matches", None, &MatchesEvent { matches }));
+        } else if quiet >= QUIET {
+            quiet = 0;
+            let _ = sender.send(Bytes::from_static(b": ping\n\n"));
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

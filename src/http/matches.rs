@@ -1,0 +1,356 @@
+//! Matches: opening them, finding them, looking at them, joining them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json as JsonBody;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use tokio::time::Instant;
+
+use super::caller::{Caller, Who};
+use super::extract::{Asked, Named, Sent};
+use super::kept::{self, Found};
+use super::office::Office;
+use super::problem::Problem;
+use super::views::written;
+use super::wire::{SeatKind, SeatLine, Status, Summary};
+use crate::briefs::Language;
+use crate::hall::{Invited, Live, Seated, Settings, Stage, Wish};
+use crate::rules::ruleset::Ruleset;
+use crate::rules::seat::Seat;
+use crate::rules::{Seed, library};
+use crate::store::{self, Filter, MatchInfo};
+
+/// No request waits longer.
+const LONGEST_WAIT: u64 = 30;
+
+/// A page of a list, where nothing is said.
+const PAGE: u32 = 50;
+
+/// The most that a page can have.
+const LARGEST_PAGE: u32 = 200;
+
+/// So many rows of the store are looked through for one page at the most.
+const MOST_LOOKED_AT: u32 = 5_000;
+
+/// What somebody wants of a new match.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewMatch {
+    /// A ruleset's name, or an object with a `base` and the fields that differ from it.
+    #[schemars(schema_with = "ruleset_schema")]
+    ruleset: Json,
+    /// A built-in map, where the ruleset's own is not wanted.
+    #[serde(default)]
+    map: Option<String>,
+    /// Who sits where, in seat order: `me`, `open`, or the name of a guest.
+    #[schemars(length(min = 1, max = 26))]
+    seats: Vec<String>,
+    /// Where chance comes from; drawn where nothing is said.
+    #[serde(default)]
+    seed: Option<Seed>,
+    #[serde(default)]
+    language: Option<Language>,
+    /// What to call you.
+    #[serde(default)]
+    name: Option<String>,
+    /// Whether turns wait for the ruleset's tick; they do where nothing is said.
+    #[serde(default)]
+    ticks: Option<bool>,
+    /// Seconds to answer, in place of the ruleset's; 0 is no limit.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 86400))]
+    turn_seconds: Option<u32>,
+}
+
+fn ruleset_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let names: Vec<&str> = library::rulesets().collect();
+    schemars::json_schema!({
+        "description": "a ruleset's name, or an object with a `base` and the fields that differ from it",
+        "anyOf": [{ "type": "string", "enum": names }, { "type": "object", "properties": { "base": { "type": "string" } } }],
+    })
+}
+
+/// A seat and the key that opens it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Mine {
+    seat: Seat,
+    /// The secret that the seat belongs to: keep it.
+    seat_key: String,
+}
+
+/// A match that was opened.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct OpenedMatch {
+    match_id: String,
+    status: Status,
+    seats: Vec<SeatLine>,
+    /// Your own seats.
+    mine: Vec<Mine>,
+    /// What lets others join without a token, where seats are open.
+    invite: Option<String>,
+}
+
+pub(super) async fn open(
+    State(office): State<Arc<Office>>,
+    caller: Caller,
+    Sent(wanted): Sent<NewMatch>,
+) -> Result<Response, Problem> {
+    let name = player_name(wanted.name.as_deref(), &caller)?;
+    let chairs = wanted.seats.iter().map(|seat| match seat.trim().to_ascii_lowercase().as_str() {
+        "me" => Invited::Me(name.clone()),
+        "open" => Invited::Anybody,
+        _ => Invited::House(seat.trim().to_owned()),
+    });
+    let settings = Settings {
+        language: wanted.language.unwrap_or_default(),
+        withhold_legal: false,
+        ticks: wanted.ticks.unwrap_or(true),
+    };
+    let wish = Wish { ruleset: ruleset(&wanted)?, chairs: chairs.collect(), seed: wanted.seed, settings };
+    office.may_open(caller.counted)?;
+    let opened = office.hall.open(&wish).await?;
+    office.opened(caller.counted, &opened.live);
+    let view = opened.live.view(None);
+    let mine: Vec<Mine> = opened
+        .mine
+        .iter()
+        .map(|(seated, key)| Mine { seat: seated.seat(), seat_key: key.reveal().to_owned() })
+        .collect();
+    let mut seats: Vec<SeatLine> = view.seats.iter().map(SeatLine::new).collect();
+    for seat in seats.iter_mut().filter(|line| mine.iter().any(|mine| mine.seat == line.seat)) {
+        seat.kind = SeatKind::Me;
+    }
+    let body =
+        OpenedMatch { match_id: opened.live.id().to_owned(), status: (&view.stage).into(), seats, mine, invite: None };
+    let location = format!("/api/v1/matches/{}", body.match_id);
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], JsonBody(body)).into_response())
+}
+
+/// The rules that somebody wants.
+fn ruleset(wanted: &NewMatch) -> Result<Arc<Ruleset>, Problem> {
+    let bad = |why: String| Problem::unfit("bad_ruleset", why);
+    let mut fields = match &wanted.ruleset {
+        Json::String(name) => json!({ "base": known(name) }),
+        Json::Object(fields) => Json::Object(fields.clone()),
+        _ => return Err(Problem::bad_request("`ruleset` is a name, or an object with a `base`")),
+    };
+    if let Some(map) = &wanted.map {
+        fields["map"] = json!(map);
+    }
+    if let Some(seconds) = wanted.turn_seconds {
+        match &mut fields["policy"] {
+            Json::Object(policy) => _ = policy.insert("turn_seconds".to_owned(), json!(seconds)),
+            policy => *policy = json!({ "turn_seconds": seconds }),
+        }
+    }
+    Ruleset::from_json(&fields).map(Arc::new).map_err(|error| bad(error.to_string()))
+}
+
+/// A ruleset's own name, also where it is written with underscores.
+pub(super) fn known(name: &str) -> String {
+    let dashed = name.trim().replace('_', "-");
+    if library::ruleset(&dashed).is_some() { dashed } else { name.to_owned() }
+}
+
+/// What the record calls whoever takes a seat.
+fn player_name(wanted: Option<&str>, _caller: &Caller) -> Result<String, Problem> {
+    let Some(name) = wanted else { return Ok("player".to_owned()) };
+    let name = name.trim();
+    let is_plain = |c: char| c.is_alphanumeric() || " -_.'".contains(c);
+    if name.is_empty() || name.chars().count() > 40 || !name.chars().all(is_plain) {
+        let detail = "a name has 1 to 40 letters, digits, spaces, or any of - _ . '";
+        return Err(Problem::unfit("bad_name", detail));
+    }
+    Ok(name.to_owned())
+}
+
+/// Which matches are wanted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wanted {
+    #[serde(default)]
+    status: Option<Status>,
+    #[serde(default)]
+    ruleset: Option<String>,
+    /// Only with a player of this name.
+    #[serde(default)]
+    player: Option<String>,
+    /// How many, at most 200.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u32>,
+    /// Only those that were opened before this one: `next` of the page before.
+    #[serde(default)]
+    before: Option<String>,
+    /// 1: with the positions of live matches.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1))]
+    boards: Option<u8>,
+}
+
+/// A page of matches, the newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Matches {
+    matches: Vec<Summary>,
+    /// What to ask for as `before` to get the next page; null on the last.
+    next: Option<String>,
+}
+
+pub(super) async fn list(
+    State(office): State<Arc<Office>>,
+    Asked(wanted): Asked<Wanted>,
+) -> Result<JsonBody<Matches>, Problem> {
+    let limit = match wanted.limit {
+        None => PAGE,
+        Some(limit @ 1..=LARGEST_PAGE) => limit,
+        Some(_) => return Err(Problem::bad_request(format!("`limit` is 1 to {LARGEST_PAGE}"))),
+    };
+    let here: HashMap<String, Arc<Live>> =
+        office.hall.list().into_iter().map(|live| (live.id().to_owned(), live)).collect();
+    let coarse = match wanted.status {
+        Some(Status::Open | Status::Playing) => Some(store::Status::Live),
+        Some(Status::Over) => Some(store::Status::Finished),
+        Some(Status::Suspended) | None => None,
+    };
+    let mut filter = Filter {
+        status: coarse,
+        ruleset: wanted.ruleset.as_deref().map(known),
+        player: wanted.player.clone(),
+        tournament: None,
+        before: wanted.before.clone(),
+        limit: Some(LARGEST_PAGE),
+    };
+    let with_boards = wanted.boards == Some(1);
+    let summary = |info: &MatchInfo| match here.get(&info.id) {
+        Some(live) => Summary::of(live, with_boards),
+        None => Summary::kept(info),
+    };
+    let mut matches = Vec::new();
+    let mut next = None;
+    for _ in 0..MOST_LOOKED_AT / LARGEST_PAGE {
+        let rows = office.store.matches(&filter).await?;
+        let is_last = rows.len() < LARGEST_PAGE as usize;
+        for info in rows {
+            if matches.len() == limit as usize {
+                next = filter.before.take();
+                return Ok(JsonBody(Matches { matches, next }));
+            }
+            let summary = summary(&info);
+            filter.before = Some(info.id);
+            if wanted.status.is_none_or(|status| status == summary.status) {
+                matches.push(summary);
+            }
+        }
+        if is_last {
+            return Ok(JsonBody(Matches { matches, next }));
+        }
+        next.clone_from(&filter.before);
+    }
+    Ok(JsonBody(Matches { matches, next }))
+}
+
+/// How long to wait, and for what.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wait {
+    /// Seconds to wait at most, up to 30; not at all where nothing is said.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 30))]
+    wait: Option<u64>,
+    /// Wait until more turns than this were played, the status changes, or the match is over.
+    #[serde(default)]
+    since: Option<u32>,
+}
+
+pub(super) async fn show(
+    State(office): State<Arc<Office>>,
+    caller: Caller,
+    Named(id): Named,
+    Asked(wait): Asked<Wait>,
+) -> Result<Response, Problem> {
+    let live = match kept::find(&office, &id).await? {
+        Found::Live(live) => live,
+        Found::Kept(info) => return Ok(as_json(written(&kept::view(&office, *info).await?))),
+    };
+    let seated = caller.seat_in(&live);
+    if let (Some(since), Some(seconds @ 1..)) = (wait.since, wait.wait) {
+        let at_most = Duration::from_secs(seconds.min(LONGEST_WAIT));
+        if !has_news(&live, since, &live.stage()) {
+            let _open = office.toll.stream(caller.counted)?;
+            await_news(&office, &live, since, at_most).await;
+        }
+    }
+    Ok(as_json(office.views.body(&live, seated.as_ref().map(Seated::seat))))
+}
+
+/// Whether there is more to tell than somebody knows.
+fn has_news(live: &Live, since: u32, before: &Stage) -> bool {
+    let now = live.glance(None);
+    now.turn > since || now.stage == Stage::Over || now.stage != *before
+}
+
+async fn await_news(office: &Office, live: &Live, since: u32, at_most: Duration) {
+    let before = live.stage();
+    let until = Instant::now() + at_most;
+    let mut changes = live.listen();
+    while !has_news(live, since, &before) {
+        tokio::select! {
+            changed = changes.changed() => if changed.is_err() { return },
+            () = tokio::time::sleep_until(until) => return,
+            () = office.closing.cancelled() => return,
+        }
+    }
+}
+
+/// Text that is JSON already.
+pub(super) fn as_json(body: Bytes) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+/// Which seat, by what name, with what invitation.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Join {
+    /// The first open one where nothing is said.
+    #[serde(default)]
+    seat: Option<Seat>,
+    /// What to call you.
+    #[serde(default)]
+    name: Option<String>,
+    /// What whoever opened the match passed on.
+    #[serde(default)]
+    invite: Option<String>,
+}
+
+/// A seat that was taken.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Joined {
+    match_id: String,
+    seat: Seat,
+    /// The secret that the seat belongs to: keep it.
+    seat_key: String,
+}
+
+pub(super) async fn join(
+    State(office): State<Arc<Office>>,
+    caller: Caller,
+    Named(id): Named,
+    Sent(join): Sent<Join>,
+) -> Result<Response, Problem> {
+    let name = player_name(join.name.as_deref(), &caller)?;
+    if office.is_abroad && matches!(caller.who, Who::Anybody) && join.invite.is_none() {
+        return Err(Problem::token_needed("joining here needs an `invite` or a token"));
+    }
+    let (seated, key) = office.hall.join(&id, join.seat, &name).await?;
+    let joined =
+        Joined { match_id: seated.live().id().to_owned(), seat: seated.seat(), seat_key: key.reveal().to_owned() };
+    Ok((StatusCode::CREATED, JsonBody(joined)).into_response())
+}

@@ -1,0 +1,119 @@
+//! What all requests share.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio_util::sync::CancellationToken;
+
+use super::limit::{Counted, Limits, Toll};
+use super::live::Stands;
+use super::lobby::Lobby;
+use super::metrics::Metrics;
+use super::problem::Problem;
+use super::review::Reviews;
+use super::views::Views;
+use crate::hall::{Hall, Live, Stage};
+use crate::store::{KeyHash, Store};
+
+/// A player of the house, as it is offered.
+#[derive(Clone, Debug)]
+pub struct Card {
+    /// By which it is invited.
+    pub name: String,
+    /// Whether it is a model; a bot otherwise.
+    pub is_model: bool,
+    /// One sentence in English.
+    pub en: String,
+    /// The same in Chinese.
+    pub zh: String,
+}
+
+/// What the server is about.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    /// The live matches.
+    pub hall: Hall,
+    /// What is kept.
+    pub store: Store,
+    /// Whom the house can seat.
+    pub guests: Vec<Card>,
+    /// A folder to read the page from, in place of what is in the program.
+    pub page: Option<PathBuf>,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+pub(super) struct Office {
+    pub(super) hall: Hall,
+    pub(super) store: Store,
+    pub(super) guests: Vec<Card>,
+    pub(super) page: Option<PathBuf>,
+    /// What opens the house to whoever has no account, where that is needed.
+    pub(super) token: Option<KeyHash>,
+    /// Whether others than this machine can come in: everybody must show a token then.
+    pub(super) is_abroad: bool,
+    pub(super) toll: Toll,
+    pub(super) metrics: Metrics,
+    pub(super) views: Views,
+    pub(super) stands: Stands,
+    pub(super) lobby: Lobby,
+    pub(super) reviews: Reviews,
+    /// Ends all waiting.
+    pub(super) closing: CancellationToken,
+    /// Who opened which matches.
+    opened: Mutex<HashMap<Counted, Vec<Weak<Live>>>>,
+}
+
+impl Office {
+    pub(super) fn new(
+        arena: Arena,
+        token: Option<KeyHash>,
+        is_abroad: bool,
+        limits: Limits,
+        closing: CancellationToken,
+    ) -> Arc<Office> {
+        let Arena { hall, store, guests, page } = arena;
+        Arc::new(Office {
+            hall,
+            store,
+            guests,
+            page,
+            token,
+            is_abroad,
+            toll: Toll::new(limits),
+            metrics: Metrics::default(),
+            views: Views::default(),
+            stands: Stands::default(),
+            lobby: Lobby::default(),
+            reviews: Reviews::default(),
+            closing,
+            opened: Mutex::default(),
+        })
+    }
+
+    /// Whether a caller may open one more match.
+    ///
+    /// # Errors
+    /// If it is one too many.
+    pub(super) fn may_open(&self, whose: Counted) -> Result<(), Problem> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(matches) = opened.get_mut(&whose) else { return Ok(()) };
+        matches.retain(|live| live.upgrade().is_some_and(|live| live.stage() != Stage::Over));
+        let (count, most) = (matches.len(), self.toll.limits().matches_each);
+        if count == 0 {
+            opened.remove(&whose);
+        }
+        if count < most {
+            return Ok(());
+        }
+        let detail = format!("{count} matches that you opened are not over, which is as many as one may have");
+        Err(Problem::too_many("too_many_matches", detail, 60))
+    }
+
+    /// Notes who opened a match.
+    pub(super) fn opened(&self, whose: Counted, live: &Arc<Live>) {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.entry(whose).or_default().push(Arc::downgrade(live));
+    }
+}

@@ -1,0 +1,72 @@
+//! The web page and what belongs to it, out of the program itself. A debug build reads them from the source folder, so
+//! that a change is seen without building again.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rust_embed::RustEmbed;
+use sha2::{Digest as _, Sha256};
+
+use super::extract::Named;
+use super::office::Office;
+use super::problem::Problem;
+
+#[derive(RustEmbed)]
+#[folder = "src/http/page"]
+struct Page;
+
+pub(super) async fn index(State(office): State<Arc<Office>>, headers: HeaderMap) -> Result<Response, Problem> {
+    file("index.html", office.page.as_deref(), &headers)
+}
+
+pub(super) async fn asset(
+    State(office): State<Arc<Office>>,
+    headers: HeaderMap,
+    Named(name): Named,
+) -> Result<Response, Problem> {
+    file(&name, office.page.as_deref(), &headers)
+}
+
+/// A file of the page, from another folder where one was named.
+fn file(name: &str, folder: Option<&Path>, headers: &HeaderMap) -> Result<Response, Problem> {
+    let kind = name.rsplit_once('.').and_then(|(_, ending)| kind(ending));
+    // Only plain names: in a debug build the folder is on the disk.
+    let is_plain = !name.starts_with('.') && name.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c));
+    let read = |name: &str| match folder {
+        None => Page::get(name).map(|file| (file.data, file.metadata.sha256_hash())),
+        Some(folder) => {
+            let data = std::fs::read(folder.join(name)).ok()?;
+            let hash = Sha256::digest(&data).into();
+            Some((data.into(), hash))
+        }
+    };
+    let found = kind.filter(|_| is_plain).and_then(|kind| Some((kind, read(name)?)));
+    let Some((kind, (data, hash))) = found else {
+        return Err(Problem::missing("no_page", "nothing is here; the API is at /api/v1, MCP at /mcp"));
+    };
+    let tag = format!("\"{}\"", hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>());
+    let is_known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
+    let is_known = is_known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag));
+    // Asked again each time, and sent again only when it has changed: no page mixes two versions.
+    let caching = [(header::ETAG, tag), (header::CACHE_CONTROL, "no-cache".to_owned())];
+    if is_known {
+        return Ok((StatusCode::NOT_MODIFIED, caching).into_response());
+    }
+    Ok((caching, [(header::CONTENT_TYPE, kind)], data).into_response())
+}
+
+fn kind(ending: &str) -> Option<&'static str> {
+    Some(match ending {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "json" | "webmanifest" => "application/json",
+        "txt" => "text/plain; charset=utf-8",
+        _ => return None,
+    })
+}

@@ -1,0 +1,175 @@
+//! What each move of a match was worth: worked out once, one match at a time, away from the threads that answer.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::Semaphore;
+
+use super::extract::Named;
+use super::kept::{self, Found};
+use super::matches::as_json;
+use super::office::Office;
+use super::problem::Problem;
+use super::views::written;
+use crate::hall::Stage;
+use crate::matches::Replay;
+use crate::rules::Seed;
+use crate::rules::seat::Seat;
+use crate::tournaments::analyze::{Decision, review};
+use crate::tournaments::oracle::Oracle;
+
+/// How far the oracle looks: enough to tell a blunder, little enough for a whole match in a minute.
+const NODES: u32 = 1_000;
+
+/// So many reviews are kept.
+const MOST_KEPT: usize = 200;
+
+/// So many may wait to be worked out.
+const MOST_WAITING: usize = 20;
+
+/// What was worked out, and what is about to be.
+#[derive(Debug)]
+pub(super) struct Reviews {
+    /// None while it is worked out.
+    kept: Mutex<HashMap<Key, Option<Bytes>>>,
+    one_at_a_time: Arc<Semaphore>,
+}
+
+/// A match, and how many bytes of record there were: a suspended match may go on.
+type Key = (String, usize);
+
+impl Default for Reviews {
+    fn default() -> Reviews {
+        Reviews { kept: Mutex::default(), one_at_a_time: Arc::new(Semaphore::new(1)) }
+    }
+}
+
+/// What each seat could expect before a turn, by seat: 1 is a win for sure.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Chances {
+    turn: u32,
+    #[serde(flatten)]
+    by_seat: BTreeMap<Seat, f64>,
+}
+
+/// A move and what it was worth.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Judged {
+    turn: u32,
+    seat: Seat,
+    action: String,
+    /// What it gave away of the score that could be expected, 0 to 1; null where that cannot be told.
+    loss: Option<f64>,
+    /// What the search would have played.
+    best: String,
+}
+
+/// A match, move by move.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Analysis {
+    win: Vec<Chances>,
+    moves: Vec<Judged>,
+}
+
+/// That it takes a while.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Computing {
+    /// Always `computing`: ask again in a second or two.
+    status: &'static str,
+}
+
+pub(super) async fn analysis(State(office): State<Arc<Office>>, Named(id): Named) -> Result<Response, Problem> {
+    let found = kept::find(&office, &id).await?;
+    let is_live = match &found {
+        Found::Live(live) => !matches!(live.stage(), Stage::Over | Stage::Suspended(_)),
+        Found::Kept(info) => info.status == crate::store::Status::Live,
+    };
+    if is_live {
+        // What the search thinks of a position would be advice to whoever is to act.
+        let detail = "a match is analysed when it is over or suspended";
+        return Err(Problem::conflict("still_playing", detail));
+    }
+    let record = kept::record(&office, &found).await?;
+    if record.is_empty() {
+        return Err(Problem::conflict("gathering", "the match has not begun: there is nothing to analyse"));
+    }
+    let key = (id, record.len());
+    {
+        let mut kept = locked(&office.reviews.kept);
+        match kept.get(&key) {
+            Some(Some(body)) => return Ok(as_json(body.clone())),
+            Some(None) => return Ok(computing()),
+            None => {}
+        }
+        if kept.values().filter(|body| body.is_none()).count() >= MOST_WAITING {
+            return Err(Problem::too_many(
+                "too_many_analyses",
+                "many matches wait to be analysed; try again later",
+                30,
+            ));
+        }
+        if kept.len() >= MOST_KEPT {
+            kept.retain(|_, body| body.is_none());
+        }
+        kept.insert(key.clone(), None);
+    }
+    tokio::spawn(work_out(office.clone(), key, record));
+    Ok(computing())
+}
+
+fn computing() -> Response {
+    (StatusCode::ACCEPTED, axum::Json(Computing { status: "computing" })).into_response()
+}
+
+async fn work_out(office: Arc<Office>, key: Key, record: Vec<u8>) {
+    let turn = office.reviews.one_at_a_time.clone().acquire_owned().await;
+    let made = match turn {
+        Ok(turn) => {
+            let made = tokio::task::spawn_blocking(move || {
+                let _turn = turn;
+                let replay = Replay::read(record.as_slice()).map_err(|error| error.to_string())?;
+                let oracle = Oracle { nodes: NODES, seed: Seed(0) };
+                Ok::<_, String>(written(&judged(review(&replay, &oracle).decisions)))
+            });
+            made.await.map_err(|error| error.to_string()).and_then(|made| made)
+        }
+        Err(error) => Err(error.to_string()),
+    };
+    let mut kept = locked(&office.reviews.kept);
+    match made {
+        Ok(body) => _ = kept.insert(key, Some(body)),
+        Err(error) => {
+            tracing::error!(%error, match_id = key.0, "a match could not be analysed");
+            kept.remove(&key);
+        }
+    }
+}
+
+fn judged(decisions: Vec<Decision>) -> Analysis {
+    let mut win: Vec<Chances> = Vec::new();
+    let mut moves = Vec::new();
+    for decision in decisions {
+        let Decision { turn, seat, played, best, value, loss, .. } = decision;
+        match win.last_mut() {
+            Some(chances) if chances.turn == turn => _ = chances.by_seat.insert(seat, value),
+            _ => {
+                // Who is not asked in a turn has what it last had.
+                let mut by_seat = win.last().map(|before| before.by_seat.clone()).unwrap_or_default();
+                by_seat.insert(seat, value);
+                win.push(Chances { turn, by_seat });
+            }
+        }
+        moves.push(Judged { turn, seat, action: played, loss, best });
+    }
+    Analysis { win, moves }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

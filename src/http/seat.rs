@@ -1,0 +1,306 @@
+//! What the holder of a seat does: act, speak, resign, and look ahead.
+
+use std::sync::Arc;
+
+use axum::Json as JsonBody;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+use super::caller::Caller;
+use super::extract::{Asked, Named, Sent};
+use super::office::Office;
+use super::problem::Problem;
+use crate::briefs::{self, Hint, Language};
+use crate::hall::{ActError, Seated};
+use crate::rules::ruleset::Rules;
+use crate::rules::seat::Seat;
+use crate::rules::speech::Speech;
+use crate::rules::table::Event;
+use crate::rules::{Code, Table};
+
+/// The language of words in the answer.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Lang {
+    /// The match's own where nothing is said.
+    #[serde(default)]
+    lang: Option<Language>,
+}
+
+/// An action as its JSON object, or in notation under `action`, and what goes beside it.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Action {
+    /// The turns that were played when you chose, so that a late answer is not taken for the next turn.
+    #[serde(default)]
+    turn: Option<u32>,
+    /// The same counted from 1, as `tick` of the state has it.
+    #[serde(default)]
+    tick: Option<u32>,
+    /// What spectators are told once the turn is played, cut to 200 characters.
+    #[serde(default)]
+    reasoning: Option<String>,
+    /// A message beside the action, where talk is free.
+    #[serde(default)]
+    say: Option<String>,
+    /// The action: `{"action":"shoot up"}`, `{"action":"shoot","direction":"up"}`, `{"move":"north","shoot":null}`.
+    #[serde(flatten)]
+    rest: Map<String, Json>,
+}
+
+impl Action {
+    /// The action in notation, or as its JSON object.
+    fn raw(&self) -> Result<String, Problem> {
+        match self.rest.get("action") {
+            None if self.rest.is_empty() => Err(Problem::bad_request(
+                "there is no action: send {\"action\":\"…\"} in notation, or the action's own fields",
+            )),
+            Some(Json::String(notation)) if self.rest.len() == 1 => Ok(notation.clone()),
+            _ => Ok(Json::Object(self.rest.clone()).to_string()),
+        }
+    }
+
+    /// The turns that were played when it was chosen.
+    fn seen(&self) -> Result<Option<u32>, Problem> {
+        let by_tick = match self.tick {
+            Some(0) => return Err(Problem::bad_request("`tick` counts from 1")),
+            tick => tick.map(|tick| tick - 1),
+        };
+        match (self.turn, by_tick) {
+            (Some(turn), Some(tick)) if turn != tick => {
+                Err(Problem::bad_request("`turn` and `tick` disagree: `tick` is `turn` + 1"))
+            }
+            (turn, tick) => Ok(turn.or(tick)),
+        }
+    }
+}
+
+/// That an action was taken.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Accepted {
+    /// Always `accepted`.
+    status: &'static str,
+    match_id: String,
+    seat: Seat,
+    /// The turns that were played before it.
+    turn: u32,
+    /// The action in notation.
+    action: String,
+    /// Whether the same had come before; nothing has changed then.
+    repeated: bool,
+}
+
+pub(super) async fn act(
+    State(office): State<Arc<Office>>,
+    caller: Caller,
+    Named(id): Named,
+    Asked(lang): Asked<Lang>,
+    Sent(action): Sent<Action>,
+) -> Result<JsonBody<Accepted>, Problem> {
+    let seated = caller.acting(&office, &id).await?;
+    let (raw, turn) = (action.raw()?, action.seen()?);
+    let language = lang.lang.unwrap_or(seated.live().language());
+    take(&seated, turn, &raw, action.reasoning.as_deref(), action.say.as_deref(), language).await.map(JsonBody)
+}
+
+/// Takes an action.
+async fn take(
+    seated: &Seated,
+    turn: Option<u32>,
+    raw: &str,
+    reasoning: Option<&str>,
+    say: Option<&str>,
+    language: Language,
+) -> Result<Accepted, Problem> {
+    let refuse = |error: ActError| refused(seated, raw, error, language);
+    if let Some(text) = say {
+        let view = seated.view();
+        // A message goes out with the action, or not at all: what cannot be done is refused before anything is said,
+        // and what was done before is not said twice.
+        let acts = view.your_turn && turn.is_none_or(|turn| turn == view.table.turn());
+        if acts && view.table.check(seated.seat(), raw).is_ok() {
+            seated.say(text).await.map_err(refuse)?;
+        }
+    }
+    let taken = seated.act(turn, raw, reasoning).await.map_err(refuse)?;
+    Ok(Accepted {
+        status: "accepted",
+        match_id: seated.live().id().to_owned(),
+        seat: seated.seat(),
+        turn: taken.turn,
+        action: taken.action,
+        repeated: taken.repeated,
+    })
+}
+
+/// Why an action was not taken, in the words of the match.
+fn refused(seated: &Seated, raw: &str, error: ActError, language: Language) -> Problem {
+    let live = seated.live();
+    let table = seated.view().table;
+    let hint = match &error {
+        ActError::Refused(refusal) => Some(briefs::refusal(&table, seated.seat(), raw, refusal, language)),
+        ActError::NotYourTurn { to_act } => Some(briefs::hint(&Hint::NotYourTurn { to_act: to_act.clone() }, language)),
+        ActError::Acted { action } => Some(briefs::hint(&Hint::Acted { action }, language)),
+        ActError::Past { turn, now } => Some(briefs::hint(&Hint::Past { turn: *turn, now: *now }, language)),
+        ActError::Future { turn, now } => Some(briefs::hint(&Hint::Future { turn: *turn, now: *now }, language)),
+        ActError::Over => Some(briefs::hint(&Hint::Over {}, language)),
+        ActError::Suspended(why) => Some(briefs::hint(&Hint::Suspended { why }, language)),
+        ActError::Resigned => Some(briefs::hint(&Hint::Resigned {}, language)),
+        _ => None,
+    };
+    let is_action = matches!(&error, ActError::Refused(refusal) if refusal.code != Code::BadRequest);
+    let mut problem = Problem::from(error);
+    if is_action && live.legal_shown() {
+        problem = problem.with("legal_actions", json!(table.legal(seated.seat())));
+    }
+    match hint {
+        Some(hint) => problem.saying(hint.trim().to_owned()),
+        None => problem,
+    }
+}
+
+/// Something to say.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Message {
+    /// One message a turn.
+    text: String,
+}
+
+/// That something was done.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Done {
+    /// What was done: `said`, `resigned`.
+    status: &'static str,
+    match_id: String,
+    seat: Seat,
+}
+
+impl Done {
+    fn new(status: &'static str, seated: &Seated) -> JsonBody<Done> {
+        JsonBody(Done { status, match_id: seated.live().id().to_owned(), seat: seated.seat() })
+    }
+}
+
+pub(super) async fn speak(
+    State(office): State<Arc<Office>>,
+    caller: Caller,
+    Named(id): Named,
+    Asked(lang): Asked<Lang>,
+    Sent(message): Sent<Message>,
+) -> Result<JsonBody<Done>, Problem> {
+    let seated = caller.acting(&office, &id).await?;
+    let language = lang.lang.unwrap_or(seated.live().language());
+    if seated.live().ruleset().speech == Speech::Turn {
+        // Here speaking is the turn's action.
+        take(&seated, None, &format!("speak {}", message.text), None, None, language).await?;
+    } else {
+        let refuse = |error| refused(&seated, &message.text, error, language);
+        seated.say(&message.text).await.map_err(refuse)?;
+    }
+    Ok(Done::new("said", &seated))
+}
+
+pub(super) async fn resign(
+    State(office): State<Arc<Office>>,
+    caller: Caller,
+    Named(id): Named,
+    Asked(lang): Asked<Lang>,
+) -> Result<JsonBody<Done>, Problem> {
+    let seated = caller.acting(&office, &id).await?;
+    let language = lang.lang.unwrap_or(seated.live().language());
+    seated.resign().await.map_err(|error| refused(&seated, "", error, language))?;
+    Ok(Done::new("resigned", &seated))
+}
+
+/// What an action would do.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Preview {
+    /// In notation.
+    action: String,
+    legal: bool,
+    /// Which rule it breaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<Code>,
+    /// What would come of it if the others stood still, chance left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    events: Option<Vec<Event>>,
+    /// The same, or why not, in words.
+    text: String,
+}
+
+/// What each action of a seat would do now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Previews {
+    match_id: String,
+    seat: Seat,
+    turn: u32,
+    previews: Vec<Preview>,
+}
+
+pub(super) async fn preview(
+    State(office): State<Arc<Office>>,
+    caller: Caller,
+    Named(id): Named,
+    Asked(lang): Asked<Lang>,
+) -> Result<JsonBody<Previews>, Problem> {
+    let seated = caller.acting(&office, &id).await?;
+    let (live, view) = (seated.live(), seated.view());
+    if !live.legal_shown() {
+        let detail = briefs::hint(&Hint::Withheld {}, live.language());
+        return Err(Problem::conflict("withheld", detail.trim()));
+    }
+    let language = lang.lang.unwrap_or(live.language());
+    let previews = if view.your_turn {
+        let actions = conceivable(&view.table);
+        actions.into_iter().map(|action| foresee(&view.table, seated.seat(), action, language)).collect()
+    } else {
+        Vec::new()
+    };
+    Ok(JsonBody(Previews { match_id: live.id().to_owned(), seat: seated.seat(), turn: view.table.turn(), previews }))
+}
+
+fn foresee(table: &Table, seat: Seat, action: String, language: Language) -> Preview {
+    match table.check(seat, &action) {
+        Ok(()) => {
+            let events = briefs::what_if_events(table, seat, &action).unwrap_or_default();
+            let text = briefs::what_if(table, seat, &action, language).unwrap_or_default();
+            Preview { action, legal: true, code: None, events: Some(events), text: text.trim().to_owned() }
+        }
+        Err(refusal) => {
+            let text = briefs::refusal(table, seat, &action, &refusal, language);
+            Preview { action, legal: false, code: Some(refusal.code), events: None, text: text.trim().to_owned() }
+        }
+    }
+}
+
+/// Every action of a game, allowed or not; what could be said is left out.
+fn conceivable(table: &Table) -> Vec<String> {
+    let (verbs, directions) = vocabulary(&table.ruleset().rules);
+    match &table.ruleset().rules {
+        Rules::Royale(_) => {
+            let moves = ["stay".to_owned()].into_iter().chain(directions.iter().map(|way| format!("move {way}")));
+            let with_shots = |step: String| {
+                let shots: Vec<String> = directions.iter().map(|way| format!("{step}, shoot {way}")).collect();
+                std::iter::once(step).chain(shots)
+            };
+            moves.flat_map(with_shots).collect()
+        }
+        Rules::Cowboy(_) | Rules::Paint(_) => {
+            verbs.iter().flat_map(|verb| directions.iter().map(move |way| format!("{verb} {way}"))).collect()
+        }
+    }
+}
+
+/// The words of which a game's actions are made.
+pub(super) fn vocabulary(rules: &Rules) -> (&'static [&'static str], &'static [&'static str]) {
+    match rules {
+        Rules::Cowboy(_) => (&["move", "shield", "shoot"], &["up", "down", "left", "right"]),
+        Rules::Paint(_) => (
+            &["move", "shoot"],
+            &["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"],
+        ),
+        Rules::Royale(_) => (&["move", "stay", "shoot"], &["north", "south", "east", "west"]),
+    }
+}

@@ -1,0 +1,166 @@
+//! Connections: accepted, served and ended. Who sends its request too slowly, or does not read its answer, is let go.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use hyper::body::Incoming;
+use hyper::{Request, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
+use tower_service::Service as _;
+
+use super::caller::Peer;
+use super::office::Office;
+
+/// So long the head of a request may take to come, from its first byte or from the answer before.
+const HEAD: Duration = Duration::from_secs(30);
+
+/// So long a connection may not take a single byte that is meant for it.
+const STALLED: Duration = Duration::from_secs(30);
+
+/// So long open answers may take to end when the server closes.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// After a failure to accept, such as too many open files, so long is waited.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// Serves until it is told to close, then lets every answer end.
+pub(super) async fn serve(listener: TcpListener, router: Router, office: Arc<Office>, closing: CancellationToken) {
+    let room = Arc::new(Semaphore::new(office.toll.limits().connections));
+    let graceful = GracefulShutdown::new();
+    loop {
+        let room = room.clone();
+        let accepted = tokio::select! {
+            accepted = async {
+                let place = room.acquire_owned().await;
+                (listener.accept().await, place)
+            } => accepted,
+            () = closing.cancelled() => break,
+        };
+        let ((stream, from), place) = match accepted {
+            (Ok(accepted), Ok(place)) => (accepted, place),
+            (Err(error), _) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                sleep(BREATH).await;
+                continue;
+            }
+            (Ok(_), Err(_)) => break,
+        };
+        // Without this every streamed answer waits for the kernel's timer.
+        let _ = stream.set_nodelay(true);
+        let connection = connection(stream, from, router.clone());
+        let connection = graceful.watch(connection);
+        let office = office.clone();
+        tokio::spawn(async move {
+            office.metrics.connections.fetch_add(1, Ordering::Relaxed);
+            // Whoever hangs up in the middle of something has only themselves to tell.
+            let _ = connection.await;
+            office.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+            drop(place);
+        });
+    }
+    drop(listener);
+    tokio::select! {
+        () = graceful.shutdown() => {}
+        () = sleep(GRACE) => tracing::warn!("some answers did not end in time"),
+    }
+}
+
+fn connection(
+    stream: TcpStream,
+    from: SocketAddr,
+    router: Router,
+) -> http1::Connection<
+    TokioIo<Patient>,
+    impl hyper::service::Service<
+        Request<Incoming>,
+        Response = axum::response::Response,
+        Error = std::convert::Infallible,
+        Future: Send,
+    >,
+> {
+    let service = service_fn(move |request: Request<Incoming>| {
+        let (mut parts, body) = request.into_parts();
+        parts.extensions.insert(Peer(from.ip()));
+        router.clone().call(Request::from_parts(parts, Body::new(body)))
+    });
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .max_buf_size(64 * 1024)
+        .serve_connection(TokioIo::new(Patient::new(stream)), service)
+}
+
+/// A stream that gives up on a peer who takes nothing.
+#[derive(Debug)]
+struct Patient {
+    stream: TcpStream,
+    stalled: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patient {
+    fn new(stream: TcpStream) -> Patient {
+        Patient { stream, stalled: None }
+    }
+
+    /// Counts how long nothing could be written.
+    fn watch<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep_until(Instant::now() + STALLED)));
+        ready!(stalled.as_mut().poll(context));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer takes nothing")))
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write(context, bytes);
+        this.watch(context, written)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
+        this.watch(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let flushed = Pin::new(&mut this.stream).poll_flush(context);
+        this.watch(context, flushed)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,274 @@
+//! Matches as they are seen. A view is made once and given again, byte for byte, until something changes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use axum::body::Bytes;
+use serde::Serialize;
+use serde_json::Value as Json;
+use tokio::time::Instant;
+
+use super::wire::{ClockBody, Said, SeatBody, Status, ViewBody, kept_status, why};
+use crate::briefs::Language;
+use crate::hall::{Glance, Live, View};
+use crate::matches::{Replay, Turn};
+use crate::rules::seat::{Seat, Seats};
+use crate::rules::table::{Event, State, Table};
+use crate::store::MatchInfo;
+
+/// Views of so many matches are kept.
+const MOST_MATCHES: usize = 2_000;
+
+/// How a view ends in which nothing is limited.
+const NO_CLOCK: &[u8] = br#""deadline_ms":null,"clock_ms":null}"#;
+
+/// Views that were made.
+#[derive(Debug, Default)]
+pub(super) struct Views {
+    matches: Mutex<HashMap<String, Arc<Seen>>>,
+}
+
+/// A match that was looked at.
+#[derive(Debug)]
+struct Seen {
+    live: Weak<Live>,
+    made: Mutex<HashMap<Option<Seat>, Made>>,
+}
+
+/// A view that was made.
+#[derive(Clone, Debug)]
+struct Made {
+    stirs: u64,
+    glance: Glance,
+    body: Bytes,
+    /// Where clocks run.
+    view: Option<Arc<View>>,
+}
+
+impl Views {
+    /// A match as a seat, or a spectator, sees it now.
+    pub(super) fn body(&self, live: &Arc<Live>, seat: Option<Seat>) -> Bytes {
+        let seen = self.seen(live);
+        // Looked at before the view is made: what changes in between makes the next one anew.
+        let (stirs, glance) = (*live.listen_closely().borrow(), live.glance(seat));
+        let made = locked(&seen.made).get(&seat).filter(|made| made.stirs == stirs && made.glance == glance).cloned();
+        let made = made.unwrap_or_else(|| {
+            let view = live.view(seat);
+            let body = written(&view_body(live, &view));
+            let ticks = view.deadline().is_some() || view.clock.as_ref().is_some_and(|clock| clock.left.is_some());
+            let made = Made { stirs, glance, body, view: ticks.then(|| Arc::new(view)) };
+            locked(&seen.made).insert(seat, made.clone());
+            made
+        });
+        match &made.view {
+            None => made.body,
+            Some(view) => with_clock(&made.body, &clock(view, Instant::now())),
+        }
+    }
+
+    fn seen(&self, live: &Arc<Live>) -> Arc<Seen> {
+        let mut matches = locked(&self.matches);
+        let same = |seen: &&Arc<Seen>| std::ptr::eq(seen.live.as_ptr(), Arc::as_ptr(live));
+        if let Some(seen) = matches.get(live.id()).filter(same) {
+            return seen.clone();
+        }
+        if matches.len() >= MOST_MATCHES {
+            matches.retain(|_, seen| seen.live.strong_count() > 0);
+            if matches.len() >= MOST_MATCHES {
+                matches.clear();
+            }
+        }
+        let seen = Arc::new(Seen { live: Arc::downgrade(live), made: Mutex::default() });
+        matches.insert(live.id().to_owned(), seen.clone());
+        seen
+    }
+}
+
+/// The clocks of a view at a moment.
+pub(super) fn clock(view: &View, now: Instant) -> ClockBody {
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let left = view.clock.as_ref().is_some_and(|clock| clock.left.is_some());
+    let seats = || view.seats.iter().map(|sitting| sitting.info.seat);
+    ClockBody {
+        deadline_ms: view.deadline().map(|until| millis(until.saturating_duration_since(now))),
+        clock_ms: left.then(|| seats().filter_map(|seat| Some((seat, millis(view.time_left(seat, now)?)))).collect()),
+    }
+}
+
+/// A view whose clocks were left out, with these.
+fn with_clock(body: &Bytes, clock: &ClockBody) -> Bytes {
+    let Some(head) = body.strip_suffix(NO_CLOCK) else { return body.clone() };
+    let clock = written(clock);
+    let mut whole = Vec::with_capacity(head.len() + clock.len());
+    whole.extend_from_slice(head);
+    // Its own opening brace stays behind: it goes on with the fields before.
+    whole.extend_from_slice(&clock[1..]);
+    whole.into()
+}
+
+/// Anything as JSON text.
+pub(super) fn written(body: &impl Serialize) -> Bytes {
+    serde_json::to_vec(body).unwrap_or_default().into()
+}
+
+/// A live match, clocks left out.
+pub(super) fn view_body(live: &Live, view: &View) -> ViewBody {
+    let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, view.seat)).collect();
+    let legal_actions = match view.seat {
+        Some(seat) if view.your_turn && live.legal_shown() => view.table.legal(seat),
+        _ => Vec::new(),
+    };
+    let told = Told {
+        match_id: live.id(),
+        status: (&view.stage).into(),
+        why: why(&view.stage),
+        language: live.language(),
+        seat: view.seat,
+        last: view.recent.last().map(|turn| &**turn),
+    };
+    ViewBody {
+        submitted: view.submitted.clone(),
+        your_turn: view.your_turn,
+        your_action_submitted: view.sealed.is_some(),
+        your_action: view.sealed.clone(),
+        legal_actions,
+        ..body(told, &view.table, seats)
+    }
+}
+
+/// A match of which the record is there, as it ended or was broken off.
+pub(super) fn kept_body(info: &MatchInfo, mut replay: Replay) -> ViewBody {
+    let (table, last) = match replay.turns.pop() {
+        Some(step) => (step.table.clone(), Some(Turn::from(step))),
+        None => (replay.start, None),
+    };
+    let seats = info.seats.iter().map(SeatBody::kept).collect();
+    let told = Told {
+        match_id: &info.id,
+        status: kept_status(info),
+        why: info.reason.clone(),
+        language: Language::En,
+        seat: None,
+        last: last.as_ref(),
+    };
+    body(told, &table, seats)
+}
+
+/// What is told of a match beside its position.
+struct Told<'a> {
+    match_id: &'a str,
+    status: Status,
+    why: Option<String>,
+    language: Language,
+    seat: Option<Seat>,
+    last: Option<&'a Turn>,
+}
+
+fn body(told: Told<'_>, table: &Table, seats: Vec<SeatBody>) -> ViewBody {
+    let state = table.state();
+    let (events, said) = match told.last {
+        Some(last) => {
+            let said = last.said.iter().map(|(&seat, text)| Said { seat, text: text.clone() });
+            (last.events.clone(), said.collect())
+        }
+        None => (Vec::new(), Vec::new()),
+    };
+    let entries = entries(&state);
+    let alive_count = entries.iter().filter(|(_, alive, _)| *alive).count();
+    let you = entries.iter().find(|(seat, ..)| Some(*seat) == told.seat).map(|(.., entry)| entry.clone());
+    let (tick, zone, bots) = match &state {
+        State::Royale(state) => {
+            let others = entries.into_iter().filter(|(seat, ..)| Some(*seat) != told.seat);
+            (Some(state.tick), Some(state.zone), Some(others.map(|(.., entry)| entry).collect()))
+        }
+        State::Cowboy(_) | State::Paint(_) => (None, None, None),
+    };
+    ViewBody {
+        match_id: told.match_id.to_owned(),
+        ruleset: table.ruleset().name.clone(),
+        status: told.status,
+        why: told.why,
+        language: told.language,
+        turn: table.turn(),
+        to_act: if told.status == Status::Over { Seats::none() } else { table.to_act() },
+        submitted: Seats::none(),
+        seat: told.seat,
+        your_turn: false,
+        your_action_submitted: false,
+        your_action: None,
+        outcome: table.outcome(),
+        legal_actions: Vec::new(),
+        seats,
+        events_last_tick: events.iter().map(|event| addressed(event, told.seat)).collect(),
+        events,
+        said,
+        tick,
+        zone,
+        you,
+        bots,
+        alive_count,
+        state,
+        clock: ClockBody::default(),
+    }
+}
+
+/// Each player's entry of a state, and whether it still plays.
+fn entries(state: &State) -> Vec<(Seat, bool, Json)> {
+    match state {
+        State::Royale(state) => state.bots.iter().map(|bot| (bot.id, bot.alive, json(bot))).collect(),
+        State::Cowboy(state) => state.players.iter().map(|player| (player.seat, player.alive, json(player))).collect(),
+        State::Paint(state) => state.players.iter().map(|player| (player.seat, true, json(player))).collect(),
+    }
+}
+
+fn json(entry: &impl Serialize) -> Json {
+    serde_json::to_value(entry).unwrap_or_default()
+}
+
+/// An event as it is told to a seat: `you` in place of its own name.
+fn addressed(event: &Event, seat: Option<Seat>) -> Json {
+    let mut event = json(event);
+    if let Some(seat) = seat {
+        address(&mut event, &seat.to_string());
+    }
+    event
+}
+
+fn address(json: &mut Json, seat: &str) {
+    match json {
+        Json::String(text) if text == seat => "you".clone_into(text),
+        Json::Array(items) => items.iter_mut().for_each(|item| address(item, seat)),
+        // What somebody said may be a single letter, and is nobody's name.
+        Json::Object(fields) => {
+            fields.iter_mut().filter(|(name, _)| *name != "text").for_each(|(_, item)| address(item, seat));
+        }
+        _ => {}
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is kept here can always be made again.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_names_its_reader() {
+        let mut event = serde_json::json!({ "type": "kill", "bot": "A", "by": ["B", "A"], "text": "A" });
+        address(&mut event, "A");
+        assert_eq!(event, serde_json::json!({ "type": "kill", "bot": "you", "by": ["B", "you"], "text": "A" }));
+    }
+
+    #[test]
+    fn a_view_without_clocks_ends_so_that_clocks_can_be_put_in() {
+        let none = written(&ClockBody::default());
+        assert_eq!(&none[1..], NO_CLOCK);
+        let body = Bytes::from([br#"{"turn":1,"#.as_slice(), NO_CLOCK].concat());
+        let clock = ClockBody { deadline_ms: Some(7), clock_ms: None };
+        assert_eq!(with_clock(&body, &clock), r#"{"turn":1,"deadline_ms":7,"clock_ms":null}"#);
+    }
+}

@@ -1,0 +1,293 @@
+//! What goes over the wire: the types of which the answers and their description are made.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::briefs::Language;
+use crate::hall::{Kind, Live, Sitting, Stage};
+use crate::matches::{ModelInfo, SeatInfo, Turn};
+use crate::rules::outcome::Outcome;
+use crate::rules::royale::Zone;
+use crate::rules::seat::{Seat, Seats};
+use crate::rules::table::{Event, State};
+use crate::store::{self, MatchInfo};
+
+/// How a match stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Status {
+    /// Seats are still open.
+    Open,
+    /// It is played.
+    Playing,
+    /// It was broken off and may go on.
+    Suspended,
+    /// It has ended.
+    Over,
+}
+
+impl From<&Stage> for Status {
+    fn from(stage: &Stage) -> Status {
+        match stage {
+            Stage::Gathering => Status::Open,
+            Stage::Playing => Status::Playing,
+            Stage::Suspended(_) => Status::Suspended,
+            Stage::Over => Status::Over,
+        }
+    }
+}
+
+/// Who answers for a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SeatKind {
+    /// The one who asks.
+    Me,
+    /// A bot or a model of the house.
+    House,
+    /// Somebody elsewhere.
+    Player,
+    /// Nobody yet.
+    Open,
+}
+
+impl SeatKind {
+    fn of(kind: &Kind) -> SeatKind {
+        match kind {
+            Kind::House => SeatKind::House,
+            Kind::Player(_) | Kind::Key | Kind::Beside(_) => SeatKind::Player,
+            Kind::Open => SeatKind::Open,
+        }
+    }
+}
+
+/// A seat in a list.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct SeatLine {
+    pub(super) seat: Seat,
+    /// What the player is called.
+    pub(super) player: String,
+    pub(super) kind: SeatKind,
+}
+
+/// A seat and how it went for its player so far.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct SeatBody {
+    #[serde(flatten)]
+    pub(super) line: SeatLine,
+    /// How a model was asked, where one plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) model: Option<ModelInfo>,
+    /// The player's live Elo in this ruleset, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) elo: Option<f64>,
+    /// What a model read and wrote so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tokens: Option<u64>,
+    /// What it cost so far, where a price is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) usd: Option<f64>,
+    /// How often no answer came in time.
+    pub(super) timeouts: u32,
+}
+
+impl SeatBody {
+    pub(super) fn new(sitting: &Sitting, me: Option<Seat>) -> SeatBody {
+        let mut line = SeatLine::new(sitting);
+        if me == Some(line.seat) {
+            line.kind = SeatKind::Me;
+        }
+        let spent = &sitting.spent;
+        SeatBody {
+            line,
+            model: sitting.info.model.clone(),
+            elo: None,
+            tokens: (spent.calls > 0).then(|| spent.input_tokens.saturating_add(spent.output_tokens)),
+            usd: spent.usd,
+            timeouts: sitting.timeouts,
+        }
+    }
+
+    /// A seat of a match of which only the record is there.
+    pub(super) fn kept(info: &SeatInfo) -> SeatBody {
+        let line = SeatLine::kept(info);
+        SeatBody { line, model: info.model.clone(), elo: None, tokens: None, usd: None, timeouts: 0 }
+    }
+}
+
+impl SeatLine {
+    pub(super) fn new(sitting: &Sitting) -> SeatLine {
+        let SeatInfo { seat, player, .. } = &sitting.info;
+        SeatLine { seat: *seat, player: player.clone(), kind: SeatKind::of(&sitting.kind) }
+    }
+
+    /// Whoever is in a record has played; who they were to the house is not kept.
+    fn kept(info: &SeatInfo) -> SeatLine {
+        SeatLine { seat: info.seat, player: info.player.clone(), kind: SeatKind::House }
+    }
+}
+
+/// A match in a list.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct Summary {
+    pub(super) match_id: String,
+    pub(super) ruleset: String,
+    pub(super) status: Status,
+    /// Why it is suspended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) why: Option<String>,
+    /// Turns that were played.
+    pub(super) turn: u64,
+    pub(super) seats: Vec<SeatLine>,
+    pub(super) open_seats: Vec<Seat>,
+    /// When it was opened, in milliseconds since 1970.
+    pub(super) created: i64,
+    /// When it last changed.
+    pub(super) updated: i64,
+    pub(super) outcome: Option<Outcome>,
+    /// The position, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) state: Option<State>,
+}
+
+impl Summary {
+    /// A match on the floor.
+    pub(super) fn of(live: &Live, with_board: bool) -> Summary {
+        let view = live.view(None);
+        Summary {
+            match_id: live.id().to_owned(),
+            ruleset: live.ruleset().name.clone(),
+            status: (&view.stage).into(),
+            why: why(&view.stage),
+            turn: view.table.turn().into(),
+            seats: view.seats.iter().map(SeatLine::new).collect(),
+            open_seats: view.open,
+            created: live.created(),
+            updated: live.updated(),
+            outcome: view.table.outcome(),
+            state: with_board.then(|| view.table.state()),
+        }
+    }
+
+    /// A match of which the store knows.
+    pub(super) fn kept(info: &MatchInfo) -> Summary {
+        let status = kept_status(info);
+        let turns = info.result.as_ref().map(|result| u64::from(result.turns));
+        let outcome = info.result.as_ref();
+        let outcome = outcome.map(|result| Outcome { places: result.places.clone(), reason: result.reason });
+        Summary {
+            match_id: info.id.clone(),
+            ruleset: info.ruleset.clone(),
+            status,
+            why: info.reason.clone(),
+            turn: turns.unwrap_or_else(|| info.lines.saturating_sub(1)),
+            seats: info.seats.iter().map(SeatLine::kept).collect(),
+            open_seats: Vec::new(),
+            created: info.created,
+            updated: info.updated,
+            outcome,
+            state: None,
+        }
+    }
+}
+
+/// How a match stands of which only the store knows.
+pub(super) fn kept_status(info: &MatchInfo) -> Status {
+    match info.status {
+        store::Status::Live if info.lines == 0 => Status::Open,
+        store::Status::Live => Status::Playing,
+        store::Status::Finished => Status::Over,
+        store::Status::Suspended | store::Status::Void => Status::Suspended,
+    }
+}
+
+/// Why a match is suspended, if it is.
+pub(super) fn why(stage: &Stage) -> Option<String> {
+    match stage {
+        Stage::Suspended(why) => Some(why.clone()),
+        Stage::Gathering | Stage::Playing | Stage::Over => None,
+    }
+}
+
+/// Something that was said.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct Said {
+    pub(super) seat: Seat,
+    pub(super) text: String,
+}
+
+/// A match as a seat, or a spectator, sees it. What changes by itself with time stands last.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "View")]
+pub(super) struct ViewBody {
+    pub(super) match_id: String,
+    pub(super) ruleset: String,
+    pub(super) status: Status,
+    /// Why it is suspended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) why: Option<String>,
+    /// The language of the match.
+    pub(super) language: Language,
+    /// Turns that were played.
+    pub(super) turn: u32,
+    /// Who must act now.
+    pub(super) to_act: Seats,
+    /// Which seats elsewhere have acted in the turn at hand. What they do is seen when it is played.
+    pub(super) submitted: Seats,
+    /// Whose view it is; null for a spectator.
+    pub(super) seat: Option<Seat>,
+    pub(super) your_turn: bool,
+    pub(super) your_action_submitted: bool,
+    /// What you have sealed for the turn at hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) your_action: Option<String>,
+    pub(super) state: State,
+    pub(super) outcome: Option<Outcome>,
+    /// What you may do now, in notation; empty where nothing is to be done, or where the match does not show it.
+    pub(super) legal_actions: Vec<String>,
+    pub(super) seats: Vec<SeatBody>,
+    /// What happened in the last turn.
+    pub(super) events: Vec<Event>,
+    /// What was said in the last turn.
+    pub(super) said: Vec<Said>,
+    /// The tick that is about to be played, where the game has ticks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tick: Option<u32>,
+    /// Where it is safe to stand in that tick, where the game has a zone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) zone: Option<Zone>,
+    /// Your own entry of the state; null for a spectator.
+    pub(super) you: Option<Json>,
+    /// The others' entries of the state, where the game has bots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bots: Option<Vec<Json>>,
+    /// `events` again, with `you` in place of your own seat.
+    pub(super) events_last_tick: Vec<Json>,
+    /// How many are not out.
+    pub(super) alive_count: usize,
+    #[serde(flatten)]
+    pub(super) clock: ClockBody,
+}
+
+/// What changes by itself with time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct ClockBody {
+    /// Milliseconds that are left for the turn at hand; null where nothing is limited.
+    pub(super) deadline_ms: Option<u64>,
+    /// Milliseconds that each seat has left for the whole match; null where nothing is limited.
+    pub(super) clock_ms: Option<BTreeMap<Seat, u64>>,
+}
+
+/// A turn that was played, and the position that it led to.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Turn")]
+pub(super) struct TurnBody<'a> {
+    #[serde(flatten)]
+    pub(super) turn: &'a Turn,
+    /// The position after it.
+    pub(super) state: State,
+}
