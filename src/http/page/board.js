@@ -377,6 +377,48 @@ var StandoffBoard = (function () {
     }
   }
 
+  /**
+   * What an action would do, dashed: `events` as the engine foretells them, null to take it away. Where the shot would go is
+   * drawn from where the shooter would stand by then, and what it would strike has a ring.
+   */
+  function preview(svg, state, seat, events) {
+    for (const old of svg.querySelectorAll('.preview-layer')) old.remove();
+    if (!events) return;
+    const board = picture(state);
+    const piece = board.pieces.find((one) => one.seat === seat);
+    const layer = el(svg, 'g', { class: `preview-layer h${hue(seat)}` });
+    for (const event of events) {
+      if ((event.seat || event.bot) !== seat) continue;
+      if (event.type === 'moved' || event.type === 'move') {
+        const [from, to] = [centre(board.flip(event.from)), centre(board.flip(event.to))];
+        el(layer, 'circle', { class: 'foreseen', cx: to.x, cy: to.y, r: PIECE });
+        el(layer, 'path', { class: 'foreseen', d: `M${from.x} ${from.y}L${to.x} ${to.y}` });
+        if (piece) piece.at = board.flip(event.to);
+      } else if (event.type === 'shielded' && piece) {
+        const way = WAYS[event.direction] || [0, 0];
+        const { x, y } = centre(piece.at);
+        el(layer, 'path', { class: 'foreseen', d: arc(x, y, SHIELD + 5, Math.atan2(way[0], way[1]), 0.85) });
+      } else if (event.type === 'shot') {
+        for (const line of shotOf(board, event, seat, 0).lines) {
+          const { d, x, y } = ends(line, 0);
+          el(layer, 'path', { class: 'foreseen-casing', d });
+          el(layer, 'path', { class: 'foreseen', d });
+          if (['player', 'block', 'shield'].includes(line.hit)) el(layer, 'circle', { class: `target ${line.hit}`, cx: x, cy: y, r: 7 });
+        }
+      }
+    }
+  }
+
+  /** The square under a point of the screen, as row and column, or null beside the board. */
+  function squareAt(svg, state, clientX, clientY) {
+    const turned = svg.getScreenCTM();
+    if (!turned) return null;
+    const at = new DOMPoint(clientX, clientY).matrixTransform(turned.inverse());
+    const [row, col] = [Math.floor(at.y / SIDE), Math.floor(at.x / SIDE)];
+    const board = picture(state);
+    return row >= 0 && col >= 0 && row < board.rows && col < board.cols ? [row, col] : null;
+  }
+
   function arrow(x, y, dx, dy) {
     const [tip, angle] = [{ x: x + dx * 1.05, y: y + dy * 1.05 }, Math.atan2(dy, dx)];
     const barb = (turn) => `M${round(tip.x)} ${round(tip.y)}l${round(-10 * Math.cos(angle + turn))} ${round(-10 * Math.sin(angle + turn))}`;
@@ -398,5 +440,5 @@ var StandoffBoard = (function () {
     return `M${points.join('L')}z`;
   }
 
-  return { draw, hint, hue, picture };
+  return { draw, hint, hue, picture, preview, squareAt, ways: WAYS };
 })();

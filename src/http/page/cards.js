@@ -1,0 +1,77 @@
+/** Matches in lists: a small live board, a row of a table. */
+import { chip, h } from './dom.js';
+import { svg } from './dom.js';
+
+/** Who plays: letters in their colours, and names. */
+export function who(summary, text) {
+  return h('span', { class: 'who' }, summary.seats.map((one, at) => [
+    at > 0 ? h('span', { class: 'soft' }, ` ${text.matches.versus} `) : null,
+    h('span', { class: 'one' }, chip(one.seat), h('span', {}, one.kind === 'open' ? text.matches.open : one.player)),
+  ]));
+}
+
+/** Seconds since a moment, whichever way the server writes it. */
+export function since(moment) {
+  const then = typeof moment === 'number' ? (moment > 1e12 ? moment : moment * 1000) : Date.parse(moment);
+  return Number.isNaN(then) ? null : Math.max(0, (Date.now() - then) / 1000);
+}
+
+/** A moment in words. */
+export function ago(moment, text) {
+  const seconds = since(moment);
+  return seconds === null ? '' : text.ago(seconds);
+}
+
+/** How it ended, in a few words. */
+export function verdict(outcome, seats, text) {
+  if (!outcome) return '';
+  const first = Object.keys(outcome.places).filter((seat) => outcome.places[seat] === 1);
+  if (first.length !== 1) return text.matches.draw;
+  const winner = seats.find((one) => one.seat === first[0]);
+  return text.matches.won(winner ? `${first[0]} ${winner.player}` : first[0]);
+}
+
+/** What has become of a match: waiting, live, how it ended. */
+export function standing(summary, text) {
+  if (summary.status === 'over') return verdict(summary.outcome, summary.seats, text);
+  return text.matches.states[summary.status] || summary.status;
+}
+
+/** A card with a live board in it. `update` takes a newer summary. */
+export function boardCard(summary, page) {
+  const board = svg('svg', {});
+  const head = h('span', { class: 'card-head' });
+  const foot = h('span', { class: 'card-foot' });
+  const element = h('a', { class: 'card board-card', href: `#/m/${encodeURIComponent(summary.match_id)}`, 'data-match': summary.match_id }, head, h('span', { class: 'board-box' }, board), foot);
+  let drawn = null;
+  const update = (newer) => {
+    const { text, words } = page;
+    const state = newer.state;
+    head.replaceChildren(h('strong', {}, newer.ruleset), h('span', { class: `badge ${newer.status}` }, text.matches.states[newer.status] || newer.status));
+    foot.replaceChildren(who(newer, text), h('span', { class: 'soft' }, newer.outcome ? verdict(newer.outcome, newer.seats, text) : words.ui.turn(newer.turn)));
+    element.setAttribute('aria-label', `${text.boards.watch(newer.ruleset)}: ${newer.seats.map((one) => `${one.seat} ${one.player || ''}`).join(', ')}`);
+    if (!state || (drawn && drawn.turn === state.turn && drawn.ruleset === state.ruleset)) return;
+    drawn = state;
+    StandoffBoard.draw(board, state, { fullHp: most(state) });
+    board.setAttribute('aria-hidden', 'true');
+  };
+  update(summary);
+  return { element, update, id: summary.match_id };
+}
+
+/** The most hit points in a position, for the dots. */
+export const most = (state) => Math.max(1, ...(state.players || state.bots || []).map((one) => one.hp || 0));
+
+/** Matches as a table that becomes a list on a phone. */
+export function table(summaries, page) {
+  const text = page.text.matches;
+  const head = h('tr', {}, [text.game, text.players, text.length, text.result, text.when].map((name) => h('th', { scope: 'col' }, name)));
+  return h('div', { class: 'wide' }, h('table', { class: 'matches' }, h('thead', {}, head), h('tbody', {}, summaries.map((one) => row(one, page)))));
+}
+
+function row(summary, page) {
+  const text = page.text;
+  const link = h('a', { href: `#/m/${encodeURIComponent(summary.match_id)}` }, summary.ruleset);
+  return h('tr', {}, h('th', { scope: 'row' }, link), h('td', {}, who(summary, text)),
+    h('td', { class: 'number', 'data-label': text.matches.length }, summary.turn), h('td', { class: `standing ${summary.status}` }, standing(summary, text)), h('td', { class: 'soft' }, ago(summary.updated || summary.created, text)));
+}

@@ -1,0 +1,69 @@
+/** The first screen: a game within one click, what there is to play, what is on. */
+import { call } from './api.js';
+import { boardCard, table } from './cards.js';
+import { append, empty, fill, h, loading, svg } from './dom.js';
+import { demo } from './demo.js';
+import { easyBot, glyph, guests, openMatch, quick, rulesets } from './house.js';
+
+export async function show(root, params, page) {
+  const text = page.text.home;
+  page.title('');
+  const trouble = h('p', { class: 'refusal', role: 'alert' });
+  const big = h('button', { type: 'button', class: 'primary huge', id: 'play-now' }, text.play);
+  const hint = h('p', { class: 'soft' });
+  const watch = h('button', { type: 'button', id: 'watch-bots' }, text.watch);
+  const board = svg('svg', {});
+  const hero = h('section', { class: 'hero' },
+    h('div', { class: 'hero-words' }, h('h1', {}, text.title), h('p', { class: 'lead' }, text.lead),
+      h('div', { class: 'hero-do' }, big, hint), trouble,
+      h('p', { class: 'row' }, h('a', { class: 'button', href: '#/new' }, text.custom), watch)),
+    h('figure', { class: 'hero-board' }, h('div', { class: 'board-box' }, board), h('figcaption', { class: 'soft' }, text.demo)));
+  const games = h('div', { class: 'games' }, loading(page.text.loading));
+  const live = h('div', {}, loading(page.text.loading));
+  const recent = h('div', {}, loading(page.text.loading));
+  append(root, [hero,
+    section(text.live, live, '#/boards', text.live_all),
+    section(text.games, games),
+    section(text.recent, recent, '#/matches', text.recent_all)]);
+  demo(board, page);
+
+  const begin = async (button, wanted) => {
+    button.setAttribute('aria-busy', 'true');
+    trouble.textContent = '';
+    try {
+      const opened = await openMatch(await wanted());
+      page.go(`#/m/${encodeURIComponent(opened.match_id)}`);
+    } catch (error) {
+      trouble.textContent = error.message;
+      button.removeAttribute('aria-busy');
+    }
+  };
+  let bot = 'greedy';
+  const named = async (name) => (await rulesets()).find((one) => one.name === name) || (await rulesets())[0];
+  big.addEventListener('click', () => begin(big, async () => quick(await named('cowboy'), bot, page.language)));
+  watch.addEventListener('click', () => begin(watch, async () => ({ ruleset: 'cowboy', seats: [bot, 'search'], language: page.language })));
+  hint.textContent = text.play_hint(bot);
+
+  await Promise.all([
+    guests().then((all) => { bot = easyBot(all); hint.textContent = text.play_hint(bot); }),
+    rulesets().then((all) => fill(games, all.map((one) => gameCard(one, page, (button) => begin(button, async () => quick(one, bot, page.language)))))).catch((error) => fill(games, empty(error.message))),
+    call('matches?status=playing&boards=1&limit=6', { signal: page.signal }).then(({ matches }) => {
+      fill(live, matches.length ? h('div', { class: 'cards' }, matches.map((one) => boardCard(one, page).element)) : empty(text.none_live));
+    }).catch((error) => fill(live, empty(error.message))),
+    call('matches?status=over&limit=8', { signal: page.signal }).then(({ matches }) => {
+      fill(recent, matches.length ? table(matches, page) : empty(text.none));
+    }).catch((error) => fill(recent, empty(error.message))),
+  ]);
+}
+
+const section = (title, content, href, more) => h('section', {}, h('div', { class: 'section-head' }, h('h2', {}, title), href ? h('a', { href }, more) : null), content);
+
+function gameCard(ruleset, page, start) {
+  const text = page.text;
+  const go = h('button', { type: 'button', class: 'primary', 'aria-label': `${text.home.start}: ${ruleset.name}` }, text.home.start);
+  go.addEventListener('click', () => start(go));
+  const { min, max } = ruleset.players;
+  return h('article', { class: 'card game' }, glyph(ruleset.name), h('h3', {}, ruleset.name),
+    h('p', {}, ruleset.summary[page.language] || ruleset.summary.en), h('p', { class: 'soft small' }, text.fresh.players(min, max)),
+    h('p', { class: 'row' }, go, h('a', { class: 'button quiet', href: `#/rules/${encodeURIComponent(ruleset.name)}`, 'aria-label': `${text.home.rules}: ${ruleset.name}` }, text.home.rules)));
+}

@@ -1,0 +1,77 @@
+/** What happened, turn by turn, the newest first. Only a window of turns is ever on the page. */
+import { chip, fill, h } from './dom.js';
+
+/** Turns that are kept on the page. */
+const WINDOW = 40;
+const HITS = new Set(['eliminated', 'kill', 'damage', 'forfeited']);
+
+const struck = (event) => HITS.has(event.type) || Boolean(event.hit) || (event.beams || []).some((beam) => beam.hit && beam.hit.kind === 'player');
+
+/** What a turn has to tell: `{kind, text, seat}`, in order. */
+export function lines(turn, page) {
+  const { words, text } = page;
+  const found = [];
+  for (const refused of turn.refused || []) found.push({ kind: 'thoughts', seat: refused.seat, text: text.match.refused_attempt(refused.seat, refused.text) });
+  for (const [seat, lapse] of Object.entries(turn.lapses || {})) found.push({ kind: 'event', text: text.match.lapse(seat, text.match.faults[lapse.fault] || lapse.fault) });
+  for (const [seat, said] of Object.entries(turn.said || {})) found.push({ kind: 'talk', seat, text: words.spoke(seat, said) });
+  for (const event of turn.events || []) {
+    const sentence = words.sentence(event);
+    if (sentence) found.push({ kind: event.type === 'spoke' ? 'talk' : struck(event) ? 'kills' : 'event', type: event.type, text: sentence });
+  }
+  for (const [seat, why] of Object.entries(turn.reasoning || {})) found.push({ kind: 'thoughts', seat, lead: text.match.thinks(seat), text: why });
+  return found;
+}
+
+export class Log {
+  constructor(id, page) {
+    this.id = id;
+    this.page = page;
+    this.filter = 'all';
+    this.shown = [0, 0];
+    const text = page.text.match;
+    this.list = h('ol', { class: 'log', tabindex: 0, 'aria-label': text.log, reversed: true });
+    this.note = h('p', { class: 'soft small' });
+    const filters = ['all', 'kills', 'talk', 'thoughts'].map((name) => h('button', {
+      type: 'button', class: 'tab', 'data-filter': name, 'aria-pressed': String(name === 'all'), on: { click: () => this.choose(name) },
+    }, text.filter[name]));
+    this.filters = h('div', { class: 'tabs', role: 'group', 'aria-label': text.filter.label }, filters);
+    this.element = h('section', { class: 'panel log-panel' }, h('div', { class: 'section-head' }, h('h2', {}, text.log), this.filters), this.list, this.note);
+  }
+
+  choose(name) {
+    this.filter = name;
+    for (const button of this.filters.children) button.setAttribute('aria-pressed', String(button.dataset.filter === name));
+    const [, cursor] = this.shown;
+    this.shown = [0, 0];
+    this.show(this.history, cursor);
+  }
+
+  /** Shows what led to a turn. What is there already stays. */
+  show(history, cursor) {
+    this.history = history;
+    const first = Math.max(1, cursor - WINDOW + 1);
+    const [from, to] = this.shown;
+    if (from && cursor > to && cursor - to < WINDOW && first >= from) {
+      for (let turn = to + 1; turn <= cursor; turn++) this.list.prepend(...this.entry(turn));
+      for (let turn = from; turn < first; turn++) for (const old of this.list.querySelectorAll(`[data-turn="${turn}"]`)) old.remove();
+    } else if (first !== from || cursor !== to) {
+      const all = [];
+      for (let turn = cursor; turn >= first; turn--) all.push(...this.entry(turn));
+      fill(this.list, all);
+      this.list.scrollTop = 0;
+    }
+    this.shown = cursor ? [first, cursor] : [0, 0];
+    const text = this.page.text.match;
+    this.note.textContent = this.list.children.length === 0 ? (this.filter === 'all' ? text.quiet : text.quiet_filter) : first > 1 ? text.earlier : '';
+  }
+
+  entry(number) {
+    const turn = this.history.at(number);
+    if (!turn) return [];
+    const wanted = lines(turn, this.page).filter((line) => this.filter === 'all' || line.kind === this.filter);
+    if (!wanted.length) return [];
+    const told = wanted.map((line) => h('p', { class: line.kind }, line.lead ? [chip(line.seat), h('strong', {}, line.lead), ' '] : line.kind === 'talk' && line.seat ? chip(line.seat) : null, line.text));
+    const link = h('a', { class: 'turn-number', href: `#/m/${encodeURIComponent(this.id)}/turn/${number}`, 'aria-label': this.page.words.ui.turn(number) }, number);
+    return [h('li', { 'data-turn': number }, link, h('div', {}, told))];
+  }
+}

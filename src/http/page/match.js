@@ -1,0 +1,364 @@
+/** A match: gathering, played, watched, replayed. One screen, so that a live match can be scrubbed and a finished one linked. */
+import { call, events, path, seatsOf } from './api.js';
+import { clock, fill, h, loading, svg } from './dom.js';
+import { sure } from './dialogs.js';
+import { Gathering } from './gathering.js';
+import { History } from './history.js';
+import { rulesetNamed } from './house.js';
+import { Log, lines } from './log.js';
+import { People } from './people.js';
+import { Play } from './play.js';
+import { result } from './result.js';
+import { Talk } from './talk.js';
+import { Timeline } from './timeline.js';
+
+/** Turns before the one that is shown that the log wants. */
+const LOOK_BACK = 40;
+/** How often a spectator's view is fetched again, for clocks and bills. */
+const SPECTATOR_REST = 3000;
+const SPOKEN_REST = 2000;
+const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+export async function show(root, params, page) {
+  fill(root, h('h1', { class: 'unseen' }, page.text.loading), loading(page.text.loading));
+  const screen = new Screen(root, params.id, page);
+  await screen.open(params.turn === undefined ? null : Number(params.turn));
+}
+
+class Screen {
+  constructor(root, id, page) {
+    Object.assign(this, { root, id, page, signal: page.signal, cursor: 0, following: true, waiting: [], timer: null, restUntil: 0, fetched: 0, spoken: 0 });
+    this.history = new History(id, page.signal);
+  }
+
+  /** The own seat that matters now: one that is to act, else the first. */
+  seat() {
+    const mine = seatsOf(this.id).map((one) => one.seat);
+    const view = this.view || {};
+    return mine.find((seat) => (view.to_act || []).includes(seat) && !(view.submitted || []).includes(seat)) || mine[0];
+  }
+
+  async fetchView() {
+    const ask = (seat) => call(path(['matches', this.id]), { match: this.id, seat, signal: this.signal });
+    this.view = await ask(this.seat());
+    const better = this.seat();
+    if (better && this.view.seat && better !== this.view.seat) this.view = await ask(better);
+    this.fetched = performance.now();
+    this.history.count = Math.max(this.history.count, this.view.turn);
+    return this.view;
+  }
+
+  async open(turn) {
+    await this.fetchView();
+    if (this.signal.aborted) return;
+    this.rules = await rulesetNamed(this.view.ruleset).catch(() => null);
+    this.build();
+    const over = this.view.status === 'over';
+    this.following = turn === null;
+    const first = turn === null ? (over ? this.history.count : this.view.turn) : Math.min(turn, this.history.count);
+    await this.history.load(first, LOOK_BACK);
+    if (this.signal.aborted) return;
+    this.draw(first, false);
+    this.render();
+    if (this.view.your_turn) this.foretell();
+    document.addEventListener('keydown', (event) => this.key(event), { signal: this.signal });
+    const ticking = setInterval(() => this.tick(), 200);
+    this.signal.addEventListener('abort', () => clearInterval(ticking));
+    if (!over) this.follow();
+  }
+
+  build() {
+    const { page, view } = this;
+    const text = page.text.match;
+    page.title(view.ruleset);
+    this.board = svg('svg', { id: 'board' });
+    this.board.addEventListener('click', (event) => this.pointed(event));
+    this.when = h('span', { class: 'when' });
+    this.badge = h('span', { class: 'badge' });
+    this.status = h('p', { class: 'status', id: 'status' });
+    this.turnClock = h('span', { class: 'turn-clock', id: 'turn-clock', hidden: true });
+    this.top = h('div', {});
+    this.people = new People(page);
+    this.log = new Log(this.id, page);
+    this.play = new Play(page, { act: (action) => this.act(action), foresee: (events) => this.foresee(events) });
+    this.talk = new Talk(page, { id: this.id, seat: () => this.seat(), view: () => this.view, rules: this.rules, spoke: () => this.refresh() });
+    this.timeline = new Timeline(this.id, page, { jump: (turn, how) => this.jump(turn, how), live: () => this.backToLive() });
+    this.gathering = new Gathering(this.id, page, () => this.refresh());
+    this.resign = h('button', { type: 'button', class: 'quiet', id: 'resign', hidden: true, on: { click: () => this.giveUp() } }, text.resign);
+    fill(this.root,
+      h('div', { class: 'match-head' }, h('h1', {}, view.ruleset), this.badge, this.when,
+        h('span', { class: 'head-tools' }, h('a', { href: `#/rules/${encodeURIComponent(view.ruleset)}` }, text.rules), this.resign)),
+      h('div', { class: 'match' },
+        h('div', { class: 'match-board' }, h('div', { class: 'board-box' }, this.board), this.timeline.element),
+        h('div', { class: 'match-side' }, h('div', { class: 'status-line' }, this.status, this.turnClock), this.top, this.gathering.element, this.play.element, this.people.element, this.talk.element),
+        this.log.element));
+  }
+
+  /** Everything but the board, from the view and where one looks. */
+  render() {
+    const { page, view } = this;
+    const { text, words } = page;
+    const state = this.state || view.state;
+    const over = view.status === 'over';
+    this.badge.className = `badge ${view.status}`;
+    this.badge.textContent = text.match[view.status === 'playing' ? 'live' : view.status] || view.status;
+    this.when.textContent = when(state, words);
+    const playing = view.status === 'playing';
+    const alive = !view.you || view.you.alive !== false;
+    this.gathering.show(view);
+    this.play.element.hidden = !(view.seat && playing && alive && this.following);
+    if (!this.play.element.hidden) this.play.show(view, view.state);
+    this.talk.show(view, playing && alive && this.following);
+    this.resign.hidden = !(view.seat && playing && alive);
+    this.people.show(view, state);
+    this.timeline.show(this.cursor, this.history.count, this.following, over);
+    this.timeline.element.hidden = this.history.count === 0;
+    this.log.show(this.history, this.cursor);
+    this.tellStatus(over);
+    this.tick();
+  }
+
+  tellStatus(over) {
+    const { page, view } = this;
+    const { words } = page;
+    const text = page.text.match;
+    this.status.className = 'status';
+    let told;
+    if (over) {
+      const ended = result(view, page, this.id);
+      told = ended.text;
+      if (this.ended !== page.language) {
+        fill(this.top, ended.element);
+        this.ended = page.language;
+      }
+      this.status.hidden = true;
+    } else if (view.status === 'open') told = text.open_lead;
+    else if (view.status === 'suspended') told = `${text.suspended}: ${view.why || ''}`;
+    else if (view.your_turn) {
+      this.status.classList.add('yours');
+      told = seatsOf(this.id).length > 1 ? text.yours_as(view.seat) : text.yours;
+    } else {
+      const left = (view.to_act || []).filter((seat) => !(view.submitted || []).includes(seat));
+      const wait = text.waits(words.list(left.length ? left : view.to_act || []));
+      told = view.your_action_submitted ? `${view.your_action ? text.sealed(words.action(view.your_action)) : ''} ${wait}`.trim() : view.seat ? wait : `${text.watching} ${wait}`;
+    }
+    if (this.status.textContent !== told) {
+      this.status.textContent = told;
+      if (over || (view.your_turn && this.toldTurn !== view.turn)) page.announce(told);
+      this.toldTurn = view.turn;
+    }
+  }
+
+  tick() {
+    const { view } = this;
+    const passed = performance.now() - this.fetched;
+    const counts = view.status === 'playing' && typeof view.deadline_ms === 'number';
+    this.turnClock.hidden = !counts;
+    if (counts) {
+      const left = view.deadline_ms - passed;
+      this.turnClock.textContent = `${this.page.text.match.turn_clock} ${clock(left)}`;
+      this.turnClock.classList.toggle('short', left < 5000);
+    }
+    this.people.tick(passed);
+  }
+
+  /** Shows the position after so many turns, which is at hand. */
+  draw(turn, animate) {
+    const state = this.history.state(turn) || (turn === this.view.turn ? this.view.state : null);
+    if (!state) return;
+    const played = this.history.at(turn);
+    this.cursor = turn;
+    this.state = state;
+    for (const one of state.players || state.bots || []) this.people.fullHp = Math.max(this.people.fullHp, one.hp || 0);
+    StandoffBoard.draw(this.board, state, {
+      events: played ? played.events : [], you: this.view.seat, animate: animate && !still(), fullHp: this.people.fullHp, label: this.page.words.ui.board(state.ruleset, state.turn),
+    });
+    this.board.classList.toggle('playable', Boolean(this.view.seat && this.view.status === 'playing' && this.following));
+    this.restUntil = performance.now() + (animate && !still() ? lasts(played) : 0);
+    if (this.foreseen) this.foresee(this.foreseen);
+  }
+
+  foresee(wanted) {
+    this.foreseen = wanted;
+    const current = this.following && this.state && this.view.seat && this.state.turn === this.view.turn;
+    StandoffBoard.preview(this.board, this.state || this.view.state, this.view.seat, current ? wanted : null);
+  }
+
+  async jump(turn, { animate } = {}) {
+    const over = this.view.status === 'over';
+    this.following = !over && turn >= this.history.count && this.following;
+    await this.history.load(turn, LOOK_BACK);
+    if (this.signal.aborted) return;
+    this.draw(turn, animate);
+    this.render();
+    const last = turn === this.history.count;
+    this.page.rename(last && (over || this.following) ? `#/m/${encodeURIComponent(this.id)}` : `#/m/${encodeURIComponent(this.id)}/turn/${turn}`);
+  }
+
+  async backToLive() {
+    this.following = true;
+    await this.history.load(this.history.count, LOOK_BACK);
+    this.draw(this.history.count, false);
+    this.page.rename(`#/m/${encodeURIComponent(this.id)}`);
+    await this.refresh();
+  }
+
+  /** Live events until the match is over. */
+  async follow() {
+    const from = path(['matches', this.id, 'events'], { since: this.history.count });
+    try {
+      for await (const { event, data } of events(from, { signal: this.signal, match: this.id })) {
+        if (event === 'connection') this.page.away(data === 'lost');
+        else if (event === 'turn') this.arrived(data);
+        else if (event === 'status') this.changed(data);
+        else if (event === 'match') this.changed({ status: data.status });
+        else if (event === 'end') await this.refresh(true);
+        if (event === 'connection' && data === 'back') await this.refresh(true);
+      }
+    } catch (error) {
+      if (!this.signal.aborted) { this.status.hidden = false; this.status.textContent = error.message; }
+    }
+  }
+
+  changed(data) {
+    const { view } = this;
+    const moved = data.status && data.status !== view.status;
+    if (data.submitted) view.submitted = data.submitted;
+    if (data.deadline_ms !== undefined) { view.deadline_ms = data.deadline_ms; this.fetched = performance.now(); }
+    if (moved) this.refresh(true);
+    else this.render();
+  }
+
+  /** A turn was played. It is shown when what is being shown has come to its end; what piles up meanwhile is skipped. */
+  arrived(turn) {
+    const late = turn.turn <= this.history.count && this.history.at(turn.turn);
+    this.history.put(turn);
+    if (late) return;
+    const { view } = this;
+    if (turn.turn > view.turn) Object.assign(view, { turn: turn.turn, state: turn.state, to_act: turn.state.to_act, submitted: [], deadline_ms: null, your_turn: false, your_action_submitted: false });
+    if (this.following) this.waiting.push(turn);
+    if (!this.timer) this.timer = setTimeout(() => this.flush(), Math.max(0, this.restUntil - performance.now()));
+    this.refresh();
+  }
+
+  flush() {
+    this.timer = null;
+    if (this.signal.aborted) return;
+    const last = this.waiting[this.waiting.length - 1];
+    const many = this.waiting.length > 3;
+    this.say(this.waiting);
+    // Two that come together, mine and the answer, are seen one after the other.
+    const next = this.waiting.length && !many && !still() ? this.waiting.shift() : last;
+    if (next === last) this.waiting = [];
+    if (next && this.following) this.draw(next.turn, !many);
+    else if (!this.following) this.waiting = [];
+    this.render();
+    if (this.waiting.length) this.timer = setTimeout(() => this.flush(), Math.max(0, this.restUntil - performance.now()));
+  }
+
+  /** Moves are announced, as many as can be listened to. */
+  say(turns) {
+    const fresh = turns.filter((turn) => turn.turn > (this.announced || 0));
+    const now = performance.now();
+    if (!fresh.length || (!this.view.seat && now - this.spoken < SPOKEN_REST)) return;
+    this.spoken = now;
+    this.announced = fresh[fresh.length - 1].turn;
+    const told = fresh.slice(-2).flatMap((turn) => lines(turn, this.page)).filter((line) => line.kind !== 'thoughts').map((line) => line.text);
+    const yours = this.view.your_turn ? [this.page.text.match.yours] : [];
+    this.page.announce([...told, ...yours].join(' '));
+  }
+
+  /** Fetches the view again: at once where a seat is ours, now and then for those who watch. */
+  async refresh(now) {
+    if (this.fetching) { this.fetchAgain = true; return; }
+    if (!now && !this.view.seat && !seatsOf(this.id).length) {
+      if (this.restTimer) return;
+      this.restTimer = setTimeout(() => { this.restTimer = null; this.refresh(true); }, SPECTATOR_REST);
+      return;
+    }
+    this.fetching = true;
+    try {
+      await this.fetchView();
+      if (this.signal.aborted) return;
+      if (this.following && !this.waiting.length && !this.timer && this.cursor < this.view.turn) {
+        await this.history.load(this.view.turn, LOOK_BACK);
+        this.draw(this.history.count, true);
+      }
+      if (!this.history.start) await this.history.load(0);
+      this.render();
+      if (this.view.your_turn) await this.foretell();
+    } catch (error) {
+      if (!this.signal.aborted && error.status !== 0) this.status.textContent = error.message;
+    } finally {
+      this.fetching = false;
+      if (this.fetchAgain && !this.signal.aborted) { this.fetchAgain = false; this.refresh(now); }
+    }
+  }
+
+  async foretell() {
+    const turn = this.view.turn;
+    if (this.foretold === `${turn}${this.view.seat}`) return;
+    const answer = await call(path(['matches', this.id, 'preview'], { lang: this.page.language }), { match: this.id, seat: this.view.seat, signal: this.signal }).catch(() => null);
+    if (!answer || answer.turn !== this.view.turn) return;
+    this.foretold = `${turn}${this.view.seat}`;
+    this.play.know(answer.previews);
+  }
+
+  /** Sends an action; why not, if it is refused. */
+  async act(action) {
+    const { view } = this;
+    try {
+      const answer = await call(path(['matches', this.id, 'action'], { lang: this.page.language }), { match: this.id, seat: view.seat, body: { action, turn: view.turn } });
+      if (this.view.turn === answer.turn) Object.assign(this.view, { your_turn: false, your_action_submitted: true, your_action: answer.action });
+      this.foresee(null);
+      this.render();
+      this.refresh(true);
+      return null;
+    } catch (error) {
+      this.refresh(true);
+      return this.page.text.match.codes[error.code] || error.message;
+    }
+  }
+
+  async giveUp() {
+    const text = this.page.text.match;
+    if (!(await sure(this.page, text.resign_sure, text.resign))) return;
+    try {
+      await call(path(['matches', this.id, 'resign']), { method: 'POST', match: this.id, seat: this.view.seat });
+      this.page.announce(text.resigned);
+    } catch (error) {
+      this.status.textContent = error.message;
+    }
+    this.refresh(true);
+  }
+
+  pointed(event) {
+    if (this.play.element.hidden) return;
+    const at = StandoffBoard.squareAt(this.board, this.view.state, event.clientX, event.clientY);
+    if (at) this.play.point(this.view.state, this.view.seat, at);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+    if (event.target.closest('input:not([type=range]), textarea, select')) return;
+    const onRange = event.target.closest('input[type=range]');
+    if (onRange && /^(Arrow|Home|End|Page)/.test(event.key)) return;
+    if (event.key.toLowerCase() === 't' && this.talk.focus()) event.preventDefault();
+    else if (!this.play.element.hidden && this.play.key(event)) event.preventDefault();
+    else if (!this.timeline.element.hidden && this.timeline.key(event)) event.preventDefault();
+  }
+}
+
+function when(state, words) {
+  if (!state) return '';
+  if (state.round !== undefined) return `${words.ui.round(state.round)} · ${words.ui.turn(state.turn)}`;
+  if (state.turns_left !== undefined) return `${words.ui.turn(state.turn)} · ${words.ui.left(state.turns_left)}`;
+  return words.ui.tick(state.tick);
+}
+
+/** How long a turn takes to be seen, in milliseconds. */
+function lasts(turn) {
+  const found = turn ? turn.events : [];
+  if (found.some((event) => event.type === 'shot')) return 900;
+  return found.some((event) => event.type === 'moved' || event.type === 'move') ? 380 : 150;
+}

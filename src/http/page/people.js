@@ -1,0 +1,64 @@
+/** Who plays, and how they stand: health or squares, clocks, tokens and money. */
+import { bar, chip, clock, fill, h } from './dom.js';
+
+const money = (usd) => `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
+const thousands = (number) => (number >= 10_000 ? `${(number / 1000).toFixed(number >= 100_000 ? 0 : 1)}k` : String(number));
+
+export class People {
+  constructor(page) {
+    this.page = page;
+    this.list = h('ul', { class: 'people' });
+    this.element = h('section', { class: 'panel' }, h('h2', {}, page.text.match.players), this.list);
+    this.clocks = [];
+    this.fullHp = 1;
+  }
+
+  /** `view` tells who they are, `state` how they stand in the position that is shown. */
+  show(view, state) {
+    const { words } = this.page;
+    const text = this.page.text.match;
+    const all = state ? state.players || state.bots || [] : [];
+    for (const one of all) this.fullHp = Math.max(this.fullHp, one.hp || 0);
+    const best = Math.max(1, ...all.map((one) => one.score || 0));
+    const live = view.status === 'playing' && (!state || state.turn === view.turn);
+    this.clocks = [];
+    fill(this.list, view.seats.map((seat) => {
+      const one = all.find((other) => (other.seat || other.id) === seat.seat) || {};
+      const alive = one.alive !== false;
+      const scored = one.score !== undefined;
+      const acts = live && (view.to_act || []).includes(seat.seat);
+      const sealed = live && (view.submitted || []).includes(seat.seat);
+      const notes = [];
+      if (!alive) notes.push(words.ui.out);
+      if (one.place) notes.push(text.place(one.place));
+      if (alive && one.shield) notes.push(words.ui.shield(words.ways[one.shield] || one.shield));
+      if (one.team !== undefined) notes.push(text.team(one.team + 1));
+      if (one.boost) notes.push(text.boost(one.boost));
+      if (one.kills) notes.push(words.ui.kills(one.kills));
+      if (seat.timeouts || one.timeouts) notes.push(text.timeouts(seat.timeouts || one.timeouts));
+      if (seat.elo !== undefined && seat.elo !== null) notes.push(text.elo(Math.round(seat.elo)));
+      if (seat.tokens) notes.push(text.tokens(thousands(typeof seat.tokens === 'number' ? seat.tokens : (seat.tokens.input || 0) + (seat.tokens.output || 0))));
+      if (seat.usd) notes.push(money(seat.usd));
+      const mine = seat.seat === view.seat;
+      const amount = one.hp === undefined && !scored ? '' : scored ? words.ui.score(one.score) : `${one.hp} ${words.ui.hp}`;
+      const item = h('li', { class: `person${alive ? '' : ' dead'}${acts ? ' acts' : ''}`, 'data-seat': seat.seat }, chip(seat.seat),
+        h('span', { class: 'name' }, seat.kind === 'open' ? text.free : seat.player || text.free, mine ? h('span', { class: 'badge you' }, text.you) : null,
+          sealed ? h('span', { class: 'badge' }, text.ready) : acts ? h('span', { class: 'badge acting' }, text.to_act) : null),
+        h('span', { class: 'amount' }, amount),
+        amount ? bar(seat.seat, scored ? one.score / best : one.hp / this.fullHp) : null,
+        h('span', { class: 'note' }, notes.join(' · ')));
+      const left = view.clock_ms && view.clock_ms[seat.seat];
+      if (typeof left === 'number') {
+        const face = h('span', { class: 'face' });
+        item.append(h('span', { class: 'match-clock' }, text.match_clock, ' ', face));
+        this.clocks.push({ face, left, runs: acts && !sealed });
+      }
+      return item;
+    }));
+  }
+
+  /** Lets the clocks run: so many milliseconds have passed since the view was fetched. */
+  tick(passed) {
+    for (const one of this.clocks) one.face.textContent = clock(one.left - (one.runs ? passed : 0));
+  }
+}

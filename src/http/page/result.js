@@ -1,0 +1,44 @@
+/** How a match ended, and what can be done next. */
+import { kept } from './api.js';
+import { chip, h } from './dom.js';
+import { openMatch } from './house.js';
+
+/** The result as a text and as a panel. */
+export function result(view, page, id) {
+  const { words, text } = page;
+  const outcome = view.outcome || (view.state || {}).outcome;
+  if (!outcome) return { text: text.match.over, element: h('div', {}) };
+  const first = Object.keys(outcome.places).filter((seat) => outcome.places[seat] === 1);
+  const told = first.length === 1 ? words.ui.wins(first[0]) : words.ui.draw;
+  const trouble = h('p', { class: 'refusal', role: 'alert' });
+  const again = h('button', { type: 'button', class: 'primary', id: 'again' }, text.match.again);
+  again.addEventListener('click', async () => {
+    again.setAttribute('aria-busy', 'true');
+    try {
+      const opened = await openMatch(likeIt(view, id, page.language));
+      page.go(`#/m/${encodeURIComponent(opened.match_id)}`);
+    } catch (error) {
+      again.removeAttribute('aria-busy');
+      trouble.textContent = error.message;
+    }
+  });
+  const ranked = Object.entries(outcome.places).sort((one, other) => one[1] - other[1]).slice(0, 8);
+  const names = Object.fromEntries(view.seats.map((one) => [one.seat, one.player]));
+  return {
+    text: `${told}. ${words.reason(outcome.reason)}.`,
+    element: h('section', { class: 'panel result', id: 'result' }, h('p', { class: 'result-head' }, first.length === 1 ? chip(first[0]) : null, h('strong', {}, told), h('span', { class: 'soft' }, words.reason(outcome.reason))),
+      h('ol', { class: 'places' }, ranked.map(([seat, place]) => h('li', {}, h('span', { class: 'place' }, place), chip(seat), names[seat] || ''))),
+      h('p', { class: 'row' }, again, h('a', { class: 'button quiet', href: '#/new' }, text.match.fresh)), trouble),
+  };
+}
+
+/** Another match like this one: as it was opened here, or with the same players as far as they can be had. */
+function likeIt(view, id, language) {
+  const last = kept.read('last');
+  if (last && last.match === id) {
+    const { seed, ...wanted } = last.wanted;
+    return wanted;
+  }
+  const seats = view.seats.map((one) => (one.kind === 'house' ? one.player : one.seat === view.seat ? 'me' : 'open'));
+  return { ruleset: view.ruleset, seats, language };
+}
