@@ -1,16 +1,15 @@
 // The board in Chromium, inside a small host of MCP Apps, on a real `standoff serve`.
 // node board.mjs STANDOFF NPM_FOLDER CHROMIUM OUT_FOLDER
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { launch, runner, serve } from '../browser.mjs';
 
 const [standoff, npm, chromium, out] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
-const { chromium: browsers } = createRequire(join(resolve(npm), 'package.json'))('playwright-core');
 const PATIENCE = 120_000;
 mkdirSync(out, { recursive: true });
 
@@ -47,23 +46,10 @@ class Client {
   call(name, args) { return this.request('tools/call', { name, arguments: args }); }
 }
 
-const serving = spawn(standoff, ['serve', '--port', '0', '--store', join(out, 'board.db')], { stdio: ['ignore', 'ignore', 'pipe'] });
-const url = await new Promise((found, failed) => {
-  let told = '';
-  serving.stderr.on('data', (chunk) => {
-    told += chunk;
-    const at = told.match(/listening on (http:\S+)/);
-    if (at) found(`${at[1]}/mcp`);
-  });
-  serving.on('exit', () => failed(new Error(`standoff serve ended: ${told}`)));
-});
-
-const browser = await browsers.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'] });
-const results = [];
-async function test(name, body) {
-  try { await body(); results.push(true); console.log(`ok   ${name}`); }
-  catch (error) { results.push(false); console.log(`FAIL ${name}\n     ${String(error.stack || error).split('\n').slice(0, 6).join('\n     ')}`); }
-}
+const serving = await serve(standoff);
+const url = `${serving.address}/mcp`;
+const browser = await launch(npm, chromium);
+const { test, finish } = runner();
 
 /** A host page with the board in it, that fails if anything is wrong on its console or asks the network. */
 async function host(client, options = {}) {
@@ -253,7 +239,5 @@ await test('the server gives exactly this page, in one piece', async () => {
 });
 
 await browser.close();
-serving.kill();
-const failed = results.filter((ok) => !ok).length;
-console.log(`${results.length - failed} passed, ${failed} failed, 0 skipped`);
-process.exit(failed ? 1 : 0);
+await serving.stop();
+finish();

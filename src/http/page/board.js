@@ -5,6 +5,7 @@
  *          you      the viewer's seat, marked on the board
  *          animate  whether the events are played; where the viewer wants no motion they are shown at rest all the same
  *          fullHp   the most hit points that anybody can have, for dots
+ *          axes     whether rows and columns are numbered (default they are)
  *          label    what the board is called for those who cannot see it
  *
  * A function of these alone: the same state and events give the same picture. All text goes in as text, never as markup.
@@ -98,7 +99,8 @@ var StandoffBoard = (function () {
     svg.setAttribute('role', 'img');
     const below = board.game === 'royale';
     const [wide, high] = [board.cols * SIDE, board.rows * SIDE];
-    svg.setAttribute('viewBox', `${-MARGIN} ${below ? -6 : -MARGIN} ${wide + MARGIN + 6} ${high + MARGIN + 6}`);
+    const margin = wanted.axes === false ? 6 : MARGIN;
+    svg.setAttribute('viewBox', `${-margin} ${below ? -6 : -margin} ${wide + margin + 6} ${high + margin + 6}`);
     if (wanted.label) el(svg, 'title', {}, wanted.label);
     const layer = (name) => el(svg, 'g', { class: name + '-layer' });
     const layers = {
@@ -109,7 +111,7 @@ var StandoffBoard = (function () {
     squares(layers.ground, board, story);
     for (const item of board.items) drawItem(layers.ground, item);
     zone(layers.ground, board);
-    axes(svg, board, below ? high + 15 : -8);
+    if (wanted.axes !== false) axes(svg, board, below ? high + 15 : -8);
     for (const step of story.steps) drawStep(layers.steps, step);
     for (const shot of story.shots) drawShot(layers.shots, layers.impacts, board, shot, story);
     for (const piece of board.pieces) if (!piece.alive) drawBody(layers.pieces, piece);
@@ -293,15 +295,15 @@ var StandoffBoard = (function () {
     }
   }
 
-  /** From the middle of the first square to the face of what was met, or the middle of the last square. */
-  function ends(line, aside) {
+  /** From the middle of the first square, or so far beyond it, to the face of what was met, or the middle of the last square. */
+  function ends(line, aside, beyond = 0) {
     const [from, to] = [centre(line.from), centre(line.to)];
     const length = Math.hypot(to.x - from.x, to.y - from.y);
     if (!length) return { d: `M${from.x} ${from.y}h0`, x: to.x, y: to.y };
     const ahead = { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
     const short = { player: PIECE, shield: SHIELD, block: HALF - 4, wall: HALF, edge: -HALF }[line.hit] || 0;
     const at = (point, further) => [point.x + ahead.x * further - ahead.y * aside, point.y + ahead.y * further + ahead.x * aside];
-    const [start, stop] = [at(from, 0), at(to, -short)];
+    const [start, stop] = [at(from, beyond), at(to, -short)];
     return { d: `M${start.map(round).join(' ')}L${stop.map(round).join(' ')}`, x: stop[0], y: stop[1] };
   }
 
@@ -400,7 +402,7 @@ var StandoffBoard = (function () {
         el(layer, 'path', { class: 'foreseen', d: arc(x, y, SHIELD + 5, Math.atan2(way[0], way[1]), 0.85) });
       } else if (event.type === 'shot') {
         for (const line of shotOf(board, event, seat, 0).lines) {
-          const { d, x, y } = ends(line, 0);
+          const { d, x, y } = ends(line, 0, piece && same(line.from, piece.at) ? PIECE + 2 : 0);
           el(layer, 'path', { class: 'foreseen-casing', d });
           el(layer, 'path', { class: 'foreseen', d });
           if (['player', 'block', 'shield'].includes(line.hit)) el(layer, 'circle', { class: `target ${line.hit}`, cx: x, cy: y, r: 7 });

@@ -1,11 +1,10 @@
 /** Matches in lists: a small live board, a row of a table. */
-import { chip, h } from './dom.js';
-import { svg } from './dom.js';
+import { chip, h, svg } from './dom.js';
 
 /** Who plays: letters in their colours, and names. */
 export function who(summary, text) {
   return h('span', { class: 'who' }, summary.seats.map((one, at) => [
-    at > 0 ? h('span', { class: 'soft' }, ` ${text.matches.versus} `) : null,
+    at > 0 && summary.seats.length === 2 ? h('span', { class: 'soft' }, text.matches.versus) : null,
     h('span', { class: 'one' }, chip(one.seat), h('span', {}, one.kind === 'open' ? text.matches.open : one.player)),
   ]));
 }
@@ -52,7 +51,7 @@ export function boardCard(summary, page) {
     element.setAttribute('aria-label', `${text.boards.watch(newer.ruleset)}: ${newer.seats.map((one) => `${one.seat} ${one.player || ''}`).join(', ')}`);
     if (!state || (drawn && drawn.turn === state.turn && drawn.ruleset === state.ruleset)) return;
     drawn = state;
-    StandoffBoard.draw(board, state, { fullHp: most(state) });
+    StandoffBoard.draw(board, state, { fullHp: most(state), axes: false });
     board.setAttribute('aria-hidden', 'true');
   };
   update(summary);
@@ -65,7 +64,7 @@ export const most = (state) => Math.max(1, ...(state.players || state.bots || []
 /** Matches as a table that becomes a list on a phone. */
 export function table(summaries, page) {
   const text = page.text.matches;
-  const head = h('tr', {}, [text.game, text.players, text.length, text.result, text.when].map((name) => h('th', { scope: 'col' }, name)));
+  const head = h('tr', {}, [text.game, text.players, text.length, text.result, text.when].map((name, at) => h('th', { scope: 'col', class: at === 2 ? 'number' : null }, name)));
   return h('div', { class: 'wide' }, h('table', { class: 'matches' }, h('thead', {}, head), h('tbody', {}, summaries.map((one) => row(one, page)))));
 }
 

@@ -21,12 +21,13 @@ export async function show(root, params, page) {
   await load();
 }
 
-const head = (names) => h('thead', {}, h('tr', {}, names.map((name) => h('th', { scope: 'col' }, name))));
+/** Titles of columns; those of numbers are marked by a leading `#`. */
+const head = (names) => h('thead', {}, h('tr', {}, names.map((name) => h('th', { scope: 'col', class: name.startsWith('#') ? 'number' : null }, name.replace(/^#/, '')))));
 
 function liveTable(ladder, text) {
-  const rows = ladder.map((one) => h('tr', {}, h('td', { class: 'number' }, one.place), h('th', { scope: 'row' }, one.name, one.kind === 'house' ? h('span', { class: 'badge' }, text.house) : null),
+  const rows = ladder.map((one) => h('tr', {}, h('td', {}, one.place), h('th', { scope: 'row' }, one.name, one.kind === 'house' ? [' ', h('span', { class: 'badge' }, text.house)] : null),
     h('td', { class: 'soft' }, one.ruleset), h('td', { class: 'number strong' }, Math.round(one.elo)), h('td', { class: 'number' }, one.games)));
-  return h('div', { class: 'wide' }, h('table', {}, head([text.place, text.player, text.ruleset, text.rating, text.games]), h('tbody', {}, rows)));
+  return h('div', { class: 'wide' }, h('table', {}, head([text.place, text.player, text.ruleset, `#${text.rating}`, `#${text.games}`]), h('tbody', {}, rows)));
 }
 
 /** The leaderboard that a batch fit gives, with its intervals as bars on one scale. */
@@ -38,9 +39,9 @@ export function recordTable(board, text) {
   const rows = all.map((one) => {
     const rank = one.rank_low !== undefined && one.rank_low !== one.rank_high ? `${one.rank_low}–${one.rank_high}` : one.rank;
     const drawing = svg('svg', { class: 'interval', viewBox: '0 0 220 16', 'aria-hidden': 'true' }, svg('path', { class: 'axis', d: 'M0 8H220' }), svg('path', { class: 'span', d: `M${at(one.low).toFixed(1)} 8H${at(one.high).toFixed(1)}` }), svg('circle', { class: 'mean', cx: at(one.rating).toFixed(1), cy: 8, r: 5 }));
-    return h('tr', {}, h('td', { class: 'number' }, rank), h('th', { scope: 'row' }, one.name), h('td', { class: 'number strong' }, Math.round(one.rating)),
+    return h('tr', {}, h('td', {}, rank), h('th', { scope: 'row' }, one.name), h('td', { class: 'number strong' }, Math.round(one.rating)),
       h('td', {}, drawing, h('span', { class: 'soft small' }, text.between(Math.round(one.low), Math.round(one.high)))), h('td', { class: 'number' }, one.games),
       h('td', { class: 'number', title: text.record_of(one.wins, one.draws, one.losses) }, `${(100 * one.score).toFixed(1)} %`), h('td', { class: 'number' }, one.best === undefined ? '' : `${Math.round(100 * one.best)} %`));
   });
-  return [h('div', { class: 'wide' }, h('table', {}, head([text.place, text.player, text.rating, text.interval, text.games, text.score, text.best]), h('tbody', {}, rows))), h('p', { class: 'soft small' }, board.anchor ? text.anchor(board.anchor) : text.mean)];
+  return [h('div', { class: 'wide' }, h('table', {}, head([text.place, text.player, `#${text.rating}`, text.interval, `#${text.games}`, `#${text.score}`, `#${text.best}`]), h('tbody', {}, rows))), h('p', { class: 'soft small' }, board.anchor ? text.anchor(board.anchor) : text.mean)];
 }

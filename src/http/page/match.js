@@ -88,10 +88,9 @@ class Screen {
     fill(this.root,
       h('div', { class: 'match-head' }, h('h1', {}, view.ruleset), this.badge, this.when,
         h('span', { class: 'head-tools' }, h('a', { href: `#/rules/${encodeURIComponent(view.ruleset)}` }, text.rules), this.resign)),
-      h('div', { class: 'match' },
-        h('div', { class: 'match-board' }, h('div', { class: 'board-box' }, this.board), this.timeline.element),
-        h('div', { class: 'match-side' }, h('div', { class: 'status-line' }, this.status, this.turnClock), this.top, this.gathering.element, this.play.element, this.people.element, this.talk.element),
-        this.log.element));
+      this.frame = h('div', { class: 'match' },
+        this.left = h('div', { class: 'match-left' }, h('div', { class: 'match-board board-box' }, this.board), this.timeline.element),
+        this.right = h('div', { class: 'match-right' }, h('div', { class: 'match-side' }, h('div', { class: 'status-line' }, this.status, this.turnClock), this.top, this.gathering.element, this.play.element, this.people.element, this.talk.element), this.log.element)));
   }
 
   /** Everything but the board, from the view and where one looks. */
@@ -107,6 +106,9 @@ class Screen {
     const alive = !view.you || view.you.alive !== false;
     this.gathering.show(view);
     this.play.element.hidden = !(view.seat && playing && alive && this.following);
+    const own = !this.play.element.hidden;
+    // Who plays needs the right for the own action; who watches reads there.
+    if (this.frame.classList.toggle('own', own) !== (this.log.element.parentNode === this.left)) (own ? this.left : this.right).append(this.log.element);
     if (!this.play.element.hidden) this.play.show(view, view.state);
     this.talk.show(view, playing && alive && this.following);
     this.resign.hidden = !(view.seat && playing && alive);
@@ -140,7 +142,7 @@ class Screen {
     } else {
       const left = (view.to_act || []).filter((seat) => !(view.submitted || []).includes(seat));
       const wait = text.waits(words.list(left.length ? left : view.to_act || []));
-      told = view.your_action_submitted ? `${view.your_action ? text.sealed(words.action(view.your_action)) : ''} ${wait}`.trim() : view.seat ? wait : `${text.watching} ${wait}`;
+      told = view.your_action_submitted && view.your_action ? `${text.sealed(words.action(view.your_action))}${text.join}${wait}` : view.seat ? wait : `${text.watching}${text.join}${wait}`;
     }
     if (this.status.textContent !== told) {
       this.status.textContent = told;
@@ -265,7 +267,7 @@ class Screen {
     this.announced = fresh[fresh.length - 1].turn;
     const told = fresh.slice(-2).flatMap((turn) => lines(turn, this.page)).filter((line) => line.kind !== 'thoughts').map((line) => line.text);
     const yours = this.view.your_turn ? [this.page.text.match.yours] : [];
-    this.page.announce([...told, ...yours].join(' '));
+    this.page.announce([...told, ...yours].join(this.page.text.match.join));
   }
 
   /** Fetches the view again: at once where a seat is ours, now and then for those who watch. */
@@ -351,6 +353,7 @@ class Screen {
 
 function when(state, words) {
   if (!state) return '';
+  if (state.outcome) return words.ui.turn(state.turn);
   if (state.round !== undefined) return `${words.ui.round(state.round)} · ${words.ui.turn(state.turn)}`;
   if (state.turns_left !== undefined) return `${words.ui.turn(state.turn)} · ${words.ui.left(state.turns_left)}`;
   return words.ui.tick(state.tick);

@@ -40,7 +40,7 @@ export class People {
       if (seat.tokens) notes.push(text.tokens(thousands(typeof seat.tokens === 'number' ? seat.tokens : (seat.tokens.input || 0) + (seat.tokens.output || 0))));
       if (seat.usd) notes.push(money(seat.usd));
       const mine = seat.seat === view.seat;
-      const amount = one.hp === undefined && !scored ? '' : scored ? words.ui.score(one.score) : `${one.hp} ${words.ui.hp}`;
+      const amount = one.hp === undefined && !scored ? '' : scored ? words.ui.score(one.score) : text.hp(one.hp);
       const item = h('li', { class: `person${alive ? '' : ' dead'}${acts ? ' acts' : ''}`, 'data-seat': seat.seat }, chip(seat.seat),
         h('span', { class: 'name' }, seat.kind === 'open' ? text.free : seat.player || text.free, mine ? h('span', { class: 'badge you' }, text.you) : null,
           sealed ? h('span', { class: 'badge' }, text.ready) : acts ? h('span', { class: 'badge acting' }, text.to_act) : null),

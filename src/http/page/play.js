@@ -18,6 +18,9 @@ const LETTERS = { m: 'move', h: 'shield', s: 'shoot' };
 const ARROWS = { ArrowUp: [1, 2], ArrowDown: [3, 2], ArrowLeft: [2, 1], ArrowRight: [2, 3] };
 const PADS = { 7: [1, 1], 8: [1, 2], 9: [1, 3], 4: [2, 1], 5: [2, 2], 6: [2, 3], 1: [3, 1], 2: [3, 2], 3: [3, 3] };
 
+/** A text without the action that it begins with: that stands beside it already. */
+const bare = (text) => text.replace(/^`[^`]*`[:：]\s*/, '');
+
 export class Play {
   /** `act(action)` sends it and resolves to a refusal or nothing; `foresee(events)` draws on the board. */
   constructor(page, { act, foresee }) {
@@ -59,8 +62,6 @@ export class Play {
 
   /** What every action would do, as the engine says. */
   know(previews) {
-    // The action itself stands beside it.
-    const bare = (text) => text.replace(/^`[^`]*`[:：]\s*/, '');
     this.previews = new Map(previews.map((one) => [one.action, { ...one, text: bare(one.text) }]));
     this.update();
   }
@@ -177,7 +178,7 @@ export class Play {
   }
 
   refuse(why) {
-    fill(this.refusal, h('strong', {}, this.page.text.match.refused), ' ', why);
+    fill(this.refusal, h('strong', {}, this.page.text.match.refused), ' ', bare(why));
   }
 
   /** A key that somebody pressed anywhere on the screen; whether it meant something here. */

@@ -65,6 +65,7 @@ export default {
     verified: 'Verified', verified_hint: (lines) => `Every line of the record was recomputed and agrees: ${plural(lines, 'line', 'lines')}.`, verifying: 'Verifying…', wrong: (line) => `Does not check out at line ${line}`, unverified: 'Not verified',
     analyse: 'Win probability', analysing: 'Computing the win probability. This can take a minute…', analysed: 'Win probability', worst: 'Moves that cost most', cost: (points) => `−${points} points`, better: (action) => `better: ${action}`,
     curve: (seat, share) => `${seat} ${share} %`, missing: 'There is no such match here.',
+    hp: (n) => `${n} HP`, join: ' ',
     codes: {
       turn_past: 'That turn is over already. Look at the board again.', turn_not_reached: 'That turn has not come yet.', already_acted: 'You have acted in this turn already.', not_to_act: 'It is not your turn.',
       match_over: 'The match is over.', gathering: 'The match has not begun: seats are still open.', suspended: 'The match is suspended and goes on by itself.', not_your_seat: 'This browser holds no seat here.',

@@ -63,6 +63,7 @@ export default {
     verified: '已验证', verified_hint: (lines) => `棋谱共 ${lines} 行，逐行重算，全部吻合。`, verifying: '正在验证……', wrong: (line) => `第 ${line} 行对不上`, unverified: '未验证',
     analyse: '计算胜率', analysing: '正在计算胜率，可能要一分钟……', analysed: '胜率曲线', worst: '失分最多的几步', cost: (points) => `−${points} 个百分点`, better: (action) => `更好的是：${action}`,
     curve: (seat, share) => `${seat} ${share}%`, missing: '这里没有这局对局。',
+    hp: (n) => `生命 ${n}`, join: '',
     codes: {
       turn_past: '那个回合已经过去，请再看看棋盘。', turn_not_reached: '还没到那个回合。', already_acted: '这个回合你已经行动过了。', not_to_act: '还没轮到你。',
       match_over: '对局已经结束。', gathering: '还有空位，对局尚未开始。', suspended: '对局暂停中，之后会自动继续。', not_your_seat: '这个浏览器在这局里没有座位。',
