@@ -1,0 +1,97 @@
+// Every screen in both languages and both themes: nothing sideways on a phone, nothing that a screen reader would stumble
+// over, and a picture of each to be looked at.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { myTurn } from './kit.mjs';
+
+const PHONE = { width: 390, height: 844 };
+
+export default async function screens(kit) {
+  const { test, out } = kit;
+  const folder = resolve(out);
+  mkdirSync(folder, { recursive: true });
+  const axe = readFileSync(join(resolve(kit.npm), 'node_modules/axe-core/axe.min.js'), 'utf8');
+  const over = await kit.played({ ruleset: { base: 'cowboy', hp: 2, max_rounds: 6 }, seats: ['random', 'greedy'], seed: 3 });
+  const royale = await kit.played({ ruleset: { base: 'grid-royale', max_ticks: 30 }, seats: ['greedy', 'greedy', 'random', 'random'], seed: 4, ticks: false });
+  const paint = await kit.played({ ruleset: { base: 'paint', turns: 25 }, seats: ['greedy', 'random', 'greedy'], seed: 4, ticks: false });
+  const open = await kit.match({ ruleset: 'cowboy', seats: ['greedy', 'open'] });
+  const live = await kit.match({ ruleset: 'cowboy', seats: ['me', 'greedy'], name: 'Ada' });
+
+  const own = async (page) => {
+    await page.evaluate(([id, mine]) => localStorage.setItem('standoff:seats', JSON.stringify({ [id]: mine })), [live.match_id, live.mine]);
+    await page.reload();
+    await myTurn(page);
+    await page.locator('[data-verb="shoot"]').click();
+    await page.locator('[data-way="down"]').click();
+    await page.waitForSelector('#board .preview-layer .foreseen');
+  };
+  const SCREENS = {
+    home: ['#/', '.games .card'],
+    new: ['#/new', '#start'],
+    play: [`#/m/${live.match_id}`, '#board .piece', own],
+    open: [`#/m/${open.match_id}`, '#invite'],
+    join: [`#/join/${open.match_id}${open.invite ? `/${open.invite}` : ''}`, '#take'],
+    replay: [`#/m/${over.id}`, '#verified.good', async (page) => {
+      await page.locator('#analyse').click();
+      await page.waitForSelector('.curves .curve', { state: 'attached', timeout: 120_000 });
+    }],
+    royale: [`#/m/${royale.id}/turn/15`, '#verified.good'],
+    paint: [`#/m/${paint.id}`, '#verified.good'],
+    boards: ['#/boards', '.board-card'],
+    matches: ['#/matches', 'table'],
+    ladder: ['#/ladder', 'section h2'],
+    tournaments: ['#/tournaments', 'h1'],
+    rules: ['#/rules/cowboy', '.brief h2'],
+    missing: ['#/nothing', '.state'],
+  };
+  for (const [name, [address, ready, then]] of Object.entries(SCREENS)) {
+    await test(`the screen ${name}: both languages, both themes, on a desk and on a phone`, async () => {
+      for (const [locale, language] of [['en-GB', 'en'], ['zh-CN', 'zh']]) {
+        for (const colorScheme of ['light', 'dark']) {
+          const { page, done } = await kit.open(address, { locale, colorScheme });
+          await page.waitForSelector(ready, { state: 'attached' });
+          if (then) await then(page);
+          await page.waitForFunction(() => !document.querySelector('.state.loading'));
+          assert.equal(await page.locator('html').getAttribute('lang'), language === 'zh' ? 'zh-CN' : 'en');
+          await page.screenshot({ path: join(folder, `${name}-${language}-${colorScheme}.png`), fullPage: true });
+          await page.evaluate(axe);
+          const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
+          const told = violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target} (${(node.any[0] || node.all[0] || node.none[0] || {}).message || ''})`).join(' | ')}`);
+          assert.deepEqual(told, [], `${name} ${language} ${colorScheme}`);
+          await page.setViewportSize(PHONE);
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert(wide <= PHONE.width, `${name} ${language} is ${wide} wide on a phone`);
+          await page.screenshot({ path: join(folder, `${name}-${language}-${colorScheme}-phone.png`), fullPage: true });
+          await done();
+        }
+      }
+    });
+  }
+
+  await test('the language is switched in the middle of a match, and kept', async () => {
+    const { page, done } = await kit.open(`#/m/${over.id}`);
+    await page.waitForSelector('#verified.good');
+    await page.locator('#language').click();
+    await page.waitForFunction(() => document.querySelector('#verified.good')?.textContent === '已验证');
+    assert.equal(await page.locator('html').getAttribute('lang'), 'zh-CN');
+    assert.match(await page.locator('.log').textContent(), /对局结束/);
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'language');
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector('#verified.good')?.textContent === '已验证');
+    await page.locator('#theme').selectOption('dark');
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(20, 23, 29)');
+    await page.locator('#language').click();
+    await page.waitForFunction(() => document.querySelector('#verified.good')?.textContent === 'Verified');
+    await done();
+  });
+
+  await test('the policy is strict, and nothing is asked of anybody else', async () => {
+    const response = await fetch(kit.address);
+    const policy = response.headers.get('content-security-policy');
+    for (const part of ["script-src 'self'", "style-src 'self'", "img-src 'self' data:"]) assert(policy.includes(part), policy);
+    assert(!/unsafe|\*/.test(policy), policy);
+    assert(!/<script(?![^>]*src=)|style=| on\w+=/.test(await response.text()));
+  });
+}
