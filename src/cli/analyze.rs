@@ -55,7 +55,7 @@ impl Analyze {
             let record = Replay::read(super::replay::open(path)?)
                 .map_err(|error| Failure::work(format!("{}: {error}", path.display())))?;
             let review = review(&record, &oracle);
-            let told = if self.brief { Vec::new() } else { explain(&record, &review, &oracle, self.lang) };
+            let told = if self.brief { Vec::new() } else { explain(&record, &review.decisions, &oracle, self.lang) };
             if self.json {
                 let mut line = json!(review);
                 line["record"] = json!(path);

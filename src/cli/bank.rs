@@ -140,7 +140,8 @@ impl BankCommand {
     }
 }
 
-fn read(path: &Path) -> Result<Bank, Failure> {
+/// A bank from a file.
+pub(super) fn read(path: &Path) -> Result<Bank, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Failure::call(format!("cannot read {}: {error}", path.display())).hint("`standoff bank build` makes a bank")
     })?;

@@ -46,6 +46,11 @@ impl Failure {
         self
     }
 
+    /// What went wrong, without the word on what to do.
+    pub(crate) fn cause(&self) -> &str {
+        &self.cause
+    }
+
     /// The exit code that tells a script.
     pub(crate) fn code(&self) -> ExitCode {
         ExitCode::from(match self.kind {

@@ -16,7 +16,8 @@ use crate::tournaments::board::{Board, Forfeits};
   standoff leaderboard                             all games of the store
   standoff leaderboard --tournament bots-1f2e3d4c  one tournament
   standoff leaderboard --ruleset paint --json
-  standoff leaderboard --report cup               a page to pass on, with charts")]
+  standoff leaderboard --report cup               a page to pass on, with charts
+  standoff leaderboard --tournament bots-1f2e3d4c --report cup --analyze 20   with the worst moves, drawn")]
 pub(crate) struct Leaderboard {
     #[command(flatten)]
     store: StoreArgs,
@@ -115,7 +116,11 @@ impl Leaderboard {
     /// If there is no such store or tournament.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         storage::block_on(async {
-            let store = self.store.open_to_read().await?;
+            let store = if self.report.writes_to_store() {
+                self.store.open().await?
+            } else {
+                self.store.open_to_read().await?
+            };
             let lists = self.which.read(&store).await?;
             let forfeits = if self.without_forfeits { Forfeits::LeftOut } else { Forfeits::Counted };
             let board = board(&lists, self.anchor.as_deref(), forfeits);
@@ -124,8 +129,13 @@ impl Leaderboard {
             {
                 return Err(Failure::call(format!("`{anchor}` did not play in these games")));
             }
-            let title = self.which.tournament.clone().unwrap_or_else(|| "Standoff".to_owned());
-            self.report.write(&board, &title, &format!("standoff leaderboard{}", self.store.flag()))?;
+            match lists.as_slice() {
+                [List { tournament: Some(info), .. }] => self.report.write_of(&store, &info.id).await?,
+                _ => {
+                    let title = self.which.tournament.clone().unwrap_or_else(|| "Standoff".to_owned());
+                    self.report.write(&board, &title, &format!("standoff leaderboard{}", self.store.flag()))?;
+                }
+            }
             if self.json {
                 writeln!(out, "{}", serde_json::to_string(&board).map_err(Failure::work)?)?;
             } else {

@@ -1,13 +1,21 @@
-//! `--report DIR`: the leaderboard as pages to pass on, in both languages.
+//! `--report DIR`: what was found as pages to pass on, in both languages.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::draw::{Show, render_svg};
 use super::error::Failure;
+use super::storage;
 use crate::briefs::Language;
+use crate::matches::Replay;
+use crate::rules::Seed;
+use crate::store::{Change, FoundInfo, Store};
 use crate::tournaments::board::Board;
-use crate::tournaments::report::{Report, Row};
+use crate::tournaments::moves;
+use crate::tournaments::oracle::Oracle;
+use crate::tournaments::report::{Report, Scene, Sources};
 
 /// Where a report goes.
 #[derive(Args, Debug, Clone)]
@@ -15,16 +23,48 @@ pub(crate) struct ReportArgs {
     /// Write a report into this folder: report.html and report.md in English, report.zh.html and report.zh.md in Chinese
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+    /// Have the moves of so many games judged for the report: accuracy, the worst moves with their boards. It takes a
+    /// while, and what was judged is kept
+    #[arg(long, value_name = "GAMES", requires = "report", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    analyze: Option<u32>,
+    /// Playouts a position for --analyze
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "analyze",
+          value_parser = clap::value_parser!(u32).range(50..=10_000_000))]
+    nodes: u32,
 }
 
 impl ReportArgs {
-    /// Writes the report, where one was asked for.
+    /// Whether games are to be judged, which is kept in the store.
+    pub(crate) fn writes_to_store(&self) -> bool {
+        self.analyze.is_some()
+    }
+
+    /// Writes the report of games that are no one tournament's, where one was asked for.
     pub(crate) fn write(&self, board: &Board, title: &str, again: &str) -> Result<(), Failure> {
+        if self.analyze.is_some() {
+            return Err(Failure::call("--analyze judges the games of one tournament").hint("name it with --tournament"));
+        }
+        self.pages(&Sources::of(title, board.clone(), again))
+    }
+
+    /// Writes the report of a tournament or an experiment, where one was asked for.
+    pub(crate) async fn write_of(&self, store: &Store, id: &str) -> Result<(), Failure> {
+        if self.report.is_none() {
+            return Ok(());
+        }
+        if let Some(games) = self.analyze {
+            self.judge(store, id, games as usize).await?;
+        }
+        let sources = Sources::read(store, id).await.map_err(storage::failure)?;
+        sources.map_or(Ok(()), |sources| self.pages(&sources))
+    }
+
+    fn pages(&self, sources: &Sources) -> Result<(), Failure> {
         let Some(folder) = &self.report else { return Ok(()) };
         let cannot = |path: &Path, error| Failure::work(format!("cannot write the report {}: {error}", path.display()));
         std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
         for (language, mark) in [(Language::En, ""), (Language::Zh, ".zh")] {
-            let report = report(board, title, again, language);
+            let report = Report::of(sources, language, &drawn);
             for (ending, text) in [("html", report.html(language)), ("md", report.markdown(language))] {
                 let path = folder.join(format!("report{mark}.{ending}"));
                 std::fs::write(&path, text).map_err(|error| cannot(&path, error))?;
@@ -32,66 +72,32 @@ impl ReportArgs {
         }
         Ok(())
     }
-}
 
-fn report(board: &Board, title: &str, again: &str, language: Language) -> Report {
-    let players = board.players.iter().map(|row| {
-        let games = f64::from(row.rated.games.max(1));
-        let failures = row.summary.lapses.iter().map(|(fault, count)| {
-            let fault = serde_json::to_value(fault).ok().and_then(|fault| Some(fault.as_str()?.to_owned()));
-            (fault.unwrap_or_default(), *count)
-        });
-        let refused = ("refused attempts".to_owned(), row.summary.refused);
-        Row {
-            name: row.name.clone(),
-            rated: row.rated,
-            failures: failures.chain((row.summary.refused > 0).then_some(refused)).collect(),
-            usd_a_game: (row.summary.calls > 0 && row.summary.usd > 0.0).then_some(row.summary.usd / games),
+    /// Judges so many games, from the first to the last at equal distances, and keeps what comes of it.
+    async fn judge(&self, store: &Store, id: &str, wanted: usize) -> Result<(), Failure> {
+        let games = store.games(Some(id)).await.map_err(storage::failure)?;
+        let wanted = wanted.min(games.len());
+        let mut records = Vec::with_capacity(wanted);
+        for number in 0..wanted {
+            let game = &games[number * games.len() / wanted];
+            let bytes = store.record(&game.match_id, 0).await.map_err(storage::failure)?;
+            let record = Replay::read(bytes.as_slice());
+            records.push(record.map_err(|error| Failure::work(format!("{}: {error}", game.match_id)))?);
         }
-    });
-    let label = |en: &str, zh: &str| match language {
-        Language::En => en.to_owned(),
-        Language::Zh => zh.to_owned(),
-    };
-    Report {
-        title: title.to_owned(),
-        verdict: verdict(board, language),
-        players: players.collect(),
-        chances: board.matrix.clone(),
-        tests: Vec::new(),
-        quiz: Vec::new(),
-        blunders: Vec::new(),
-        reproduce: vec![
-            (label("program", "程序"), format!("standoff {}", env!("CARGO_PKG_VERSION"))),
-            (label("command", "命令"), again.to_owned()),
-            (label("games", "对局数"), board.games.to_string()),
-            (label("games that ended by a forfeit", "以弃权告终的对局"), board.forfeits.to_string()),
-            (
-                label("at 1000", "定为 1000 分"),
-                board.anchor.clone().unwrap_or_else(|| label("the mean of all", "全体平均")),
-            ),
-        ],
+        let oracle = Oracle { nodes: self.nodes, seed: Seed(0) };
+        let moves = moves::judge(&records, &oracle, |done| {
+            if done % 10 == 0 {
+                let _ = writeln!(io::stderr().lock(), "{done} of {wanted} games judged");
+            }
+        });
+        let body = serde_json::to_string(&moves).map_err(Failure::work)?;
+        let found = FoundInfo { tournament: id.to_owned(), topic: moves::TOPIC.to_owned(), body };
+        store.write(vec![Change::Found(found)]).await.map_err(storage::failure)
     }
 }
 
-/// Who leads, and how sure that is, in a sentence.
-fn verdict(board: &Board, language: Language) -> String {
-    let Some(first) = board.players.first() else {
-        return match language {
-            Language::En => "No finished games yet.".to_owned(),
-            Language::Zh => "还没有下完的对局。".to_owned(),
-        };
-    };
-    let (name, rated) = (&first.name, &first.rated);
-    let best = 100.0 * rated.best;
-    match language {
-        Language::En => format!(
-            "{name} leads with a rating of {:.0} (95 % interval {:.0} to {:.0}); the chance that nobody is better is {best:.0} %.",
-            rated.rating, rated.low, rated.high
-        ),
-        Language::Zh => format!(
-            "{name} 领先，等级分 {:.0}（95% 区间 {:.0} 到 {:.0}）；没有人比它更强的概率为 {best:.0}%。",
-            rated.rating, rated.low, rated.high
-        ),
-    }
+/// A position as a drawing.
+pub(crate) fn drawn(scene: &Scene<'_>, language: Language) -> String {
+    let show = Show { ruleset: scene.ruleset.clone(), names: scene.names.clone(), language };
+    render_svg(&show.picture(&scene.state, scene.events))
 }

@@ -1,6 +1,6 @@
 //! Move quality: what each decision of a recorded match was worth. It explains; it does not decide who is better.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::oracle::{Judgement, Oracle};
 use super::score::count;
@@ -42,7 +42,7 @@ impl Decision {
     }
 
     /// The loss of a decision that counts towards the averages.
-    fn counted(&self) -> Option<f64> {
+    pub(super) fn counted(&self) -> Option<f64> {
         self.loss.filter(|_| !self.decided && !self.lapsed)
     }
 }
@@ -92,7 +92,7 @@ pub struct Quantity {
 }
 
 /// Decisions at which the oracle expected about the same.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
     /// How many.
     pub decisions: usize,
@@ -157,7 +157,7 @@ pub fn accuracy(loss: f64) -> f64 {
 }
 
 /// Five bins of what was expected, those without decisions left out.
-fn calibrate(decisions: &[Decision], outcome: &Outcome) -> Vec<Bin> {
+pub(super) fn calibrate(decisions: &[Decision], outcome: &Outcome) -> Vec<Bin> {
     let scores = outcome.scores();
     let bin = |number: usize| {
         let (low, high) = (count(number) / 5.0, count(number + 1) / 5.0);
@@ -174,11 +174,11 @@ fn calibrate(decisions: &[Decision], outcome: &Outcome) -> Vec<Bin> {
 }
 
 /// Every loss of at least an inaccuracy in words, with the better action, in order of play.
-pub fn explain(record: &Replay, review: &Review, oracle: &Oracle, language: Language) -> Vec<Vec<String>> {
+pub fn explain(record: &Replay, decisions: &[Decision], oracle: &Oracle, language: Language) -> Vec<Vec<String>> {
     let mut told = Vec::new();
     let mut table = &record.start;
     for step in &record.turns {
-        for decision in review.decisions.iter().filter(|decision| decision.turn == step.line.turn) {
+        for decision in decisions.iter().filter(|decision| decision.turn == step.line.turn) {
             let Some(loss) = decision.counted().filter(|&loss| Quality::of(loss) > Quality::Good) else { continue };
             let actions = || step.line.actions.iter().map(|(&seat, action)| (seat, action.as_str()));
             let instead = actions()
@@ -298,7 +298,7 @@ mod tests {
             review.decisions.iter().filter(|it| it.quality().is_some_and(|quality| quality > Quality::Good)).collect();
         assert!(!lost.is_empty());
         for language in Language::ALL {
-            let told = explain(&record, &review, &oracle, language);
+            let told = explain(&record, &review.decisions, &oracle, language);
             assert_eq!(told.len(), lost.len());
             for (sentences, decision) in told.iter().zip(&lost) {
                 assert!(sentences[0].contains(&decision.best) && sentences[0].contains(&decision.played));

@@ -6,6 +6,7 @@ pub mod board;
 mod chance;
 pub mod experiment;
 pub mod file;
+pub mod moves;
 pub mod oracle;
 pub mod plan;
 pub mod quiz;

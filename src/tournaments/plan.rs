@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::chance::block_score;
 use super::score::count;
-use super::verdict::{Settings, Test};
+use super::verdict::{Settings, Test, Verdict};
 use crate::rules::Seed;
 
 /// How far block scores scatter where nothing is known yet: pairs of games with correlation −0.33, no draws.
@@ -36,6 +36,17 @@ impl Amount {
     #[must_use]
     pub fn times(self, other: Amount) -> Amount {
         Amount { low: self.low * other.low, expected: self.expected * other.expected, high: self.high * other.high }
+    }
+}
+
+/// All together: low ends, and high ends.
+impl std::iter::Sum for Amount {
+    fn sum<I: Iterator<Item = Amount>>(amounts: I) -> Amount {
+        amounts.fold(Amount::exactly(0.0), |sum, next| Amount {
+            low: sum.low + next.low,
+            expected: sum.expected + next.expected,
+            high: sum.high + next.high,
+        })
     }
 }
 
@@ -87,13 +98,19 @@ impl Plan {
 
 /// How many blocks a test takes to answer whether A is better.
 pub fn blocks_to_verdict(settings: Settings, variance: f64) -> Amount {
+    let lead = |trial: u64| if trial % 2 == 0 { settings.delta() } else { 0.0 };
+    lengths(settings, variance, lead, Verdict::settles_better)
+}
+
+/// How many blocks a test of two that are the same takes to show that there is no difference.
+pub fn blocks_to_no_difference(settings: Settings, variance: f64) -> Amount {
+    lengths(settings, variance, |_| 0.0, Verdict::is_final)
+}
+
+fn lengths(settings: Settings, variance: f64, lead: impl Fn(u64) -> f64, is_over: fn(Verdict) -> bool) -> Amount {
     let variance = if variance.is_finite() { variance.clamp(0.0, 0.25) } else { USUAL_VARIANCE };
-    let mut lengths: Vec<u64> = (0..TRIALS)
-        .map(|trial| {
-            let lead = if trial % 2 == 0 { settings.delta() } else { 0.0 };
-            length(settings, lead, variance, Seed(trial))
-        })
-        .collect();
+    let mut lengths: Vec<u64> =
+        (0..TRIALS).map(|trial| length(settings, lead(trial), variance, is_over, Seed(trial))).collect();
     lengths.sort_unstable();
     #[expect(clippy::cast_precision_loss, reason = "counts of blocks are far below 2^52")]
     let as_number = |blocks: u64| blocks as f64;
@@ -105,10 +122,10 @@ pub fn blocks_to_verdict(settings: Settings, variance: f64) -> Amount {
     }
 }
 
-fn length(settings: Settings, lead: f64, variance: f64, seed: Seed) -> u64 {
+fn length(settings: Settings, lead: f64, variance: f64, is_over: fn(Verdict) -> bool, seed: Seed) -> u64 {
     let mut dice = seed.dice();
     let mut test = Test::new(settings);
-    while !test.verdict().settles_better() && test.blocks() < MAX_BLOCKS {
+    while !is_over(test.verdict()) && test.blocks() < MAX_BLOCKS {
         test.push(block_score(lead, variance, &mut dice));
     }
     test.blocks()

@@ -98,6 +98,13 @@ enum Invited {
 }
 
 impl Guest for Invited {
+    fn model(&self) -> Option<&Model> {
+        match self {
+            Invited::Model(model, _) => Some(model),
+            Invited::Process(..) | Invited::Scripted(_) => None,
+        }
+    }
+
     fn seat(&self, chair: Chair) -> BoxFuture<'_, Result<Box<dyn Player>, String>> {
         Box::pin(async move {
             Ok(match self {

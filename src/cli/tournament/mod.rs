@@ -1,11 +1,11 @@
 //! `standoff tournament`: many matches, and who is better.
 
 pub(super) mod cast;
-mod plan;
+mod gates;
+pub(super) mod plan;
 mod progress;
 pub(super) mod start;
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use serde_json::json;
 use self::plan::Estimate;
 use self::start::{Draft, IfOver, Played, RunArgs, Started};
 use super::error::Failure;
-use super::leaderboard::{self, List, Which};
+use super::leaderboard::{self, List};
 use super::reporting::ReportArgs;
 use super::storage;
 use crate::rules::fields::BadFile;
@@ -24,7 +24,7 @@ use crate::rules::ruleset::Ruleset;
 use crate::store::{Store, TournamentInfo};
 use crate::tournaments::board::Forfeits;
 use crate::tournaments::file::TournamentFile;
-use crate::tournaments::run::{self, SeatSummary, Summary};
+use crate::tournaments::run;
 
 /// An example with every field, for `--init`.
 const EXAMPLE: &str = include_str!("example.toml");
@@ -124,6 +124,7 @@ impl Tournament {
             concurrency: file.concurrency,
             limits: file.limits,
             anchor: file.anchor.map(|(name, _)| name),
+            about: serde_json::Value::Null,
             again: start::again("tournament", self.file.as_ref()),
             name: file.name,
         })
@@ -133,10 +134,12 @@ impl Tournament {
         let (id, planned, again) = (draft.id.clone(), draft.planned, draft.again.clone());
         match self.args.play(draft, store, None, IfOver::SaySo, out).await? {
             Started::Over { games } if self.args.json => {
+                self.report.write_of(store, &id).await?;
                 writeln!(out, "{}", json!({ "type": "finished", "tournament": id, "games": games }))?;
                 Ok(())
             }
             Started::Over { games } => {
+                self.report.write_of(store, &id).await?;
                 let flag = self.args.store.flag();
                 writeln!(out, "{id} is over: all {games} games were played before, and none is played now.")?;
                 writeln!(out, "`standoff leaderboard --tournament {id}{flag}` shows how it ended.")?;
@@ -154,7 +157,7 @@ impl Tournament {
     }
 
     async fn print_plan(&self, draft: &Draft, out: &mut impl Write) -> Result<(), Failure> {
-        let estimate = Estimate::of(draft, &self.earlier().await)?;
+        let estimate = Estimate::of(draft, &plan::earlier(&self.args.store).await)?;
         if self.args.json {
             writeln!(out, "{}", serde_json::to_string(&estimate).map_err(Failure::work)?)?;
         } else {
@@ -163,33 +166,12 @@ impl Tournament {
         Ok(())
     }
 
-    /// What is known of players from earlier games; nothing where there is no store.
-    async fn earlier(&self) -> BTreeMap<String, SeatSummary> {
-        let mut known: BTreeMap<String, SeatSummary> = BTreeMap::new();
-        let Ok(store) = self.args.store.open_to_read().await else { return known };
-        let which = Which { tournament: None, ruleset: None };
-        for game in which.read(&store).await.unwrap_or_default().iter().flat_map(|list| &list.games) {
-            let summary = Summary::read(game.note.as_deref());
-            for (seat, own) in summary.seats {
-                if let Some(name) = game.players.get(seat.index()) {
-                    known.entry(name.clone()).or_default().join(&own);
-                }
-            }
-        }
-        store.close().await;
-        known
-    }
-
     /// The leaderboard of record.
     async fn report(&self, info: TournamentInfo, store: &Store, out: &mut impl Write) -> Result<(), Failure> {
         let games = store.games(Some(&info.id)).await.map_err(storage::failure)?;
-        let (id, name, finished) = (info.id.clone(), info.name.clone(), info.finished);
+        let (id, finished) = (info.id.clone(), info.finished);
         let board = leaderboard::board(&[List { tournament: Some(info), games }], None, Forfeits::Counted);
-        self.report.write(
-            &board,
-            &name,
-            &format!("standoff leaderboard --tournament {id}{}", self.args.store.flag()),
-        )?;
+        self.report.write_of(store, &id).await?;
         if self.args.json {
             let line =
                 json!({ "type": "leaderboard", "tournament": id, "finished": finished, "players": board.players });

@@ -9,13 +9,15 @@ use tiktoken_rs::o200k_base_singleton;
 use super::start::Draft;
 use crate::briefs::{AnswerBy, TurnContext};
 use crate::cli::error::Failure;
+use crate::cli::leaderboard::Which;
 use crate::cli::players::variant;
 use crate::cli::seat::Seated;
+use crate::cli::storage::StoreArgs;
 use crate::players::{BotSpec, Profile};
 use crate::rules::seat::Seat;
 use crate::rules::{Joint, Order, Seed, Table};
 use crate::tournaments::plan::{Amount, USUAL_VARIANCE, smallest_difference};
-use crate::tournaments::run::{Course, SeatSummary};
+use crate::tournaments::run::{Course, SeatSummary, Summary};
 use crate::tournaments::schedule::{Next, Schedule};
 use crate::tournaments::verdict;
 
@@ -31,6 +33,23 @@ const USUAL_ANSWER: f64 = 300.0;
 
 /// Tokens beside the messages: tools, schema, roles.
 const ENVELOPE: f64 = 250.0;
+
+/// What is known of players from earlier games; nothing where there is no store.
+pub(crate) async fn earlier(store: &StoreArgs) -> BTreeMap<String, SeatSummary> {
+    let mut known: BTreeMap<String, SeatSummary> = BTreeMap::new();
+    let Ok(store) = store.open_to_read().await else { return known };
+    let which = Which { tournament: None, ruleset: None };
+    for game in which.read(&store).await.unwrap_or_default().iter().flat_map(|list| &list.games) {
+        let summary = Summary::read(game.note.as_deref());
+        for (seat, own) in summary.seats {
+            if let Some(name) = game.players.get(seat.index()) {
+                known.entry(name.clone()).or_default().join(&own);
+            }
+        }
+    }
+    store.close().await;
+    known
+}
 
 /// What a tournament takes.
 #[derive(Debug, Serialize)]
@@ -82,13 +101,6 @@ impl Estimate {
                 players.push(Cost { name: one.name.clone(), calls, usd, earlier_calls });
             }
         }
-        let sum = |amounts: &mut dyn Iterator<Item = Amount>| {
-            amounts.fold(Amount::exactly(0.0), |sum, next| Amount {
-                low: sum.low + next.low,
-                expected: sum.expected + next.expected,
-                high: sum.high + next.high,
-            })
-        };
         let setup = draft.setup.clone();
         let meetings = u64::from(setup.blocks) * draft.courses.len() as u64;
         // More blocks see finer differences than anybody cares about.
@@ -97,8 +109,8 @@ impl Estimate {
             tournament: draft.id.clone(),
             blocks,
             games,
-            calls: sum(&mut players.iter().map(|cost| cost.calls)),
-            usd: sum(&mut players.iter().filter_map(|cost| cost.usd)),
+            calls: players.iter().map(|cost| cost.calls).sum(),
+            usd: players.iter().filter_map(|cost| cost.usd).sum(),
             players,
             smallest_difference: settings
                 .map(|found| Difference { score: found.delta(), elo: verdict::elo(0.5 + found.delta()) }),
@@ -162,7 +174,7 @@ fn walk(draft: &Draft) -> Result<(u64, u64, Vec<u64>), Failure> {
 }
 
 /// Turns that one player has in a game, as bots play it.
-fn turns_a_game(courses: &[Course], seats: usize) -> Result<Amount, Failure> {
+pub(crate) fn turns_a_game(courses: &[Course], seats: usize) -> Result<Amount, Failure> {
     let mut turns = Vec::new();
     for course in courses {
         for game in 0..SAMPLE {
@@ -190,7 +202,11 @@ fn turns_a_game(courses: &[Course], seats: usize) -> Result<Amount, Failure> {
     Ok(Amount { low, expected: turns.iter().sum::<f64>() / number(turns.len() as u64), high })
 }
 
-fn price_of_a_call(profile: &Profile, draft: &Draft, known: Option<&SeatSummary>) -> Result<Amount, Failure> {
+pub(crate) fn price_of_a_call(
+    profile: &Profile,
+    draft: &Draft,
+    known: Option<&SeatSummary>,
+) -> Result<Amount, Failure> {
     let Some(price) = profile.price else { return Ok(Amount::exactly(0.0)) };
     let dollars = |input: f64, output: f64| (input * price.input + output * price.output) / 1e6;
     if let Some(known) = known {
@@ -223,18 +239,18 @@ fn prompt_tokens(profile: &Profile, draft: &Draft) -> Result<f64, Failure> {
     Ok(number(tokens as u64) / number(draft.courses.len().max(1) as u64))
 }
 
-fn whole(amount: Amount) -> String {
+pub(crate) fn whole(amount: Amount) -> String {
     if amount.low.to_bits() == amount.high.to_bits() {
         return format!("{:.0}", amount.expected);
     }
     format!("{:.0} ({:.0} to {:.0})", amount.expected, amount.low, amount.high)
 }
 
-fn dollars(amount: Amount) -> String {
+pub(crate) fn dollars(amount: Amount) -> String {
     format!("${:.2} (${:.2} to ${:.2})", amount.expected, amount.low, amount.high)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of games and tokens are far below 2^52")]
-fn number(count: u64) -> f64 {
+pub(crate) fn number(count: u64) -> f64 {
     count as f64
 }

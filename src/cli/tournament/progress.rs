@@ -160,6 +160,10 @@ impl<'a, W: Write> Progress<'a, W> {
 }
 
 impl<W: Write> Audience for Progress<'_, W> {
+    fn retired(&self) -> Vec<Vec<Entrant>> {
+        self.experiment.as_ref().map(|experiment| experiment.done()).unwrap_or_default()
+    }
+
     fn begun(&mut self, block: &Block) {
         if let Some(experiment) = &mut self.experiment {
             experiment.begun(block);

@@ -3,25 +3,28 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::cast::{self, Cast};
+use super::gates::GateView;
 use super::progress::Progress;
 use crate::briefs::Language;
 use crate::cli::error::Failure;
 use crate::cli::players::ConfigArgs;
 use crate::cli::seat::Seated;
 use crate::cli::storage::{self, StoreArgs};
+use crate::players::Profile;
 use crate::players::model::{self, Journal, RunBudget};
 use crate::rules::fields::{BadFile, Problem};
 use crate::store::{Change, KeptCall, Store, StoreError, TournamentInfo};
-use crate::tournaments::experiment::Experiment;
+use crate::tournaments::bank::Bank;
+use crate::tournaments::experiment::{Examined, Examiner, Experiment, Gate, Gates, Interrupted};
 use crate::tournaments::file::{Limits, Placed};
-use crate::tournaments::run::{self, Course, End, Report, Run, StoreJournal, Summary};
+use crate::tournaments::run::{self, Course, End, Report, Run, RunError, Standings, StoreJournal, Summary};
 use crate::tournaments::schedule::Setup;
 
 /// How it is played, whatever the file says.
@@ -69,8 +72,20 @@ pub(crate) struct Draft {
     pub(crate) concurrency: usize,
     pub(crate) limits: Limits,
     pub(crate) anchor: Option<String>,
+    /// What else is worth knowing of it later, as JSON.
+    pub(crate) about: serde_json::Value,
     /// The command that goes on with it, without the store.
     pub(crate) again: String,
+}
+
+/// An experiment's part in a start: its cheaper gates, and its tests.
+pub(crate) struct Contest {
+    pub(crate) trial: Experiment,
+    pub(crate) gates: Gates,
+    /// Banks from files.
+    pub(crate) banks: Vec<Bank>,
+    /// What the cheaper gates found, once they have.
+    pub(crate) examined: Examined,
 }
 
 /// How a start went.
@@ -103,7 +118,7 @@ impl RunArgs {
         &self,
         draft: Draft,
         store: &Store,
-        experiment: Option<&mut Experiment>,
+        mut contest: Option<&mut Contest>,
         if_over: IfOver,
         out: &mut impl Write,
     ) -> Result<Started, Failure> {
@@ -128,7 +143,14 @@ impl RunArgs {
             name: draft.name.clone(),
             file: draft.text.clone(),
             hash: draft.fingerprint.clone(),
-            plan: json!({ "games": draft.planned, "anchor": draft.anchor }).to_string(),
+            plan: json!({
+                "games": draft.planned,
+                "anchor": draft.anchor,
+                "kind": if contest.is_some() { "experiment" } else { "tournament" },
+                "command": draft.again,
+                "about": draft.about,
+            })
+            .to_string(),
             finished: false,
             created: 0,
         };
@@ -136,23 +158,67 @@ impl RunArgs {
         let names: Vec<String> = draft.cast.iter().map(|one| one.name.clone()).collect();
         let planned = draft.planned;
         let stop = CancellationToken::new();
-        let run = self.run(draft, store, stop.clone()).await?;
-        let mut progress = Progress::new(self.json, names.clone(), planned, run.budget.clone(), experiment, out);
+        let mut run = self.run(draft, store, stop.clone()).await?;
+        let work = async {
+            if let Some(contest) = contest.as_deref_mut()
+                && let Some(end) = self.examine(contest, &mut run, out).await?
+            {
+                return Ok((Report { end, standings: Standings::new(run.entries.len()), bracket: None }, Ok(())));
+            }
+            let experiment = contest.map(|contest| &mut contest.trial);
+            let mut progress = Progress::new(self.json, names.clone(), planned, run.budget.clone(), experiment, out);
+            let played = run.play(&mut progress).await;
+            played.map(|report| (report, progress.finish()))
+        };
         let played = tokio::select! {
-            played = run.play(&mut progress) => played,
+            played = work => played,
             () = interrupted(stop) => {
-                drop(progress);
                 let said = "left at once; every finished game and every answer is kept";
                 return Err(Failure::work(said).hint(hint));
             }
         };
-        progress.finish()?;
-        let report = played.map_err(|error| Failure::work(error).hint(hint))?;
+        let (report, shown) = played.map_err(|error| Failure::work(error).hint(hint))?;
+        shown?;
         let info = TournamentInfo { finished: report.end == End::Finished, ..info };
         if info.finished {
             store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
         }
         Ok(Started::Played(Box::new(Played { report, info, names })))
+    }
+
+    /// Takes everybody through the cheaper gates. Gives why it is over where no games follow.
+    async fn examine(
+        &self,
+        contest: &mut Contest,
+        run: &mut Run,
+        out: &mut impl Write,
+    ) -> Result<Option<End>, RunError> {
+        let begun = Instant::now();
+        let examiner = Examiner {
+            id: &run.id,
+            matrix: contest.trial.matrix(),
+            entries: &run.entries,
+            courses: &run.courses,
+            gates: &contest.gates,
+            banks: &contest.banks,
+            settings: contest.trial.settings(),
+            store: &run.store,
+            budget: run.budget.clone(),
+            concurrency: run.concurrency,
+            time: run.time,
+            stop: run.stop.clone(),
+        };
+        let mut view = GateView::new(self.json, run.budget.clone(), out);
+        let examined = examiner.examine(&mut |news| view.told(news)).await;
+        view.finish();
+        contest.examined = match examined {
+            Ok(examined) => examined,
+            Err(Interrupted::Ended(end)) => return Ok(Some(end)),
+            Err(Interrupted::Failed(error)) => return Err(error),
+        };
+        contest.trial.leave_out(contest.examined.left_out.iter().map(|(one, _)| *one));
+        run.time = run.time.map(|time| time.saturating_sub(begun.elapsed()));
+        Ok((!contest.gates.has(Gate::Games)).then_some(End::Finished))
     }
 
     async fn run(&self, draft: Draft, store: &Store, stop: CancellationToken) -> Result<Run, Failure> {
@@ -176,7 +242,7 @@ impl RunArgs {
         })
     }
 
-    fn limits(&self, of_file: Limits) -> Limits {
+    pub(crate) fn limits(&self, of_file: Limits) -> Limits {
         Limits {
             max_usd: self.max_usd.or(of_file.max_usd),
             max_calls: self.max_calls.or(of_file.max_calls),
@@ -225,15 +291,27 @@ async fn spent_so_far(
     let profiles: Vec<_> = draft
         .cast
         .iter()
-        .filter_map(|one| if let Seated::Model(profile) = &one.seated { Some(profile) } else { None })
+        .filter_map(|one| if let Seated::Model(profile) = &one.seated { Some(profile.as_ref()) } else { None })
         .collect();
     for call in &open {
         // Whose call it was is in the match, which is not kept yet: the dearest of those who could have made it.
         let Some(recorded) = run::recorded(call) else { continue };
-        let prices = profiles.iter().filter_map(|profile| model::price_of(profile, &recorded));
+        let own = asked_at_a_gate(draft, call);
+        let prices = profiles.iter().filter(|profile| own.is_none_or(|own| own == **profile));
+        let prices = prices.filter_map(|profile| model::price_of(profile, &recorded));
         usd += prices.fold(0.0, f64::max);
     }
     Ok((Arc::new(RunBudget::new(limits.max_usd, limits.max_calls).after(usd, calls)), open))
+}
+
+/// Whose call it was, where it was no game's: the name says it.
+fn asked_at_a_gate<'d>(draft: &'d Draft, call: &KeptCall) -> Option<&'d Profile> {
+    let mut parts = call.match_id.as_deref()?.strip_prefix(&draft.id)?.strip_prefix('.')?.split('.');
+    parts.next().filter(|gate| [Gate::Quiz, Gate::Bank].map(Gate::name).contains(gate))?;
+    match &draft.cast.get(parts.next()?.parse::<usize>().ok()?)?.seated {
+        Seated::Model(profile) => Some(profile),
+        _ => None,
+    }
 }
 
 /// Every ruleset on every map, each for so many seats.

@@ -148,8 +148,7 @@ impl Model {
 
     /// The player of one seat of one match, in this language where neither profile nor prompt names another.
     pub fn seat(&self, language: Language) -> Box<dyn Player> {
-        let language = self.inner.variant.language(self.inner.profile.language.unwrap_or(language));
-        Box::new(Seated::new(self.clone(), language))
+        Box::new(Seated::new(self.clone(), self.language(language)))
     }
 
     /// How it is asked.

@@ -3,10 +3,22 @@
 use super::Model;
 use super::call::{Errand, Unasked};
 use super::request::{Form, Message};
+use crate::briefs::{AnswerBy, Language};
 use crate::matches::Call;
+use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::Seat;
 
 impl Model {
+    /// The language it is addressed in, where the match has this one.
+    pub fn language(&self, of_match: Language) -> Language {
+        self.inner.variant.language(self.inner.profile.language.unwrap_or(of_match))
+    }
+
+    /// What its prompt says of the rules, as it would get it on a seat.
+    pub fn briefing(&self, ruleset: &Ruleset, seats: usize, seat: Seat, language: Language) -> String {
+        self.inner.variant.system(ruleset, seats, seat, AnswerBy::Text, language)
+    }
+
     /// Puts one question and gives the answer as text, whatever it is. `name` is what the journal knows it by.
     ///
     /// # Errors

@@ -85,7 +85,7 @@ pub struct Exercise<'a> {
 }
 
 /// What an answer is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     /// What it loses of the chance to win, in [0, 1].
     pub loss: f64,
@@ -96,7 +96,7 @@ pub struct Mark {
 }
 
 /// What all answers of a player are worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Marks {
     /// How many positions were answered.
     pub positions: usize,

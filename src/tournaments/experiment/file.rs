@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::super::file::{Limits, Placed, limits};
 use super::super::schedule::{Format, Setup};
 use super::super::verdict::Settings;
+use super::gates::Gates;
 use super::matrix::Matrix;
 use crate::briefs::Language;
 use crate::matches::ModelInfo;
@@ -37,6 +38,8 @@ pub struct ExperimentFile {
     pub anchors: Vec<Placed>,
     /// What is to be found out, and how surely.
     pub settings: Settings,
+    /// By what it is found out, the cheapest first.
+    pub gates: Gates,
     /// How many matches are played at once.
     pub concurrency: usize,
     /// What it may use.
@@ -74,6 +77,7 @@ impl ExperimentFile {
             (share(&mut reader, "delta", 0.1), share(&mut reader, "alpha", 0.05), share(&mut reader, "beta", 0.05));
         let blocks = reader.optional("blocks", |reader, key| reader.int(key, 1..=1_000_000)).unwrap_or(200);
         let seed = reader.optional("seed", |reader, key| reader.int::<i64>(key, 0..=i64::MAX)).unwrap_or(1);
+        let gates = Gates::read(&mut reader, Seed(seed.cast_unsigned()));
         let concurrency = reader.optional("concurrency", |reader, key| reader.int(key, 1..=10_000)).unwrap_or(8);
         let limits = limits(&mut reader);
         if models.is_empty() {
@@ -100,6 +104,7 @@ impl ExperimentFile {
             maps,
             anchors,
             settings,
+            gates,
             concurrency,
             limits,
             blocks,

@@ -125,6 +125,15 @@ impl Matrix {
         &self.groups
     }
 
+    /// Those who may be left out where they are worse: a variant that is compared with the baseline in its own language.
+    pub fn is_variant(&self, comparison: &Comparison) -> bool {
+        let language = |one: Entrant| match &self.players[one.index()] {
+            Player::Prompted { language, .. } => Some(*language),
+            Player::Anchor(_) => None,
+        };
+        !comparison.is_noise && language(comparison.one) == language(comparison.other)
+    }
+
     /// What is compared.
     pub fn comparisons(&self) -> &[Comparison] {
         &self.comparisons

@@ -4,21 +4,30 @@
 //! baseline also plays against itself: that verdict must be "no difference". A comparison that is decided costs nothing
 //! more.
 
+mod bank;
+mod examine;
 mod file;
+mod gates;
 mod matrix;
+mod quiz;
 #[cfg(test)]
 mod tests;
+mod trial;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use serde::Serialize;
-
+pub use self::bank::{Answered, BankFound, BankRow, POSITIONS};
+pub use self::examine::{Bill, Examined, Examiner, Interrupted, News, Tell, Who};
 pub use self::file::ExperimentFile;
+pub use self::gates::{BankGate, Gate, Gates, IfWorse, QuizGate};
 pub use self::matrix::{Basis, Comparison, Matrix, Player};
+pub use self::quiz::{QuizFound, QuizRow, RuleGrade};
+pub use self::trial::{Course, Finding, Told, of_record};
 
+use self::trial::Trial;
 use super::schedule::Block;
-use super::score::{Entrant, count, versus};
-use super::verdict::{Interval, Settings, Test, Verdict, elo, holm};
+use super::score::{Entrant, versus};
+use super::verdict::{Settings, Test, Verdict};
 
 /// What is asked of every variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +46,8 @@ pub struct Experiment {
     question: Question,
     lanes: Vec<Lane>,
     tests: Vec<Trial>,
+    /// Whom a cheaper gate has found worse.
+    left_out: BTreeSet<Entrant>,
 }
 
 /// The blocks of a group, in the order in which they were handed out, however they end: a bet must not depend on which
@@ -49,57 +60,32 @@ struct Lane {
     scores: Vec<f64>,
 }
 
-#[derive(Debug)]
-struct Trial {
-    test: Test,
-    interval: Interval,
-    taken: usize,
-}
-
-/// What an experiment says of a comparison.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Finding {
-    /// Who may be better.
-    pub one: String,
-    /// Than whom.
-    pub other: String,
-    /// The bot by which they were compared, if not by their games with each other.
-    pub against: Option<String>,
-    /// Whether the two are the same.
-    pub is_noise: bool,
-    /// What can be said.
-    pub verdict: Verdict,
-    /// Whether it is better even if one asks as many questions as this experiment does.
-    pub better_among_all: bool,
-    /// Blocks so far.
-    pub blocks: u64,
-    /// The mean score of the one against the other.
-    pub score: f64,
-    /// The ends of an interval that holds the true mean at all times at once, 95 times in 100.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-    /// The score as a difference of rating.
-    pub elo: f64,
-    /// The evidence that it is better.
-    pub e_value: f64,
-}
-
 impl Experiment {
     /// An experiment without blocks.
     pub fn new(matrix: Matrix, settings: Settings, question: Question) -> Experiment {
         let lanes = matrix.groups().iter().map(|_| Lane::default()).collect();
-        // Who asks several questions is wrong more often: each gets its share of the errors, so that what is called
-        // better is better among all.
-        let questions = matrix.comparisons().iter().filter(|comparison| !comparison.is_noise).count().max(1);
-        let shared = Settings::new(settings.delta(), settings.alpha() / count(questions), settings.beta());
-        let shared = shared.unwrap_or(settings);
-        let trial = |comparison: &Comparison| {
-            let settings = if comparison.is_noise { settings } else { shared };
-            Trial { test: Test::new(settings), interval: Interval::new(0.05), taken: 0 }
-        };
-        let tests = matrix.comparisons().iter().map(trial).collect();
-        Experiment { matrix, settings, question, lanes, tests }
+        let tests = Trial::of_all(matrix.comparisons(), settings);
+        Experiment { matrix, settings, question, lanes, tests, left_out: BTreeSet::new() }
+    }
+
+    /// Plays no games of these: a cheaper gate has found them worse.
+    pub fn leave_out(&mut self, worse: impl IntoIterator<Item = Entrant>) {
+        self.left_out.extend(worse);
+    }
+
+    /// Who plays, and what is compared.
+    pub fn matrix(&self) -> &Matrix {
+        &self.matrix
+    }
+
+    /// What is asked, and how surely.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    fn is_decided(&self, at: usize) -> bool {
+        let comparison = &self.matrix.comparisons()[at];
+        self.left_out.contains(&comparison.one) || is_decided(comparison, self.question, &self.tests[at].test)
     }
 
     fn lane(&mut self, group: &[Entrant]) -> Option<&mut Lane> {
@@ -122,13 +108,13 @@ impl Experiment {
             lane.issued.pop_front();
             lane.scores.push(score);
         }
-        for (comparison, trial) in self.matrix.comparisons().iter().zip(&mut self.tests) {
-            while let Some(score) = next(&self.lanes, comparison.basis, trial.taken) {
-                trial.taken += 1;
+        for at in 0..self.tests.len() {
+            let basis = self.matrix.comparisons()[at].basis;
+            while let Some(score) = next(&self.lanes, basis, self.tests[at].taken) {
+                self.tests[at].taken += 1;
                 // What is decided stays decided.
-                if !is_decided(comparison, self.question, &trial.test) {
-                    trial.test.push(score);
-                    trial.interval.push(score);
+                if !self.is_decided(at) {
+                    self.tests[at].push(score);
                 }
             }
         }
@@ -136,50 +122,28 @@ impl Experiment {
     }
 
     /// Groups whose every comparison is decided.
-    fn done(&self) -> Vec<Vec<Entrant>> {
+    pub fn done(&self) -> Vec<Vec<Entrant>> {
         let needed = |group: usize| {
-            let open = self.matrix.comparisons().iter().zip(&self.tests);
-            open.filter(|(comparison, trial)| !is_decided(comparison, self.question, &trial.test)).any(
-                |(comparison, _)| match comparison.basis {
-                    Basis::Direct(own) => own == group,
-                    Basis::Anchored(one, other) => one == group || other == group,
-                },
-            )
+            let open = (0..self.tests.len()).filter(|&at| !self.is_decided(at));
+            open.map(|at| self.matrix.comparisons()[at].basis).any(|basis| match basis {
+                Basis::Direct(own) => own == group,
+                Basis::Anchored(one, other) => one == group || other == group,
+            })
         };
         let groups = self.matrix.groups().iter().enumerate();
         groups.filter(|(group, _)| !needed(*group)).map(|(_, group)| group.clone()).collect()
     }
 
-    /// What can be said now.
+    /// What can be said now, of all that were not left out.
+    pub fn told(&self) -> Told {
+        let trials: Vec<_> = self.matrix.comparisons().iter().zip(&self.tests).collect();
+        let is_out = |comparison: &Comparison| self.left_out.contains(&comparison.one);
+        trial::told(Gate::Games, &self.matrix, &trials, self.settings.alpha(), is_out)
+    }
+
+    /// The same without how it came about.
     pub fn findings(&self) -> Vec<Finding> {
-        let players = self.matrix.players();
-        let name = |one: Entrant| players[one.index()].name();
-        let questions: Vec<usize> =
-            (0..self.tests.len()).filter(|&at| !self.matrix.comparisons()[at].is_noise).collect();
-        let e_values: Vec<f64> = questions.iter().map(|&at| self.tests[at].test.e_value()).collect();
-        let among_all = holm(&e_values, self.settings.alpha());
-        let finding = |(at, (comparison, trial)): (usize, (&Comparison, &Trial))| {
-            let (low, high) = trial.interval.bounds();
-            let against = match comparison.basis {
-                Basis::Direct(_) => None,
-                Basis::Anchored(own, _) => self.matrix.groups()[own].get(1).map(|&anchor| name(anchor)),
-            };
-            Finding {
-                one: name(comparison.one),
-                other: name(comparison.other),
-                against,
-                is_noise: comparison.is_noise,
-                verdict: trial.test.verdict(),
-                better_among_all: questions.iter().position(|&other| other == at).is_some_and(|at| among_all[at]),
-                blocks: trial.test.blocks(),
-                score: trial.test.mean(),
-                low,
-                high,
-                elo: elo(trial.test.mean()),
-                e_value: trial.test.e_value(),
-            }
-        };
-        self.matrix.comparisons().iter().zip(&self.tests).enumerate().map(finding).collect()
+        self.told().findings
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Item;
 use crate::briefs::Language;
@@ -36,7 +36,7 @@ pub fn read_answer(text: &str) -> Option<bool> {
 }
 
 /// What came of the questions about one rule in one language.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grade {
     /// Questions put.
     pub asked: u32,

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::super::score::count;
 use super::words::Word;
-use super::{Course, Report};
+use super::{Report, Tested};
 use crate::briefs::{Language, markup};
+use crate::tournaments::moves::Curve;
 
 /// A scale from numbers to places on the page.
 #[derive(Clone, Copy, Debug)]
@@ -89,43 +90,92 @@ pub(super) fn intervals(report: &Report, language: Language) -> String {
 }
 
 /// The capitals of a test over its blocks, with their bounds.
-pub(super) fn course(course: &Course, language: Language) -> String {
+pub(super) fn course(test: &Tested, language: Language) -> String {
+    let course = &test.course;
     let (left, width, height) = (60.0, 720.0, 260.0);
-    // In powers of ten.
-    let ten = |log: f64| log / std::f64::consts::LN_10;
-    let all = course.points.iter().flat_map(|&(one, other)| [one, other]).chain([0.0, course.sure, course.safe]);
+    // In powers of ten. What has lost nearly everything is drawn at the bottom.
+    let ten = |log: f64| (log / std::f64::consts::LN_10).max(-3.0);
+    let all = course.points.iter().flatten().copied().chain([0.0, course.sure, course.safe]);
     let y_axis = Axis::over(all.map(ten), height - 20.0, 14.0);
-    let x_axis = Axis { low: 0.0, high: count(course.points.len()).max(1.0), from: left, to: width - 120.0 };
-    let mut svg = open(width, height + 24.0, &course.name);
+    let x_axis = Axis { low: 0.0, high: count(course.points.len()).max(1.0), from: left, to: width - 130.0 };
+    let mut svg = open(width, height + 24.0, &test.name);
     grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
-    grid_y(&mut svg, &y_axis, left, x_axis.to, power);
-    let bounds = [(course.sure, "one", Word::BetBetter), (course.safe, "two", Word::BetNot)];
-    for (index, (bound, class, word)) in bounds.into_iter().enumerate() {
+    powers(&mut svg, &y_axis, left, x_axis.to);
+    for (bound, class, label) in [(course.sure, "one", "1/α"), (course.safe, "two", "1/β")] {
         let y = y_axis.at(ten(bound));
-        let line = |&(one, other): &(f64, f64)| ten(if index == 0 { one } else { other });
+        let x = if class == "one" { left + 4.0 } else { left + 40.0 };
+        let _ = write!(
+            svg,
+            r#"<line class="bound {class}" x1="{left}" x2="{:.1}" y1="{y:.1}" y2="{y:.1}"/><text class="label {class}" x="{x:.1}" y="{:.1}">{label}</text>"#,
+            x_axis.to,
+            y - 4.0
+        );
+    }
+    let lines =
+        [("one", Word::BetBetter), ("two", Word::BetNot), ("one dim", Word::BetWorse), ("two dim", Word::BetNotWorse)];
+    let mut labels = Vec::new();
+    for (index, (class, word)) in lines.into_iter().enumerate() {
         let points: Vec<String> = std::iter::once(0.0)
-            .chain(course.points.iter().map(line))
+            .chain(course.points.iter().map(|point| ten(point[index])))
             .enumerate()
             .map(|(block, value)| format!("{:.1},{:.1}", x_axis.at(count(block)), y_axis.at(value)))
             .collect();
-        let last = y_axis.at(course.points.last().map_or(0.0, line));
-        let _ = write!(
-            svg,
-            r#"<line class="bound {class}" x1="{left}" x2="{:.1}" y1="{y:.1}" y2="{y:.1}"/><polyline class="line {class}" points="{}"/><text class="label {class}" x="{:.1}" y="{:.1}">{}</text>"#,
-            x_axis.to,
-            points.join(" "),
-            x_axis.to + 6.0,
-            last + 4.0,
-            word.text(language)
-        );
+        let last = y_axis.at(course.points.last().map_or(0.0, |point| ten(point[index])));
+        let _ = write!(svg, r#"<polyline class="line {class}" points="{}"/>"#, points.join(" "));
+        labels.push((last + 4.0, class, word.text(language).to_owned()));
     }
+    beside(&mut svg, x_axis.to + 6.0, labels);
     let _ = write!(
         svg,
         r#"<text class="axis" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="axis" x="4" y="10">{}</text></svg>"#,
         f64::midpoint(left, x_axis.to),
         height + 20.0,
-        Word::Blocks.text(language),
+        Word::Items.text(language),
         Word::Capital.text(language)
+    );
+    svg
+}
+
+/// Labels at the ends of lines, moved apart where they would lie on each other.
+fn beside(svg: &mut String, x: f64, mut labels: Vec<(f64, &str, String)>) {
+    labels.sort_by(|(one, _, _), (other, _, _)| one.total_cmp(other));
+    let mut free = f64::NEG_INFINITY;
+    for (y, class, text) in labels {
+        let y = y.max(free);
+        free = y + 14.0;
+        let _ = write!(svg, r#"<text class="label {class}" x="{x:.1}" y="{y:.1}">{}</text>"#, markup(&text));
+    }
+}
+
+/// How the chance to win went in a game, a line a seat.
+pub(super) fn curve(curve: &Curve, language: Language) -> String {
+    let (left, width, height) = (60.0, 720.0, 220.0);
+    let turns = curve.seats.iter().flat_map(|(_, points)| points.iter().map(|&(turn, _)| f64::from(turn)));
+    let x_axis = Axis { low: 0.0, high: turns.fold(1.0, f64::max), from: left, to: width - 150.0 };
+    let y_axis = Axis { low: 0.0, high: 100.0, from: height - 20.0, to: 14.0 };
+    let mut svg = open(width, height + 24.0, &curve.match_id);
+    grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
+    grid_y(&mut svg, &y_axis, left, x_axis.to, |tick| format!("{} %", short(tick)));
+    let mut labels = Vec::new();
+    for (number, (name, points)) in curve.seats.iter().enumerate() {
+        let class = ["one", "two", "one dim", "two dim"][number % 4];
+        let drawn: Vec<String> = points
+            .iter()
+            .map(|&(turn, value)| format!("{:.1},{:.1}", x_axis.at(f64::from(turn)), y_axis.at(100.0 * value)))
+            .collect();
+        let _ = write!(svg, r#"<polyline class="line {class}" points="{}"/>"#, drawn.join(" "));
+        if let Some(&(_, last)) = points.last() {
+            labels.push((y_axis.at(100.0 * last) + 4.0, class, clip(name)));
+        }
+    }
+    beside(&mut svg, x_axis.to + 6.0, labels);
+    let _ = write!(
+        svg,
+        r#"<text class="axis" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="axis" x="4" y="10">{}</text></svg>"#,
+        f64::midpoint(left, x_axis.to),
+        height + 20.0,
+        Word::Turn.text(language),
+        Word::Curve.text(language)
     );
     svg
 }
@@ -164,7 +214,7 @@ pub(super) fn cost(report: &Report, language: Language) -> Option<String> {
     Some(svg)
 }
 
-fn open(width: f64, height: f64, title: &str) -> String {
+pub(super) fn open(width: f64, height: f64, title: &str) -> String {
     format!(
         r#"<svg viewBox="0 0 {width:.0} {height:.0}" role="img" aria-label="{0}"><title>{0}</title>"#,
         markup(title)
@@ -197,16 +247,37 @@ fn grid_y(svg: &mut String, axis: &Axis, left: f64, right: f64, label: impl Fn(f
     }
 }
 
+/// Lines across at powers of ten, which an axis of exponents has, and between them where it has few.
+fn powers(svg: &mut String, axis: &Axis, left: f64, right: f64) {
+    let mut ticks: Vec<(f64, String)> = (-3..=300)
+        .map(f64::from)
+        .filter(|exponent| (axis.low..=axis.high).contains(exponent))
+        .map(|exponent| (exponent, power(exponent)))
+        .collect();
+    // A long climb has more powers than there is room for.
+    let step = ticks.len().div_ceil(8).max(1);
+    ticks = ticks.into_iter().step_by(step).collect();
+    for (exponent, label) in ticks {
+        let y = axis.at(exponent);
+        let _ = write!(
+            svg,
+            r#"<line class="grid" x1="{left}" x2="{right:.1}" y1="{y:.1}" y2="{y:.1}"/><text class="axis" x="{:.1}" y="{:.1}" text-anchor="end">{label}</text>"#,
+            left - 6.0,
+            y + 4.0
+        );
+    }
+}
+
 /// A power of ten.
 fn power(exponent: f64) -> String {
     if exponent.abs() > 4.0 {
         return format!("10^{}", short(exponent));
     }
     let value = 10_f64.powf(exponent);
-    if value >= 10.0 { format!("{value:.0}") } else { short(value) }
+    if value >= 1.0 { format!("{value:.0}") } else { short(value) }
 }
 
 /// A name that fits beside a chart.
-fn clip(name: &str) -> String {
+pub(super) fn clip(name: &str) -> String {
     if name.chars().count() <= 22 { name.to_owned() } else { name.chars().take(21).chain(['…']).collect() }
 }

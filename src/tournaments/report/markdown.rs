@@ -1,56 +1,79 @@
 //! The same in Markdown, charts as tables.
 
-use super::super::score::count;
-use super::Report;
 use super::words::{Word, verdict};
+use super::{Report, Table, tables};
 use crate::briefs::Language;
-
-/// A table: its head and its rows.
-pub(super) type Table = (Vec<String>, Vec<Vec<String>>);
 
 pub(super) fn page(report: &Report, language: Language) -> String {
     let mut parts = vec![format!("# {}", plain(&report.title)), format!("**{}**", plain(&report.verdict))];
-    let heading = |word: Word| format!("## {}", word.text(language));
-    if !report.players.is_empty() {
-        parts.extend([heading(Word::Leaderboard), write(&leaderboard(report, language))]);
-    }
-    if let Some(matrix) = matrix(report) {
-        parts.extend([heading(Word::Matrix), Word::MatrixNote.text(language).to_owned(), write(&matrix)]);
-    }
-    if !report.tests.is_empty() {
-        let head =
-            [Word::Course, Word::Blocks, Word::BetBetter, Word::BetNot].map(|word| word.text(language).to_owned());
-        let rows = report.tests.iter().map(|test| {
-            let (better, not) = test.points.last().copied().unwrap_or_default();
-            let capital = |log: f64, bound: f64| format!("{:.3} / {:.0}", log.exp(), bound.exp());
-            vec![
-                format!("{}: {}", test.name, verdict(test.verdict, language)),
-                test.points.len().to_string(),
-                capital(better, test.sure),
-                capital(not, test.safe),
-            ]
-        });
-        parts.extend([heading(Word::Course), write(&(head.to_vec(), rows.collect()))]);
-    }
-    if let Some(failures) = failures(report, language) {
-        parts.extend([heading(Word::Failures), write(&failures)]);
-    }
-    if let Some(quiz) = quiz(report, language) {
-        parts.extend([heading(Word::Quiz), write(&quiz)]);
-    }
-    if !report.blunders.is_empty() {
-        parts.push(heading(Word::Blunders));
-        for blunder in &report.blunders {
-            parts.push(blunder.sentences.iter().map(|sentence| plain(sentence)).collect::<Vec<_>>().join(" "));
-            parts.push(format!("```text\n{}\n```", blunder.board.trim_end()));
+    parts.extend(report.remarks.iter().map(|remark| plain(remark)));
+    let mut section = |word: Word, body: Option<String>| {
+        if let Some(body) = body {
+            parts.extend([format!("## {}", word.text(language)), body]);
         }
+    };
+    section(Word::Findings, report.findings.as_ref().map(write));
+    if !report.players.is_empty() {
+        section(Word::Leaderboard, Some(write(&tables::leaderboard(report, language))));
     }
-    if !report.reproduce.is_empty() {
-        let rows =
-            report.reproduce.iter().map(|(what, value)| format!("- {}: `{}`", plain(what), value.replace('`', "'")));
-        parts.extend([heading(Word::Reproduce), rows.collect::<Vec<_>>().join("\n")]);
-    }
+    section(Word::Matrix, matrix(report, language).as_ref().map(write));
+    section(
+        Word::Bracket,
+        report.bracket.as_ref().map(|(bracket, names)| {
+            let text = bracket.draw(|one| names.get(one.index()).cloned().unwrap_or_default());
+            format!("```text\n{}\n```", text.trim_end())
+        }),
+    );
+    section(Word::Course, courses(report, language).as_ref().map(write));
+    section(Word::Failures, tables::failures(report, language).as_ref().map(write));
+    section(Word::Quiz, report.quiz.as_ref().map(write));
+    section(Word::Languages, report.languages.as_ref().map(write));
+    section(Word::Bank, report.bank.as_ref().map(write));
+    section(Word::Moves, report.moves.as_ref().map(write));
+    let curves: Vec<String> = report
+        .curves
+        .iter()
+        .map(|curve| {
+            let lines = curve.seats.iter().map(|(name, points)| {
+                let values: Vec<f64> = points.iter().map(|&(_, value)| value).collect();
+                format!("{} {name}", super::super::analyze::sparkline(&values))
+            });
+            format!("```text\n{}\n{}\n```", curve.match_id, lines.collect::<Vec<_>>().join("\n"))
+        })
+        .collect();
+    section(Word::Curve, (!curves.is_empty()).then(|| curves.join("\n\n")));
+    let blunders: Vec<String> = report
+        .blunders
+        .iter()
+        .map(|blunder| {
+            let sentences: Vec<String> = blunder.sentences.iter().map(|sentence| plain(sentence)).collect();
+            format!(
+                "### {}\n\n{}\n\n```text\n{}\n```",
+                plain(&blunder.heading),
+                sentences.join(" "),
+                blunder.board.trim_end()
+            )
+        })
+        .collect();
+    section(Word::Blunders, (!blunders.is_empty()).then(|| blunders.join("\n\n")));
+    let facts: Vec<String> = report
+        .reproduce
+        .iter()
+        .map(|(what, value)| {
+            if value.contains('\n') {
+                format!("- {}:\n\n  ```toml\n{}\n  ```", plain(what), indented(value.trim_end()))
+            } else {
+                format!("- {}: `{}`", plain(what), value.replace('`', "'"))
+            }
+        })
+        .collect();
+    section(Word::Reproduce, (!facts.is_empty()).then(|| facts.join("\n")));
     parts.join("\n\n") + "\n"
+}
+
+fn indented(text: &str) -> String {
+    let lines: Vec<String> = text.replace("```", "'''").lines().map(|line| format!("  {line}")).collect();
+    lines.join("\n")
 }
 
 /// Text on one line that starts no table and no tag.
@@ -58,47 +81,16 @@ fn plain(text: &str) -> String {
     text.replace('\n', " ").replace('|', "\\|").replace('<', "&lt;")
 }
 
-fn write((head, rows): &Table) -> String {
+fn write(table: &Table) -> String {
     let line =
         |cells: &[String]| format!("| {} |", cells.iter().map(|cell| plain(cell)).collect::<Vec<_>>().join(" | "));
-    let rule = format!("|{}", " --- |".repeat(head.len()));
-    [line(head), rule].into_iter().chain(rows.iter().map(|row| line(row))).collect::<Vec<_>>().join("\n")
+    let rule = format!("|{}", " --- |".repeat(table.head.len()));
+    let lines = [line(&table.head), rule].into_iter().chain(table.rows.iter().map(|row| line(row)));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    if table.note.is_empty() { lines } else { format!("{}\n\n{lines}", plain(&table.note)) }
 }
 
-pub(super) fn leaderboard(report: &Report, language: Language) -> Table {
-    let words = [
-        Word::Player,
-        Word::Rating,
-        Word::Interval,
-        Word::Ranks,
-        Word::Best,
-        Word::Games,
-        Word::Blocks,
-        Word::Wins,
-        Word::Draws,
-        Word::Losses,
-        Word::Score,
-    ];
-    let rows = report.ranked().into_iter().map(|(_, row)| {
-        let it = &row.rated;
-        vec![
-            row.name.clone(),
-            format!("{:.0}", it.rating),
-            format!("{:.0} – {:.0}", it.low, it.high),
-            format!("{} – {}", it.rank_low, it.rank_high),
-            format!("{:.0} %", 100.0 * it.best),
-            it.games.to_string(),
-            it.blocks.to_string(),
-            it.wins.to_string(),
-            it.draws.to_string(),
-            it.losses.to_string(),
-            format!("{:.1} %", 100.0 * it.score),
-        ]
-    });
-    (words.map(|word| word.text(language).to_owned()).to_vec(), rows.collect())
-}
-
-fn matrix(report: &Report) -> Option<Table> {
+fn matrix(report: &Report, language: Language) -> Option<Table> {
     if report.chances.len() != report.players.len() || report.players.len() < 2 {
         return None;
     }
@@ -112,48 +104,31 @@ fn matrix(report: &Report) -> Option<Table> {
         });
         std::iter::once(row.name.clone()).chain(cells).collect()
     });
-    Some((head, rows.collect()))
+    Some(Table { note: Word::MatrixNote.text(language).to_owned(), head, rows: rows.collect() })
 }
 
-pub(super) fn failures(report: &Report, language: Language) -> Option<Table> {
-    let mut kinds: Vec<&str> =
-        report.players.iter().flat_map(|row| row.failures.iter().map(|(kind, _)| kind.as_str())).collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    if kinds.is_empty() {
+/// Where each test ended: its capitals, and the bounds that they had to reach.
+fn courses(report: &Report, language: Language) -> Option<Table> {
+    if report.tests.is_empty() {
         return None;
     }
-    let mut head = vec![Word::Player.text(language).to_owned()];
-    head.extend(kinds.iter().map(|&kind| kind.to_owned()));
-    let rows = report.ranked().into_iter().map(|(_, row)| {
-        let times =
-            |kind: &str| row.failures.iter().filter(|(other, _)| other == kind).map(|(_, times)| times).sum::<u32>();
-        std::iter::once(row.name.clone()).chain(kinds.iter().map(|kind| times(kind).to_string())).collect()
+    let words = [
+        Word::Comparison,
+        Word::Verdict,
+        Word::Items,
+        Word::BetBetter,
+        Word::BetNot,
+        Word::BetWorse,
+        Word::BetNotWorse,
+    ];
+    let head = words.map(|word| word.text(language).to_owned()).to_vec();
+    let rows = report.tests.iter().map(|test| {
+        let last = test.course.points.last().copied().unwrap_or_default();
+        let bounds = [test.course.sure, test.course.safe, test.course.sure, test.course.safe];
+        let capitals = last.iter().zip(bounds).map(|(log, bound)| format!("{:.3} / {:.0}", log.exp(), bound.exp()));
+        let mut cells = vec![test.name.clone(), verdict(test.verdict, language), test.course.points.len().to_string()];
+        cells.extend(capitals);
+        cells
     });
-    Some((head, rows.collect()))
-}
-
-pub(super) fn quiz(report: &Report, language: Language) -> Option<Table> {
-    let mut languages: Vec<Language> =
-        report.quiz.iter().flat_map(|(_, by)| by.iter().map(|&(language, _)| language)).collect();
-    languages.sort_by_key(ToString::to_string);
-    languages.dedup();
-    if languages.is_empty() {
-        return None;
-    }
-    let mut head = vec![Word::Rule.text(language).to_owned()];
-    head.extend(languages.iter().map(ToString::to_string));
-    let rows = report.quiz.iter().map(|(rule, by)| {
-        let cells = languages.iter().map(|language| {
-            let found: Vec<f64> =
-                by.iter().filter(|(other, _)| other == language).map(|&(_, percent)| percent).collect();
-            if found.is_empty() {
-                "–".to_owned()
-            } else {
-                format!("{:.0} %", found.iter().sum::<f64>() / count(found.len()))
-            }
-        });
-        std::iter::once(rule.clone()).chain(cells).collect()
-    });
-    Some((head, rows.collect()))
+    Some(Table { note: Word::CourseNote.text(language).to_owned(), head, rows: rows.collect() })
 }

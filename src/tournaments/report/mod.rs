@@ -1,34 +1,89 @@
 //! Reports: one page of HTML that needs nothing but itself, and the same in Markdown.
 //!
 //! The page has no script and fetches nothing; it follows the reader's light or dark theme and prints well. All charts
-//! are SVG with axes.
+//! are SVG with axes. A report is made of [`Sources`], which are read from the store, so that whatever is kept can be
+//! reported again at any time; boards are drawn by whoever asks for the report.
 
+mod bracket;
+mod build;
 mod charts;
 mod html;
 mod markdown;
+mod sources;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod words;
 
+use std::sync::Arc;
+
+pub use self::sources::{About, Fact, Sources};
+
+use super::experiment::Course;
+use super::moves::Curve;
 use super::ratings::Rated;
+use super::schedule::Bracket;
 use super::verdict::Verdict;
 use crate::briefs::Language;
+use crate::rules::ruleset::Ruleset;
+use crate::rules::table::{Event, State};
+
+/// A position that is to be drawn.
+#[derive(Clone, Debug)]
+pub struct Scene<'s> {
+    /// What is played.
+    pub ruleset: &'s Arc<Ruleset>,
+    /// Who plays, in seat order.
+    pub names: Vec<String>,
+    /// The position.
+    pub state: State,
+    /// The turn that led to it.
+    pub events: &'s [Event],
+}
+
+/// Whoever draws a position: one SVG document, or nothing.
+pub type Draw<'d> = dyn Fn(&Scene<'_>, Language) -> String + 'd;
+
+/// A table with what there is to say about it. Rows may be shorter than the head.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// What it is.
+    pub note: String,
+    /// The columns.
+    pub head: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
 
 /// All that a report tells. What is empty is left out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// What was played.
     pub title: String,
     /// The verdict in one sentence with its uncertainty.
     pub verdict: String,
+    /// What else must be known to read it.
+    pub remarks: Vec<String>,
+    /// The comparisons of an experiment.
+    pub findings: Option<Table>,
     /// The leaderboard, in any order.
     pub players: Vec<Row>,
     /// How likely each player, in the order of `players`, wins against each other one.
     pub chances: Vec<Vec<f64>>,
+    /// The bracket of a knockout, with the names of its players.
+    pub bracket: Option<(Bracket, Vec<String>)>,
     /// Tests with their course.
-    pub tests: Vec<Course>,
-    /// The quiz by rule: its name, and percentages by language.
-    pub quiz: Vec<(String, Vec<(Language, f64)>)>,
+    pub tests: Vec<Tested>,
+    /// The quiz by rule, prompt and language.
+    pub quiz: Option<Table>,
+    /// Chinese against English by rule.
+    pub languages: Option<Table>,
+    /// Answers to critical positions.
+    pub bank: Option<Table>,
+    /// Move quality by player.
+    pub moves: Option<Table>,
+    /// How the chance to win went in a few games.
+    pub curves: Vec<Curve>,
     /// The worst moves in words.
     pub blunders: Vec<Blunder>,
     /// How to get all this again: what, and its value.
@@ -42,34 +97,44 @@ pub struct Row {
     pub name: String,
     /// Its rating.
     pub rated: Rated,
+    /// Its rating if games that ended by a forfeit are left out, where there are any.
+    pub rating_without_forfeits: Option<f64>,
     /// How often it failed, by kind.
     pub failures: Vec<(String, u32)>,
     /// Money a game, in US dollars, where it costs any.
     pub usd_a_game: Option<f64>,
+    /// Tokens read and written a move, where it reads any.
+    pub tokens_a_move: Option<f64>,
+    /// Seconds a move, where they were counted.
+    pub seconds_a_move: Option<f64>,
+    /// Accuracy in percent and mean loss in points, where games were analysed.
+    pub quality: Option<(f64, f64)>,
+    /// The share of right answers in the quiz, in percent.
+    pub quiz: Option<f64>,
 }
 
-/// The course of a test, block by block.
+/// A test with its course.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Course {
+pub struct Tested {
     /// What was tested.
     pub name: String,
     /// How it ended.
     pub verdict: Verdict,
-    /// After each block the logarithms of the capital bet on "better" and on "not better by δ".
-    pub points: Vec<(f64, f64)>,
-    /// The bound of the first, as a logarithm.
-    pub sure: f64,
-    /// The bound of the second.
-    pub safe: f64,
+    /// How it went.
+    pub course: Course,
 }
 
 /// A move that lost much.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Blunder {
+    /// Whose, and where.
+    pub heading: String,
     /// What there is to say.
     pub sentences: Vec<String>,
     /// The board as text.
     pub board: String,
+    /// The board as an SVG document; empty where nobody drew it.
+    pub drawing: String,
 }
 
 impl Report {

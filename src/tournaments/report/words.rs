@@ -3,78 +3,106 @@
 use super::super::verdict::Verdict;
 use crate::briefs::Language;
 
-/// Headings and labels, in English and in Chinese.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    Leaderboard,
-    Player,
-    Rating,
-    Interval,
-    Ranks,
-    Best,
-    Games,
-    Blocks,
-    Wins,
-    Draws,
-    Losses,
-    Score,
-    Matrix,
-    MatrixNote,
-    Course,
-    CourseNote,
-    Capital,
-    BetBetter,
-    BetNot,
-    Failures,
-    Cost,
-    UsdAGame,
-    Quiz,
-    Rule,
-    Blunders,
-    Reproduce,
+/// One of two texts.
+pub(super) fn choose<'t>(language: Language, en: &'t str, zh: &'t str) -> &'t str {
+    match language {
+        Language::En => en,
+        Language::Zh => zh,
+    }
 }
 
-impl Word {
-    pub(super) fn text(self, language: Language) -> &'static str {
-        let (en, zh) = match self {
-            Word::Leaderboard => ("Leaderboard", "排行榜"),
-            Word::Player => ("Player", "玩家"),
-            Word::Rating => ("Rating", "等级分"),
-            Word::Interval => ("95 % interval", "95% 区间"),
-            Word::Ranks => ("Rank interval", "名次区间"),
-            Word::Best => ("P(best)", "最强的概率"),
-            Word::Games => ("Games", "局数"),
-            Word::Blocks => ("Blocks", "组数"),
-            Word::Wins => ("Wins", "胜"),
-            Word::Draws => ("Draws", "平"),
-            Word::Losses => ("Losses", "负"),
-            Word::Score => ("Score", "得分率"),
-            Word::Matrix => ("Who beats whom", "两两对战"),
-            Word::MatrixNote => (
-                "How likely the player of a row wins a game against that of a column.",
-                "每行玩家对每列玩家单局获胜的概率。",
-            ),
-            Word::Course => ("How the tests went", "检验过程"),
-            Word::CourseNote => (
-                "Capital bet on each claim, on a logarithmic scale. A claim stands once its line has reached its bound.",
-                "押在每个结论上的本金（对数刻度）。曲线一旦触及界线，结论即成立。",
-            ),
-            Word::Capital => ("capital", "本金"),
-            Word::BetBetter => ("better", "更强"),
-            Word::BetNot => ("not better by δ", "没有强出 δ"),
-            Word::Failures => ("Failures", "失误统计"),
-            Word::Cost => ("Cost against strength", "花费与强度"),
-            Word::UsdAGame => ("US dollars a game", "每局花费（美元）"),
-            Word::Quiz => ("Quiz by rule", "规则问答"),
-            Word::Rule => ("Rule", "规则"),
-            Word::Blunders => ("Worst moves", "最差的着法"),
-            Word::Reproduce => ("How to reproduce this", "如何复现"),
-        };
-        match language {
-            Language::En => en,
-            Language::Zh => zh,
+/// Declares the words, each with its English and its Chinese.
+macro_rules! words {
+    ($($name:ident: $en:literal, $zh:literal;)*) => {
+        /// Headings and labels, in English and in Chinese.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Word {
+            $($name,)*
         }
-    }
+
+        impl Word {
+            #[cfg(test)]
+            pub(super) const ALL: &[Word] = &[$(Word::$name,)*];
+
+            pub(super) fn text(self, language: Language) -> &'static str {
+                let (en, zh) = match self {
+                    $(Word::$name => ($en, $zh),)*
+                };
+                choose(language, en, zh)
+            }
+        }
+    };
+}
+
+words! {
+    Leaderboard: "Leaderboard", "排行榜";
+    LeaderboardNote: "A rating is a batch fit of all games; the order of play cannot matter. The interval holds the rating 95 times in 100, by resampling blocks.", "等级分由全部对局一次拟合得出，与对局先后无关。区间按组重抽样得到，100 次中有 95 次包含真实等级分。";
+    Player: "Player", "玩家";
+    Rating: "Rating", "等级分";
+    Interval: "95 % interval", "95% 区间";
+    Ranks: "Rank interval", "名次区间";
+    Best: "P(best)", "最强的概率";
+    Games: "Games", "局数";
+    Blocks: "Blocks", "组数";
+    Wins: "Wins", "胜";
+    Draws: "Draws", "平";
+    Losses: "Losses", "负";
+    DrawShare: "Draws %", "和局率";
+    Score: "Score", "得分率";
+    WithoutForfeits: "Rating without forfeits", "不计弃权的等级分";
+    Accuracy: "Accuracy", "准确率";
+    MeanLoss: "Mean loss", "平均损失";
+    QuizShare: "Quiz", "问答";
+    Tokens: "Tokens a move", "每步词元";
+    Seconds: "Seconds a move", "每步秒数";
+    Matrix: "Who beats whom", "两两对战";
+    MatrixNote: "How likely the player of a row wins a game against that of a column.", "每行玩家对每列玩家单局获胜的概率。";
+    Bracket: "Bracket", "对阵图";
+    Findings: "What was compared", "比较结果";
+    FindingsNote: "Each interval holds the true value at all times at once, 95 times in 100. The same prompt twice shows the noise: what differs there means nothing.", "每个区间在任意时刻同时成立，100 次中有 95 次包含真值。同一提示词的自我对照显示噪声：那里的差别没有意义。";
+    Gate: "Gate", "关卡";
+    Comparison: "Comparison", "比较";
+    Verdict: "Verdict", "结论";
+    Items: "Blocks or items", "组数或题数";
+    Evidence: "Evidence", "证据值";
+    Course: "How the tests went", "检验过程";
+    CourseNote: "Capital bet on each claim, on a logarithmic scale. A claim stands once its line has reached its bound: 1/α for better and worse, 1/β for not better and not worse by δ.", "押在每个论断上的本金（对数刻度）。曲线一旦触及界线，论断即成立：“更强”“更弱”的界线为 1/α，“没有强出 δ”“没有弱出 δ”的界线为 1/β。";
+    Capital: "capital", "本金";
+    BetBetter: "better", "更强";
+    BetNot: "not better by δ", "没有强出 δ";
+    BetWorse: "worse", "更弱";
+    BetNotWorse: "not worse by δ", "没有弱出 δ";
+    Failures: "Failures", "失误统计";
+    FailuresNote: "Turns in which the referee had to act for a player, by what was wrong, and attempts that were refused.", "裁判代为行动的回合（按原因分类），以及被拒绝的尝试。";
+    Cost: "Cost against strength", "花费与强度";
+    UsdAGame: "US dollars a game", "每局花费（美元）";
+    Quiz: "Quiz by rule", "规则问答";
+    QuizNote: "Share of right answers; guessing has 50 %. The engine makes the questions and knows the answers.", "答对的比例，瞎猜为 50%。题目和答案都由规则引擎给出。";
+    Rule: "Rule", "规则";
+    AllRules: "all rules", "全部规则";
+    Languages: "English against Chinese", "英文与中文对比";
+    LanguagesNote: "The same questions in both languages. The difference is Chinese minus English, in points, with a 95 % interval for pairs; then how many questions only one of the two got right.", "同一批题目分别用两种语言提问。差值为中文减英文（百分点），附配对的 95% 区间；其后是只有一方答对的题数。";
+    Prompt: "Prompt", "提示词";
+    Difference: "Difference", "差值";
+    OnlyEnglish: "only English right", "仅英文答对";
+    OnlyChinese: "only Chinese right", "仅中文答对";
+    Bank: "Critical positions", "关键局面";
+    BankNote: "Everybody answers the same positions; an answer loses what it gives away of the chance to win, in points.", "所有玩家回答同一批局面；损失指答案放弃的获胜机会（百分点）。";
+    Positions: "Positions", "局面数";
+    BestFound: "Best found", "找到最佳";
+    NoAction: "Failures", "无效回答";
+    Moves: "Move quality", "着法质量";
+    MovesNote: "By the oracle, a search with a fixed budget; it explains and does not decide. A loss is what a move gives away of the chance to win: 5 points are an inaccuracy, 10 a mistake, 20 a blunder. Decided positions are left out.", "由固定预算的搜索评估；它只作解释，不作裁决。损失指一步棋放弃的获胜机会：5 个百分点为欠佳，10 为失误，20 为大错。胜负已定的局面不计入。";
+    Decisions: "Decisions", "决策数";
+    Agreement: "Agrees with the oracle", "与搜索一致";
+    Inaccuracies: "Inaccuracies", "欠佳";
+    Mistakes: "Mistakes", "失误";
+    BlunderCount: "Blunders", "大错";
+    Calibration: "Expected → actual score (decisions)", "预期得分 → 实际得分（决策数）";
+    Curve: "Chance to win", "获胜机会";
+    Turn: "turn", "回合";
+    Blunders: "Worst moves", "最差的着法";
+    Reproduce: "How to reproduce this", "如何复现";
 }
 
 /// A verdict in a word or two.
@@ -91,4 +119,20 @@ pub(super) fn verdict(verdict: Verdict, language: Language) -> String {
         }
         .to_owned(),
     }
+}
+
+/// A kind of failure, as records name it.
+pub(super) fn failure(kind: &str, language: Language) -> String {
+    let (en, zh) = match kind {
+        "illegal" => ("illegal", "违规"),
+        "unreadable" => ("unreadable", "无法识别"),
+        "truncated" => ("cut off", "被截断"),
+        "refused" => ("declined", "拒绝作答"),
+        "too_slow" => ("too slow", "超时"),
+        "crashed" => ("crashed", "程序崩溃"),
+        "resigned" => ("resigned", "认输"),
+        "refused attempts" => ("refused attempts", "被拒绝的尝试"),
+        other => (other, other),
+    };
+    choose(language, en, zh).to_owned()
 }

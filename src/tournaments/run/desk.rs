@@ -95,6 +95,9 @@ impl Desk {
         let time_up = time_up(self.run.time);
         tokio::pin!(time_up);
         let stop = self.run.stop.clone();
+        for group in audience.retired() {
+            self.schedule.retire(&group);
+        }
         loop {
             self.hand_out(audience);
             if self.with_crew + self.with_guests == 0 {

@@ -11,6 +11,7 @@ use super::Run;
 use super::crew::{Job, Told, kept};
 use super::game;
 use crate::matches::{Call, ModelInfo};
+use crate::players::model::Model;
 use crate::players::{Answer, Ask, BotPlayer, BotSpec, Player, PlayerError};
 use crate::referee::Stopped;
 use crate::rules::Seed;
@@ -56,6 +57,11 @@ pub struct Chair {
 pub trait Guest: Send + Sync {
     /// The player for one seat of one match. The error says in words why there is none; nobody has lost by it.
     fn seat(&self, chair: Chair) -> BoxFuture<'_, Result<Box<dyn Player>, String>>;
+
+    /// The language model that it is, where it is one: whoever reads can be asked about the rules.
+    fn model(&self) -> Option<&Model> {
+        None
+    }
 }
 
 impl Entry {

@@ -150,6 +150,11 @@ pub trait Audience {
     /// Told of everything that happens, with the standings after it.
     fn told(&mut self, event: &Event, standings: &Standings);
 
+    /// Groups that need no blocks at all, asked before the first is handed out.
+    fn retired(&self) -> Vec<Vec<Entrant>> {
+        Vec::new()
+    }
+
     /// Told of each block as it is handed out, those that were played before included.
     fn begun(&mut self, _block: &Block) {}
 

@@ -13,7 +13,7 @@ mod tests;
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::errors::holm;
 pub use self::interval::Interval;
@@ -82,7 +82,7 @@ impl Settings {
 }
 
 /// What a test says of A.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// A is better than B.

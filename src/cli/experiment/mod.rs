@@ -1,39 +1,53 @@
 //! `standoff experiment`: which prompt plays better, and how sure that is.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+mod plan;
+mod print;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
 
+use self::plan::Estimate;
+use super::bank;
 use super::error::Failure;
+use super::reporting::ReportArgs;
 use super::storage;
 use super::tournament::cast::{self, Cast};
-use super::tournament::start::{self, Draft, IfOver, RunArgs, Started};
+use super::tournament::start::{self, Contest, Draft, IfOver, RunArgs, Started};
 use crate::briefs::Language;
 use crate::cli::seat::Seated;
 use crate::players::Profile;
 use crate::rules::fields::{BadFile, Problem};
 use crate::rules::ruleset::Ruleset;
-use crate::tournaments::experiment::{Experiment as Trial, ExperimentFile, Finding, Matrix, Player, Question};
+use crate::store::{Change, FoundInfo, Store};
+use crate::tournaments::bank::Bank;
+use crate::tournaments::experiment::{
+    Examined, Experiment as Trial, ExperimentFile, Finding, Gate, Matrix, Player, Question, of_record,
+};
 use crate::tournaments::file::Placed;
-use crate::tournaments::run;
+use crate::tournaments::run::{self, Course};
 use crate::tournaments::verdict::Verdict;
 
 /// An example with every field, for `--init`.
-const EXAMPLE: &str = include_str!("experiment.toml");
+const EXAMPLE: &str = include_str!("example.toml");
 
-/// Compare prompt variants by paired games, with a verdict whose errors are bounded at any moment.
+/// Compare prompt variants by a quiz, by critical positions and by paired games, with a verdict whose errors are bounded
+/// at any moment.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   standoff experiment --init > brief.toml           an example to begin with
-  standoff experiment brief.toml                    play until every comparison is decided
+  standoff experiment brief.toml --plan             calls and money by gate, before a cent is spent
+  standoff experiment brief.toml                    go on until every comparison is decided
   standoff experiment brief.toml --resume           go on where it stopped
+  standoff experiment brief.toml --report brief     pages with charts to pass on, in English and Chinese
   standoff experiment brief.toml --baseline standard && echo ship it
 
 Exit codes: 0 some variant is better, 1 none is better, 2 one is worse, 3 undecided. With --baseline: 0 no variant is
-worse than it by delta, 2 one is worse, 3 undecided. Where the work fails or the call is wrong: 1 and 2 with an error.")]
+worse than it by delta, 2 one is worse, 3 undecided. The games decide, or the last gate where there are none; of a
+variant that a cheaper gate found worse and left out, that gate. Where the work fails or the call is wrong: 1 and 2 with an error.")]
 pub(crate) struct Experiment {
     /// The file that describes it
     #[arg(required_unless_present = "init")]
@@ -44,8 +58,13 @@ pub(crate) struct Experiment {
     /// The variant that nothing may be worse than, whatever the file says
     #[arg(long, value_name = "VARIANT")]
     baseline: Option<String>,
+    /// Print what it takes and ask and play nothing
+    #[arg(long, conflicts_with = "resume")]
+    plan: bool,
     #[command(flatten)]
     args: RunArgs,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 impl Experiment {
@@ -61,28 +80,54 @@ impl Experiment {
     }
 
     async fn go(&self, out: &mut impl Write) -> Result<(), Failure> {
-        let (draft, mut trial) = self.draft()?;
+        let (draft, mut contest) = self.draft()?;
+        if self.plan {
+            return self.print_plan(&draft, &contest, out).await;
+        }
         let (id, planned, again) = (draft.id.clone(), draft.planned, draft.again.clone());
         let store = self.args.store.open().await?;
-        let played = self.args.play(draft, &store, Some(&mut trial), IfOver::ReadAgain, out).await;
+        let played = self.args.play(draft, &store, Some(&mut contest), IfOver::ReadAgain, out).await;
+        let kept = match &played {
+            Ok(Started::Played(_)) => match keep(&store, &id, &contest).await {
+                Ok(()) => self.report.write_of(&store, &id).await,
+                failed => failed,
+            },
+            _ => Ok(()),
+        };
         store.close().await;
         let Started::Played(played) = played? else { return Ok(()) };
-        let findings = trial.findings();
+        kept?;
+        let mut findings = contest.examined.findings();
+        if contest.gates.has(Gate::Games) {
+            findings.extend(contest.trial.findings());
+        }
         if self.args.json {
             writeln!(out, "{}", json!({ "type": "findings", "experiment": id, "findings": findings }))?;
         } else {
-            print(&findings, out)?;
+            print::results(&contest, &findings, out)?;
         }
         out.flush()?;
         self.args.ended(&played.report, planned, &again)?;
-        match exit_code(&findings, self.baseline.is_some()) {
+        let of_record: Vec<Finding> = of_record(&findings).into_iter().cloned().collect();
+        match exit_code(&of_record, self.baseline.is_some()) {
             0 => Ok(()),
             code => Err(Failure::verdict(code)),
         }
     }
 
-    fn draft(&self) -> Result<(Draft, Trial), Failure> {
-        let path = self.file.as_deref().unwrap_or(std::path::Path::new(""));
+    async fn print_plan(&self, draft: &Draft, contest: &Contest, out: &mut impl Write) -> Result<(), Failure> {
+        let earlier = super::tournament::plan::earlier(&self.args.store).await;
+        let estimate = Estimate::of(draft, contest, &self.args.limits(draft.limits), &earlier)?;
+        if self.args.json {
+            writeln!(out, "{}", serde_json::to_string(&estimate).map_err(Failure::work)?)?;
+        } else {
+            estimate.print(out)?;
+        }
+        Ok(())
+    }
+
+    fn draft(&self) -> Result<(Draft, Contest), Failure> {
+        let path = self.file.as_deref().unwrap_or(Path::new(""));
         let hinted =
             |bad: BadFile| Failure::call(bad).hint("`standoff experiment --init` prints an example with every field");
         let text = std::fs::read_to_string(path).map_err(|error| {
@@ -102,8 +147,18 @@ impl Experiment {
         let (id, fingerprint) = file.id(&rulesets, &models);
         let question = if self.baseline.is_some() { Question::IsNotWorse } else { Question::IsBetter };
         let trial = Trial::new(matrix, file.settings, question);
+        let banks = banks(&file, &courses)?;
+        let contest = Contest { trial, gates: file.gates.clone(), banks, examined: Examined::default() };
+        let about = json!({
+            "baseline": file.baseline,
+            "must_not_get_worse": self.baseline.is_some(),
+            "settings": file.settings,
+            "gates": file.gates.list,
+            "if_worse": file.gates.if_worse,
+        });
         let draft = Draft {
             id,
+            about,
             fingerprint,
             name: file.name,
             text,
@@ -115,10 +170,38 @@ impl Experiment {
             concurrency: file.concurrency,
             limits: file.limits,
             anchor: None,
-            again: start::again("experiment", self.file.as_ref()),
+            again: {
+                let baseline = self.baseline.as_ref().map(|name| format!(" --baseline {name}")).unwrap_or_default();
+                start::again("experiment", self.file.as_ref()) + &baseline
+            },
         };
-        Ok((draft, trial))
+        Ok((draft, contest))
     }
+}
+
+/// Keeps what the games say where reports find it.
+async fn keep(store: &Store, id: &str, contest: &Contest) -> Result<(), Failure> {
+    if !contest.gates.has(Gate::Games) {
+        return Ok(());
+    }
+    let body = serde_json::to_string(&contest.trial.told()).map_err(Failure::work)?;
+    let found = FoundInfo { tournament: id.to_owned(), topic: Gate::Games.name().to_owned(), body };
+    store.write(vec![Change::Found(found)]).await.map_err(storage::failure)
+}
+
+/// The banks that the file names, each of a ruleset that is played.
+fn banks(file: &ExperimentFile, courses: &[Course]) -> Result<Vec<Bank>, Failure> {
+    let mut banks = Vec::new();
+    for (name, place) in &file.gates.bank.files {
+        let said = |message: String| Failure::call(BadFile::new(place.clone(), message));
+        let bank = bank::read(Path::new(name)).map_err(|failure| said(failure.cause().to_owned()))?;
+        let is_played = |course: &Course| serde_json::to_value(&course.ruleset).is_ok_and(|own| own == bank.ruleset);
+        if !courses.iter().any(is_played) {
+            return Err(said(format!("{name} is of a ruleset that is not played here")));
+        }
+        banks.push(bank);
+    }
+    Ok(banks)
 }
 
 /// Whom the matrix stands for.
@@ -178,37 +261,5 @@ fn exit_code(findings: &[Finding], must_not_get_worse: bool) -> u8 {
         (_, true) => 3,
         (true, false) => 2,
         (false, false) => 1,
-    }
-}
-
-fn print(findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
-    for finding in findings {
-        let by = finding.against.as_ref().map(|bot| format!(" by games with {bot}")).unwrap_or_default();
-        let noise = if finding.is_noise { " (the same prompt twice: the noise)" } else { "" };
-        writeln!(out, "{} is {} than {}{by}{noise}", finding.one, said(finding.verdict), finding.other)?;
-        writeln!(
-            out,
-            "    score {:.3} ({:.3} to {:.3}), {:+.0} Elo, {} blocks, evidence {:.1}{}",
-            finding.score,
-            finding.low,
-            finding.high,
-            finding.elo,
-            finding.blocks,
-            finding.e_value,
-            if finding.better_among_all { ", also among all questions asked" } else { "" },
-        )?;
-    }
-    Ok(())
-}
-
-/// A verdict that goes before "than".
-fn said(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Better => "better",
-        Verdict::Worse => "worse",
-        Verdict::NoDifference => "no better and no worse",
-        Verdict::NotBetter => "not better",
-        Verdict::NotWorse => "not worse",
-        Verdict::Undecided => "not yet known to be better",
     }
 }

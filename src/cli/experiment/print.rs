@@ -1,0 +1,113 @@
+//! What an experiment found, for people.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use crate::briefs::{Language, rule_name};
+use crate::cli::tournament::start::Contest;
+use crate::tournaments::experiment::{BankFound, Finding, Gate, QuizFound, of_record};
+use crate::tournaments::verdict::Verdict;
+
+/// Everything, the cheapest gate first; what decides comes last.
+pub(super) fn results(contest: &Contest, findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
+    let examined = &contest.examined;
+    if let Some(found) = examined.quiz.as_ref().filter(|found| !found.rows.is_empty()) {
+        quiz(found, out)?;
+    }
+    if let Some(found) = &examined.bank {
+        bank(found, out)?;
+    }
+    let of_record = of_record(findings);
+    let last = contest.gates.list.last().copied().unwrap_or(Gate::Games);
+    for gate in Gate::ALL {
+        let own: Vec<&Finding> = findings.iter().filter(|finding| finding.gate == gate).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let decides = if gate == last { " (the result of record)" } else { "" };
+        writeln!(out, "By the {gate}{decides}:")?;
+        for finding in own {
+            say(finding, out)?;
+            let left_out = gate != last && of_record.iter().any(|other| std::ptr::eq(*other, finding));
+            if left_out && finding.verdict == Verdict::Worse {
+                writeln!(out, "    it went no further")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn say(finding: &Finding, out: &mut impl Write) -> io::Result<()> {
+    let by = finding.against.as_ref().map(|bot| format!(" by games with {bot}")).unwrap_or_default();
+    let noise = if finding.is_noise { " (the same prompt twice: the noise)" } else { "" };
+    writeln!(out, "  {} is {} than {}{by}{noise}", finding.one, said(finding.verdict), finding.other)?;
+    let among_all = if finding.better_among_all { ", also among all questions asked" } else { "" };
+    let Finding { score, low, high, blocks, e_value, .. } = finding;
+    let points = |score: f64| 200.0 * (score - 0.5);
+    match finding.gate {
+        Gate::Games => writeln!(
+            out,
+            "    score {score:.3} ({low:.3} to {high:.3}), {:+.0} Elo, {blocks} blocks, evidence {e_value:.1}{among_all}",
+            finding.elo,
+        ),
+        Gate::Quiz | Gate::Bank => {
+            let items = if finding.gate == Gate::Quiz { "questions" } else { "positions" };
+            writeln!(
+                out,
+                "    {:+.1} points ({:+.1} to {:+.1}), {blocks} {items}, evidence {e_value:.1}{among_all}",
+                points(*score),
+                points(*low),
+                points(*high),
+            )
+        }
+    }
+}
+
+/// A verdict that goes before "than".
+fn said(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "worse",
+        Verdict::NoDifference => "no better and no worse",
+        Verdict::NotBetter => "not better",
+        Verdict::NotWorse => "not worse",
+        Verdict::Undecided => "not yet known to be better",
+    }
+}
+
+/// Right answers by rule, a player each; languages of the same prompt stand side by side.
+fn quiz(found: &QuizFound, out: &mut impl Write) -> io::Result<()> {
+    let mut prompts: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    for (at, row) in found.rows.iter().enumerate() {
+        let again = if row.who.twin { " again" } else { "" };
+        let (model, variant) = (row.who.model.as_deref().unwrap_or(""), row.who.variant.as_deref().unwrap_or(""));
+        prompts.entry((row.course.clone(), format!("{model}/{variant}{again}"))).or_default().push(at);
+    }
+    for ((course, prompt), rows) in prompts {
+        writeln!(out, "Quiz, {course}, {prompt} (guessing has 50 %):")?;
+        let Some(first) = rows.first().map(|&at| &found.rows[at]) else { continue };
+        for (number, rule) in first.rules.iter().enumerate() {
+            let by: Vec<String> = rows
+                .iter()
+                .filter_map(|&at| Some((found.rows[at].who.language?, found.rows[at].rules.get(number)?)))
+                .map(|(language, rule)| format!("{language} {:>3.0} %", rule.grade.percent()))
+                .collect();
+            writeln!(out, "  rule {}, {}: {}", number + 1, rule_name(&rule.rule, Language::En), by.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+fn bank(found: &BankFound, out: &mut impl Write) -> io::Result<()> {
+    let width = found.rows.iter().map(|row| row.who.player.chars().count()).max().unwrap_or(0).max(6);
+    writeln!(out, "Bank:\n  {:<width$}  positions  mean loss  accuracy  best found  failures", "player")?;
+    for row in &found.rows {
+        let it = &row.marks;
+        writeln!(
+            out,
+            "  {:<width$}  {:>9}  {:>9.1}  {:>7.1}%  {:>9.0}%  {:>8}",
+            row.who.player, it.positions, it.mean_loss, it.accuracy, it.best, it.failures
+        )?;
+    }
+    Ok(())
+}

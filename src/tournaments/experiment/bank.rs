@@ -1,0 +1,261 @@
+//! The second gate: the same critical positions for everybody, until it is decided who answers them better.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::examine::{Bill, Examiner, Interrupted, News, Tell, Who};
+use super::gates::Gate;
+use super::trial::{Told, Trial, told};
+use crate::players::{Ask, BotPlayer, Player, PlayerError};
+use crate::rules::Seed;
+use crate::tournaments::bank::{Bank, Exercise, Mark, Marks, Wanted, against, harvest, harvest_bots};
+use crate::tournaments::oracle::Oracle;
+use crate::tournaments::run::{Chair, Kind, RunError};
+use crate::tournaments::score::Entrant;
+
+/// Where the positions are kept.
+pub const POSITIONS: &str = "positions";
+
+/// What the bank found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BankFound {
+    /// The fingerprints of the oracles that judged, by ruleset and map.
+    pub oracles: Vec<(String, String)>,
+    /// Everybody's answers, a ruleset each.
+    pub rows: Vec<BankRow>,
+    /// What that means.
+    pub told: Told,
+}
+
+/// The answers of a player on the bank of a ruleset.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BankRow {
+    /// Whose.
+    pub who: Who,
+    /// Which ruleset and map.
+    pub course: String,
+    /// What they are worth together.
+    pub marks: Marks,
+    /// One by one.
+    pub answers: Vec<Answered>,
+    /// What it cost.
+    pub bill: Bill,
+}
+
+/// An answer to a position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    /// Which position.
+    pub id: String,
+    /// What was answered; nothing where that was no action.
+    pub answer: Option<String>,
+    /// What it is worth.
+    pub mark: Mark,
+}
+
+/// The banks of an experiment, as they are kept: made once.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Kept {
+    /// What they were made by.
+    by: String,
+    /// A ruleset and map each.
+    banks: Vec<(String, Bank)>,
+}
+
+/// A position for somebody.
+struct Job<'a> {
+    entrant: Entrant,
+    course: usize,
+    exercise: &'a Exercise<'a>,
+}
+
+impl Examiner<'_> {
+    pub(super) async fn bank(
+        &self,
+        left_out: &BTreeSet<Entrant>,
+        halt: &CancellationToken,
+        end: Option<Instant>,
+        tell: &mut Tell<'_>,
+    ) -> Result<BankFound, Interrupted> {
+        let banks = self.banks(tell).await?;
+        let set_up = |bank| Bank::exercises(bank).map_err(|bad| Interrupted::Failed(RunError::Seats(bad.to_string())));
+        let exercises: Vec<Vec<Exercise<'_>>> = banks.iter().map(|(_, bank)| set_up(bank)).collect::<Result<_, _>>()?;
+        let comparisons = self.comparisons(|one| !left_out.contains(&one));
+        let mut trials = Trial::of_all(&comparisons, self.settings_for(self.gates.bank.delta));
+        let everybody: Vec<Entrant> =
+            (0..self.entries.len()).map(Entrant::new).filter(|one| !left_out.contains(one)).collect();
+        // Rulesets in turn, so that none is left out where it is decided early.
+        let longest = exercises.iter().map(Vec::len).max().unwrap_or(0);
+        let order: Vec<(usize, usize)> = (0..longest)
+            .flat_map(|at| (0..exercises.len()).map(move |course| (course, at)))
+            .filter(|&(course, at)| at < exercises[course].len())
+            .collect();
+        let mut given: Vec<Vec<(usize, Answered, Bill)>> = vec![Vec::new(); self.entries.len()];
+        let mut done = 0;
+        // A handful of positions at a time: what is decided costs nothing more.
+        for some in order.chunks(self.concurrency.clamp(4, 16)) {
+            let open = |at: usize| {
+                let verdict = trials[at].test.verdict();
+                if comparisons[at].is_noise { !verdict.is_final() } else { !verdict.settles_better() }
+            };
+            let needed: BTreeSet<Entrant> = (0..trials.len())
+                .filter(|&at| open(at))
+                .flat_map(|at| [comparisons[at].one, comparisons[at].other])
+                .collect();
+            if needed.is_empty() && !comparisons.is_empty() {
+                break;
+            }
+            // Bots cost nothing: they are there to measure by.
+            let asked: Vec<Entrant> = everybody
+                .iter()
+                .copied()
+                .filter(|one| needed.contains(one) || self.entries[one.index()].bot().is_some())
+                .collect();
+            let mut jobs = Vec::new();
+            for &(course, at) in some {
+                jobs.extend(asked.iter().map(|&entrant| Job { entrant, course, exercise: &exercises[course][at] }));
+            }
+            let each = |more: usize| {
+                let done = done + more / asked.len().max(1);
+                tell(News::Answered { gate: Gate::Bank, done, of: order.len() });
+            };
+            let answers = self.all(jobs, |job| self.set(job), halt, end, each).await?;
+            done += some.len();
+            let mut answers = answers.into_iter();
+            for &(course, _) in some {
+                let row: Vec<(Answered, Bill)> = answers.by_ref().take(asked.len()).collect();
+                let mark = |one: Entrant| asked.iter().position(|&other| other == one).map(|at| row[at].0.mark);
+                for (comparison, trial) in comparisons.iter().zip(&mut trials) {
+                    let verdict = trial.test.verdict();
+                    let is_open = if comparison.is_noise { !verdict.is_final() } else { !verdict.settles_better() };
+                    if let (true, Some(one), Some(other)) = (is_open, mark(comparison.one), mark(comparison.other)) {
+                        trial.push(against(&one, &other));
+                    }
+                }
+                for (one, (answered, bill)) in asked.iter().zip(row) {
+                    given[one.index()].push((course, answered, bill));
+                }
+            }
+        }
+        let trials: Vec<_> = comparisons.iter().zip(&trials).collect();
+        Ok(BankFound {
+            oracles: banks.iter().map(|(course, bank)| (course.clone(), bank.oracle.clone())).collect(),
+            rows: self.rows(&everybody, &given),
+            told: told(Gate::Bank, self.matrix, &trials, self.settings.alpha(), |_| false),
+        })
+    }
+
+    fn rows(&self, everybody: &[Entrant], given: &[Vec<(usize, Answered, Bill)>]) -> Vec<BankRow> {
+        let mut rows = Vec::new();
+        for (number, course) in self.courses.iter().enumerate() {
+            for one in everybody {
+                let own: Vec<_> = given[one.index()].iter().filter(|(course, _, _)| *course == number).collect();
+                let mut bill = Bill::default();
+                own.iter().for_each(|(_, _, cost)| bill.join(cost));
+                let marks: Vec<Mark> = own.iter().map(|(_, answered, _)| answered.mark).collect();
+                if !marks.is_empty() {
+                    rows.push(BankRow {
+                        who: Who::of(&self.matrix.players()[one.index()]),
+                        course: course.name.clone(),
+                        marks: Marks::of(&marks),
+                        answers: own.into_iter().map(|(_, answered, _)| answered.clone()).collect(),
+                        bill,
+                    });
+                }
+            }
+        }
+        rows
+    }
+
+    /// The bank of every course: from a file, as it was made before, or made now.
+    async fn banks(&self, tell: &mut Tell<'_>) -> Result<Vec<(String, Bank)>, Interrupted> {
+        let gate = &self.gates.bank;
+        let rulesets: Vec<String> =
+            self.courses.iter().map(|course| serde_json::to_string(&course.ruleset).expect("plain data")).collect();
+        let by = format!(
+            "{} positions, share {}, {} nodes, seed {}, {}",
+            gate.positions,
+            gate.share,
+            gate.nodes,
+            gate.seed.0,
+            rulesets.join(" ")
+        );
+        let kept = self.store.found(self.id).await?.into_iter().find(|found| found.topic == POSITIONS);
+        let kept: Option<Kept> = kept.and_then(|found| serde_json::from_str(&found.body).ok());
+        let kept = kept.filter(|kept| kept.by == by).map(|kept| kept.banks).unwrap_or_default();
+        let mut banks = Vec::new();
+        for course in self.courses {
+            let own = serde_json::to_value(&course.ruleset).expect("plain data");
+            let from_file = self.banks.iter().find(|bank| bank.ruleset == own).cloned();
+            let before = kept.iter().find(|(name, _)| *name == course.name).map(|(_, bank)| bank.clone());
+            let bank = match from_file.or(before) {
+                Some(bank) => bank,
+                None => {
+                    tell(News::Making);
+                    let failed = |why| Interrupted::Failed(RunError::Seats(format!("{}: {why}", course.name)));
+                    make(self, course).await.map_err(failed)?
+                }
+            };
+            banks.push((course.name.clone(), bank));
+        }
+        let kept = Kept { by, banks };
+        self.keep(POSITIONS, &kept).await?;
+        Ok(kept.banks)
+    }
+
+    /// Puts one position.
+    async fn set(&self, job: Job<'_>) -> Result<(Answered, Bill), String> {
+        let Job { entrant, course, exercise } = job;
+        let (critical, table) = (exercise.critical, &exercise.table);
+        let seed = Seed(self.gates.bank.seed.0).child("bank", entrant.index() as u64).child(&critical.id, 0);
+        let mut player: Box<dyn Player> = match &self.entries[entrant.index()].kind {
+            Kind::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed))),
+            Kind::Guest(guest) => {
+                let ruleset = table.ruleset().clone();
+                guest.seat(Chair { ruleset, seats: table.seats(), seat: critical.seat, seed }).await?
+            }
+        };
+        let ask = Ask {
+            match_id: format!("{}.bank.{}.{course}.{}", self.id, entrant.index(), critical.id),
+            table: table.clone(),
+            seat: critical.seat,
+            since: Vec::new(),
+            said: Vec::new(),
+            refused: Vec::new(),
+            time_left: None,
+        };
+        let mut bill = Bill::default();
+        let answer = match player.act(ask).await {
+            Ok(answer) => {
+                bill.add(&answer.calls);
+                Some(answer.action)
+            }
+            Err(PlayerError::NoAction { .. } | PlayerError::TooSlow | PlayerError::Resigned) => None,
+            Err(error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_))) => {
+                return Err(error.to_string());
+            }
+        };
+        if answer.is_none() {
+            bill.add(&player.unfinished());
+        }
+        let mark = exercise.mark(answer.as_deref());
+        let answer = answer.and_then(|raw| Some(table.accept(critical.seat, &raw).ok()?.notation));
+        Ok((Answered { id: critical.id.clone(), answer, mark }, bill))
+    }
+}
+
+/// Makes a bank from games of bots, off the threads that wait for models.
+async fn make(examiner: &Examiner<'_>, course: &crate::tournaments::run::Course) -> Result<Bank, String> {
+    let gate = &examiner.gates.bank;
+    let oracle = Oracle { nodes: gate.nodes, seed: Seed(0) };
+    let wanted = Wanted { positions: gate.positions as usize, share: gate.share, oracle, seed: gate.seed };
+    let ruleset = course.ruleset.clone();
+    let made = tokio::task::spawn_blocking(move || {
+        let found = harvest_bots(&ruleset, 2, &wanted).map_err(|refusal| refusal.message)?;
+        Ok(harvest(&ruleset, &found, &wanted, |_, _| {}))
+    });
+    made.await.map_err(|error| error.to_string())?
+}

@@ -1,0 +1,299 @@
+//! Asking: what the cheaper gates have in common.
+//!
+//! Every answer of a model goes through the run's journal under a name of its own, so that a run that was killed asks
+//! nothing again that was answered, and through the run's budget.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt as _};
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::super::run::{End, Entry, RunError};
+use super::bank::BankFound;
+use super::gates::{Gate, Gates, IfWorse};
+use super::matrix::{Comparison, Matrix, Player};
+use super::quiz::QuizFound;
+use super::trial::Finding;
+use crate::briefs::Language;
+use crate::matches::Call;
+use crate::players::model::RunBudget;
+use crate::store::{Change, FoundInfo, Store, StoreError};
+use crate::tournaments::bank::Bank;
+use crate::tournaments::run::Course;
+use crate::tournaments::score::Entrant;
+use crate::tournaments::verdict::{Settings, Verdict};
+
+/// Who puts the questions of the cheaper gates.
+#[derive(Debug)]
+pub struct Examiner<'a> {
+    /// The experiment's own name in the store.
+    pub id: &'a str,
+    /// Who is asked, and what is compared.
+    pub matrix: &'a Matrix,
+    /// The players of the matrix, in its order.
+    pub entries: &'a [Entry],
+    /// What is played.
+    pub courses: &'a [Course],
+    /// The gates.
+    pub gates: &'a Gates,
+    /// Banks that were read from files.
+    pub banks: &'a [Bank],
+    /// What is to be found out by games: its errors hold here too.
+    pub settings: Settings,
+    /// Where answers and findings are kept.
+    pub store: &'a Store,
+    /// What models may use.
+    pub budget: Arc<RunBudget>,
+    /// How many are asked at once.
+    pub concurrency: usize,
+    /// How long it may take.
+    pub time: Option<Duration>,
+    /// Tells it to stop after the calls under way.
+    pub stop: CancellationToken,
+}
+
+/// What the cheaper gates found.
+#[derive(Clone, Debug, Default)]
+pub struct Examined {
+    /// The quiz.
+    pub quiz: Option<QuizFound>,
+    /// The bank.
+    pub bank: Option<BankFound>,
+    /// Who was found worse and goes no further, and by which gate.
+    pub left_out: Vec<(Entrant, Gate)>,
+}
+
+impl Examined {
+    /// All that the cheaper gates say.
+    pub fn findings(&self) -> Vec<Finding> {
+        let quiz = self.quiz.iter().flat_map(|found| &found.told.findings);
+        quiz.chain(self.bank.iter().flat_map(|found| &found.told.findings)).cloned().collect()
+    }
+}
+
+/// Why examining ended before its end.
+#[derive(Debug)]
+pub enum Interrupted {
+    /// It can go on later.
+    Ended(End),
+    /// It could not go on.
+    Failed(RunError),
+}
+
+impl From<StoreError> for Interrupted {
+    fn from(error: StoreError) -> Interrupted {
+        Interrupted::Failed(RunError::Store(error))
+    }
+}
+
+/// What answering cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bill {
+    /// Requests to models.
+    pub calls: u64,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Money, in US dollars, as far as it is known.
+    pub usd: f64,
+}
+
+impl Bill {
+    pub(super) fn add(&mut self, calls: &[Call]) {
+        for call in calls {
+            self.calls += 1;
+            self.input_tokens += call.input_tokens;
+            self.output_tokens += call.output_tokens;
+            self.usd += call.usd.unwrap_or(0.0);
+        }
+    }
+
+    /// Both together.
+    pub fn join(&mut self, other: &Bill) {
+        self.calls += other.calls;
+        self.input_tokens += other.input_tokens;
+        self.output_tokens += other.output_tokens;
+        self.usd += other.usd;
+    }
+}
+
+/// Who somebody is in an experiment, for tables.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Who {
+    /// What records call it.
+    pub player: String,
+    /// The model; nothing for an anchor.
+    pub model: Option<String>,
+    /// The prompt variant.
+    pub variant: Option<String>,
+    /// The language it is addressed in.
+    pub language: Option<Language>,
+    /// Whether it is the baseline once more.
+    pub twin: bool,
+}
+
+impl Who {
+    pub(super) fn of(player: &Player) -> Who {
+        let name = player.name();
+        match player {
+            Player::Prompted { model, variant, language, twin } => Who {
+                player: name,
+                model: Some(model.clone()),
+                variant: Some(variant.clone()),
+                language: Some(*language),
+                twin: *twin,
+            },
+            Player::Anchor(_) => Who { player: name, model: None, variant: None, language: None, twin: false },
+        }
+    }
+}
+
+/// What happens while the cheaper gates are passed.
+#[derive(Clone, Copy, Debug)]
+pub enum News<'n> {
+    /// The bank is made, which takes a while.
+    Making,
+    /// So many answers of so many are in.
+    Answered {
+        /// At which gate.
+        gate: Gate,
+        /// How many.
+        done: usize,
+        /// Of how many, at the most.
+        of: usize,
+    },
+    /// The quiz is over.
+    Quiz(&'n QuizFound),
+    /// The bank is over.
+    Bank(&'n BankFound),
+}
+
+/// Whoever is told.
+pub type Tell<'t> = dyn FnMut(News<'_>) + 't;
+
+impl Examiner<'_> {
+    /// Takes everybody through the cheaper gates, from wherever it stopped.
+    ///
+    /// # Errors
+    /// If it has to stop before its end. What was answered is kept.
+    pub async fn examine(&self, tell: &mut Tell<'_>) -> Result<Examined, Interrupted> {
+        let mut examined = Examined::default();
+        let halt = self.stop.child_token();
+        let end = self.time.map(|time| Instant::now() + time);
+        if self.gates.has(Gate::Quiz) {
+            let found = self.quiz(&halt, end, tell).await?;
+            self.keep(Gate::Quiz.name(), &found).await?;
+            tell(News::Quiz(&found));
+            examined.left_out.extend(self.worse(&found.told.findings, Gate::Quiz, &examined.left_out));
+            examined.quiz = Some(found);
+        }
+        if self.gates.has(Gate::Bank) {
+            let out = examined.left_out.iter().map(|(one, _)| *one).collect();
+            let found = self.bank(&out, &halt, end, tell).await?;
+            self.keep(Gate::Bank.name(), &found).await?;
+            tell(News::Bank(&found));
+            examined.left_out.extend(self.worse(&found.told.findings, Gate::Bank, &examined.left_out));
+            examined.bank = Some(found);
+        }
+        // Whoever is worse at the last gate has nothing left to be left out of.
+        if !self.gates.has(Gate::Games) {
+            let last = self.gates.list.last().copied();
+            examined.left_out.retain(|(_, gate)| Some(*gate) != last);
+        }
+        Ok(examined)
+    }
+
+    /// Keeps what a gate found where reports find it.
+    pub(super) async fn keep(&self, topic: &str, found: &impl Serialize) -> Result<(), StoreError> {
+        let body = serde_json::to_string(found).expect("plain data");
+        let found = FoundInfo { tournament: self.id.to_owned(), topic: topic.to_owned(), body };
+        self.store.write(vec![Change::Found(found)]).await
+    }
+
+    fn worse(&self, findings: &[Finding], gate: Gate, known: &[(Entrant, Gate)]) -> Vec<(Entrant, Gate)> {
+        if self.gates.if_worse == IfWorse::GoOn {
+            return Vec::new();
+        }
+        let is_worse = |comparison: &&Comparison| {
+            let [one, other] = [comparison.one, comparison.other].map(|it| self.matrix.players()[it.index()].name());
+            let found = findings.iter().find(|found| found.one == one && found.other == other);
+            self.matrix.is_variant(comparison) && found.is_some_and(|found| found.verdict == Verdict::Worse)
+        };
+        let worse: BTreeSet<Entrant> =
+            self.matrix.comparisons().iter().filter(is_worse).map(|comparison| comparison.one).collect();
+        worse.into_iter().filter(|one| known.iter().all(|(other, _)| other != one)).map(|one| (one, gate)).collect()
+    }
+
+    /// Settings for the cheaper gates: the errors of the experiment, a difference of their own.
+    pub(super) fn settings_for(&self, delta: f64) -> Settings {
+        Settings::new(delta / 2.0, self.settings.alpha(), self.settings.beta()).unwrap_or(self.settings)
+    }
+
+    /// Comparisons between two who both answer.
+    pub(super) fn comparisons(&self, answers: impl Fn(Entrant) -> bool) -> Vec<Comparison> {
+        let both =
+            |it: &&Comparison| matches!(it.basis, super::Basis::Direct(_)) && answers(it.one) && answers(it.other);
+        self.matrix.comparisons().iter().filter(both).cloned().collect()
+    }
+
+    /// Has all these jobs done, so many at once, in order. What is under way when it has to stop is done to its end.
+    pub(super) async fn all<J, T, F>(
+        &self,
+        jobs: Vec<J>,
+        work: impl Fn(J) -> F,
+        halt: &CancellationToken,
+        end: Option<Instant>,
+        mut each: impl FnMut(usize),
+    ) -> Result<Vec<T>, Interrupted>
+    where
+        F: Future<Output = Result<T, String>>,
+    {
+        let mut done = Vec::with_capacity(jobs.len());
+        let mut why: Option<End> = None;
+        let begin = |job: J| {
+            let work = work(job);
+            async move { if halt.is_cancelled() { None } else { Some(work.await) } }
+        };
+        let mut answers = stream::iter(jobs.into_iter().map(begin)).buffered(self.concurrency.max(1));
+        loop {
+            let time_up = async {
+                match end {
+                    Some(end) => tokio::time::sleep_until(end).await,
+                    None => std::future::pending().await,
+                }
+            };
+            let answer = tokio::select! {
+                biased;
+                answer = answers.next() => answer,
+                () = time_up, if why.is_none() => {
+                    why = Some(End::OutOfTime);
+                    halt.cancel();
+                    continue;
+                }
+            };
+            match answer {
+                None => break,
+                Some(Some(Ok(answer))) => {
+                    done.push(answer);
+                    each(done.len());
+                }
+                Some(Some(Err(problem))) => {
+                    halt.cancel();
+                    let out = self.budget.is_used_up();
+                    why.get_or_insert(if out { End::OutOfBudget } else { End::Failing { why: problem } });
+                }
+                Some(None) => {}
+            }
+        }
+        match why {
+            Some(end) => Err(Interrupted::Ended(end)),
+            None if halt.is_cancelled() => Err(Interrupted::Ended(End::Stopped)),
+            None => Ok(done),
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Move quality over many games: who plays how accurately, and which moves gave away most.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::analyze::{Bin, Decision, accuracy, calibrate, explain, review};
+use super::oracle::Oracle;
+use super::score::count;
+use crate::briefs::{Language, Quality};
+use crate::matches::Replay;
+use crate::rules::Seat;
+
+/// Where it is kept beside the games.
+pub const TOPIC: &str = "moves";
+
+/// So many of the worst moves are told, at most so many of one player.
+const WORST: usize = 6;
+const WORST_OF_ONE: usize = 2;
+
+/// So many games have their course drawn.
+const CURVES: usize = 2;
+
+/// What the oracle says of many games.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Moves {
+    /// Which oracle judged.
+    pub oracle: String,
+    /// Its playouts a position.
+    pub nodes: u32,
+    /// How many games.
+    pub games: usize,
+    /// Everybody who decided something.
+    pub players: Vec<PlayerMoves>,
+    /// How well the oracle foresaw the end.
+    pub calibration: Vec<Bin>,
+    /// The moves that gave away most, the worst first.
+    pub worst: Vec<Worst>,
+    /// How the chance to win went, in a few games.
+    pub curves: Vec<Curve>,
+}
+
+/// How well somebody plays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlayerMoves {
+    /// Who.
+    pub player: String,
+    /// Decisions that count: the match was open.
+    pub decisions: usize,
+    /// The mean loss, in points of a hundred.
+    pub mean_loss: f64,
+    /// In percent.
+    pub accuracy: f64,
+    /// How often it played what the oracle would have, in percent.
+    pub agreement: f64,
+    /// Losses of 5 points or more.
+    pub inaccuracies: usize,
+    /// Of 10 or more.
+    pub mistakes: usize,
+    /// Of 20 or more.
+    pub blunders: usize,
+    /// Attempts that were refused.
+    pub refused: u32,
+}
+
+/// A move that gave away much.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Worst {
+    /// In which match.
+    pub match_id: String,
+    /// Counted from 1.
+    pub turn: u32,
+    /// Whose move.
+    pub seat: Seat,
+    /// Who sat there.
+    pub player: String,
+    /// What it lost, in [0, 1].
+    pub loss: f64,
+    /// What there is to say, in English and in Chinese.
+    pub en: Vec<String>,
+    /// In Chinese.
+    pub zh: Vec<String>,
+}
+
+/// How the chance to win went in a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// Which match.
+    pub match_id: String,
+    /// By seat: who, and what it could expect before each of its turns.
+    pub seats: Vec<(String, Vec<(u32, f64)>)>,
+}
+
+/// Judges games, on all cores. `progress` is told after each.
+pub fn judge(records: &[Replay], oracle: &Oracle, progress: impl Fn(usize) + Sync) -> Moves {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let judged: Mutex<BTreeMap<usize, Vec<Decision>>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(records.len()) {
+            scope.spawn(|| {
+                while let Some((at, record)) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, records.get(at)?)))
+                {
+                    let decisions = review(record, oracle).decisions;
+                    judged.lock().unwrap_or_else(PoisonError::into_inner).insert(at, decisions);
+                    progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+                }
+            });
+        }
+    });
+    let judged = judged.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let decided: Vec<(&Replay, &Vec<Decision>)> = judged.iter().map(|(&at, it)| (&records[at], it)).collect();
+    Moves {
+        oracle: oracle.version(),
+        nodes: oracle.nodes,
+        games: records.len(),
+        players: players(&decided),
+        calibration: calibration(&decided),
+        worst: worst(&decided, oracle),
+        curves: decided.iter().take(CURVES).map(|(record, decisions)| curve(record, decisions)).collect(),
+    }
+}
+
+fn name(record: &Replay, seat: Seat) -> String {
+    record.seats.get(seat.index()).map_or_else(|| seat.to_string(), |info| info.player.clone())
+}
+
+fn players(decided: &[(&Replay, &Vec<Decision>)]) -> Vec<PlayerMoves> {
+    let mut by: BTreeMap<String, Vec<&Decision>> = BTreeMap::new();
+    for (record, decisions) in decided {
+        for decision in *decisions {
+            by.entry(name(record, decision.seat)).or_default().push(decision);
+        }
+    }
+    let amount = |(player, own): (String, Vec<&Decision>)| {
+        let losses: Vec<f64> = own.iter().filter_map(|it| it.counted()).collect();
+        let agreed = own.iter().filter(|it| it.counted().is_some() && it.played == it.best).count();
+        let mean = |sum: f64| if losses.is_empty() { 0.0 } else { sum / count(losses.len()) };
+        let at_least = |quality: Quality| losses.iter().filter(|&&loss| Quality::of(loss) >= quality).count();
+        PlayerMoves {
+            player,
+            decisions: losses.len(),
+            mean_loss: mean(100.0 * losses.iter().sum::<f64>()),
+            accuracy: mean(losses.iter().map(|&loss| accuracy(loss)).sum()),
+            agreement: mean(100.0 * count(agreed)),
+            inaccuracies: at_least(Quality::Inaccuracy),
+            mistakes: at_least(Quality::Mistake),
+            blunders: at_least(Quality::Blunder),
+            refused: own.iter().map(|it| it.refused).sum(),
+        }
+    };
+    let mut players: Vec<PlayerMoves> = by.into_iter().map(amount).collect();
+    players.sort_by(|one, other| other.accuracy.total_cmp(&one.accuracy));
+    players
+}
+
+/// The bins of all games together.
+fn calibration(decided: &[(&Replay, &Vec<Decision>)]) -> Vec<Bin> {
+    let mut bins: Vec<Bin> = Vec::new();
+    for (record, decisions) in decided {
+        let end = record.turns.last().map_or(&record.start, |step| &step.table);
+        let Some(outcome) = end.outcome() else { continue };
+        for bin in calibrate(decisions, &outcome) {
+            let same = |other: &&mut Bin| (other.expected * 5.0).floor() == (bin.expected * 5.0).floor();
+            match bins.iter_mut().find(same) {
+                Some(known) => {
+                    let (before, more) = (count(known.decisions), count(bin.decisions));
+                    let mean = |one: f64, other: f64| (one * before + other * more) / (before + more);
+                    known.expected = mean(known.expected, bin.expected);
+                    known.actual = mean(known.actual, bin.actual);
+                    known.decisions += bin.decisions;
+                }
+                None => bins.push(bin),
+            }
+        }
+    }
+    bins.sort_by(|one, other| one.expected.total_cmp(&other.expected));
+    bins
+}
+
+fn worst(decided: &[(&Replay, &Vec<Decision>)], oracle: &Oracle) -> Vec<Worst> {
+    let mut all: Vec<(f64, &Replay, &Decision)> = Vec::new();
+    for (record, decisions) in decided {
+        all.extend(decisions.iter().filter_map(|it| Some((it.counted()?, *record, it))));
+    }
+    all.retain(|(loss, _, _)| Quality::of(*loss) >= Quality::Mistake);
+    all.sort_by(|(one, _, _), (other, _, _)| other.total_cmp(one));
+    let mut of_one: BTreeMap<String, usize> = BTreeMap::new();
+    let mut worst = Vec::new();
+    for (loss, record, decision) in all {
+        let player = name(record, decision.seat);
+        let told = of_one.entry(player.clone()).or_default();
+        if *told >= WORST_OF_ONE || worst.len() >= WORST {
+            continue;
+        }
+        *told += 1;
+        let sentences = |language| explain(record, std::slice::from_ref(decision), oracle, language).concat();
+        worst.push(Worst {
+            match_id: record.id.clone(),
+            turn: decision.turn,
+            seat: decision.seat,
+            player,
+            loss,
+            en: sentences(Language::En),
+            zh: sentences(Language::Zh),
+        });
+    }
+    worst
+}
+
+fn curve(record: &Replay, decisions: &[Decision]) -> Curve {
+    let seats = record.seats.iter().map(|info| {
+        let own = decisions.iter().filter(|it| it.seat == info.seat).map(|it| (it.turn, it.value));
+        (format!("{} {}", info.seat, info.player), own.collect())
+    });
+    Curve { match_id: record.id.clone(), seats: seats.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::matches::{Log, Match};
+    use crate::players::BotSpec;
+    use crate::rules::{Ruleset, Seed};
+
+    fn record(number: u64, players: [&str; 2]) -> Replay {
+        let ruleset = serde_json::json!({ "base": "cowboy", "hp": 2 });
+        let ruleset = Arc::new(Ruleset::from_json(&ruleset).expect("a ruleset"));
+        let names = players.iter().map(|&name| name.to_owned()).collect();
+        let (mut game, header) = Match::open(&format!("m{number}"), ruleset, Seed(number), names).expect("two");
+        let mut bots = players.map(|name| name.parse::<BotSpec>().expect("a bot").seat(Seed(number)));
+        let mut lines = Vec::new();
+        let mut log = Log::new(&mut lines);
+        log.write(&header).expect("memory");
+        while game.table().outcome().is_none() && game.table().turn() < 40 {
+            for seat in game.awaiting().iter().collect::<Vec<_>>() {
+                let action = bots[seat.index()].choose(game.table(), seat);
+                for line in game.submit(seat, &action).expect("bots play by the rules") {
+                    log.write(&line).expect("memory");
+                }
+            }
+        }
+        Replay::read(lines.as_slice()).expect("it was just written")
+    }
+
+    #[test]
+    fn who_plays_anything_is_less_accurate_and_has_the_worst_moves_in_both_languages() {
+        let records: Vec<Replay> = (0..3)
+            .map(|number| record(number, if number == 1 { ["random", "search:200"] } else { ["search:200", "random"] }))
+            .collect();
+        let oracle = Oracle { nodes: 200, seed: Seed(1) };
+        let moves = judge(&records, &oracle, |_| {});
+        let of = |name: &str| moves.players.iter().find(|it| it.player == name).expect("it played");
+        assert!(of("search:200").accuracy > of("random").accuracy, "{:?}", moves.players);
+        assert!(of("random").blunders <= of("random").mistakes && of("random").mistakes <= of("random").inaccuracies);
+        assert_eq!(moves.worst[0].player, "random", "{:?}", moves.worst);
+        assert!(moves.worst.windows(2).all(|pair| pair[0].loss >= pair[1].loss));
+        for worst in &moves.worst {
+            assert!(!worst.en.is_empty() && !worst.zh.is_empty() && worst.en != worst.zh);
+        }
+        assert_eq!((moves.games, moves.curves.len()), (3, 2));
+        assert_eq!(judge(&records, &oracle, |_| {}), moves, "threads change nothing");
+        let read: Moves = serde_json::from_str(&serde_json::to_string(&moves).expect("plain data")).expect("ours");
+        assert_eq!(read.players.len(), moves.players.len());
+    }
+}

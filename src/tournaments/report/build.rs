@@ -1,0 +1,317 @@
+//! Making a report of its sources, in a language.
+
+use super::super::experiment::{Finding, Gate, of_record};
+use super::super::verdict::Verdict;
+use super::sources::{About, Fact, Sources};
+use super::words::choose;
+use super::{Blunder, Draw, Report, Row, Scene, Tested, tables};
+use crate::briefs::{Language, board};
+use crate::matches::Replay;
+use crate::rules::Table as Position;
+
+impl Report {
+    /// The report of what the store has, in a language; `draw` draws the boards.
+    pub fn of(sources: &Sources, language: Language, draw: &Draw<'_>) -> Report {
+        let findings = sources.findings();
+        Report {
+            title: sources.title.clone(),
+            verdict: match &sources.about {
+                Some(about) => experiment(&findings, about, language),
+                None => leader(sources, language),
+            },
+            remarks: remarks(sources, &findings, language),
+            findings: tables::findings(&findings, language),
+            players: rows(sources),
+            chances: sources.board.matrix.clone(),
+            bracket: sources.bracket.clone(),
+            tests: tests(sources, language),
+            quiz: sources.quiz.as_ref().and_then(|found| tables::quiz(found, language)),
+            languages: sources.quiz.as_ref().and_then(|found| tables::languages(found, language)),
+            bank: sources.bank.as_ref().and_then(|found| tables::bank(found, language)),
+            moves: sources.moves.as_ref().and_then(|moves| tables::moves(moves, language)),
+            curves: sources.moves.as_ref().map(|moves| moves.curves.clone()).unwrap_or_default(),
+            blunders: blunders(sources, language, draw),
+            reproduce: reproduce(sources, language),
+        }
+    }
+}
+
+fn rows(sources: &Sources) -> Vec<Row> {
+    let row = |row: &super::super::board::Row| {
+        let games = f64::from(row.rated.games.max(1));
+        let failures = row.summary.lapses.iter().map(|(fault, count)| (fault.name().to_owned(), *count));
+        let refused = ("refused attempts".to_owned(), row.summary.refused);
+        #[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^52")]
+        let tokens = (row.summary.input_tokens + row.summary.output_tokens) as f64;
+        let reads = row.summary.calls > 0 && row.summary.turns > 0;
+        let quality = sources.moves.as_ref().and_then(|moves| {
+            let own = moves.players.iter().find(|it| it.player == row.name && it.decisions > 0)?;
+            Some((own.accuracy, own.mean_loss))
+        });
+        let quiz = sources.quiz.as_ref().and_then(|found| {
+            let own = found.rows.iter().filter(|it| it.who.player == row.name).flat_map(|it| &it.rules);
+            let (right, asked) = own.fold((0, 0), |sum, it| (sum.0 + it.grade.right, sum.1 + it.grade.asked));
+            (asked > 0).then(|| 100.0 * f64::from(right) / f64::from(asked))
+        });
+        Row {
+            name: row.name.clone(),
+            rated: row.rated,
+            rating_without_forfeits: row.rating_without_forfeits,
+            failures: failures.chain((row.summary.refused > 0).then_some(refused)).collect(),
+            usd_a_game: (row.summary.calls > 0 && row.summary.usd > 0.0).then_some(row.summary.usd / games),
+            tokens_a_move: reads.then(|| tokens / f64::from(row.summary.turns)),
+            seconds_a_move: row.seconds_a_turn,
+            quality,
+            quiz,
+        }
+    };
+    sources.board.players.iter().map(row).collect()
+}
+
+/// Who leads, and how sure that is, in a sentence.
+fn leader(sources: &Sources, language: Language) -> String {
+    let Some(first) = sources.board.players.first() else {
+        return choose(language, "No finished games yet.", "还没有下完的对局。").to_owned();
+    };
+    let (name, rated) = (&first.name, &first.rated);
+    let best = 100.0 * rated.best;
+    match language {
+        Language::En => format!(
+            "{name} leads with a rating of {:.0} (95 % interval {:.0} to {:.0}); the chance that nobody is better is {best:.0} %.",
+            rated.rating, rated.low, rated.high
+        ),
+        Language::Zh => format!(
+            "{name} 领先，等级分 {:.0}（95% 区间 {:.0} 到 {:.0}）；没有人比它更强的概率为 {best:.0}%。",
+            rated.rating, rated.low, rated.high
+        ),
+    }
+}
+
+/// What an experiment found, in a sentence: the comparison that says most.
+fn experiment(findings: &[&Finding], about: &About, language: Language) -> String {
+    let all: Vec<Finding> = findings.iter().map(|finding| (*finding).clone()).collect();
+    let of_record: Vec<&Finding> = of_record(&all).into_iter().filter(|finding| !finding.is_noise).collect();
+    let weight = |finding: &Finding| match finding.verdict {
+        Verdict::Worse if about.must_not_get_worse => 0,
+        Verdict::Better => 1,
+        Verdict::Worse => 2,
+        Verdict::NoDifference => 3,
+        Verdict::NotBetter => 4,
+        Verdict::NotWorse => 5,
+        Verdict::Undecided => 6,
+    };
+    let direct = |finding: &&&Finding| finding.against.is_none();
+    let telling = of_record
+        .iter()
+        .filter(direct)
+        .min_by_key(|finding| weight(finding))
+        .or_else(|| of_record.iter().min_by_key(|finding| weight(finding)));
+    let Some(finding) = telling else {
+        return choose(language, "Nothing was compared yet.", "还没有可比较的结果。").to_owned();
+    };
+    let Finding { one, other, verdict, .. } = finding;
+    let by = measured(finding, language);
+    match (language, verdict) {
+        (Language::En, Verdict::Better) => format!("{one} is better than {other}: {by}."),
+        (Language::En, Verdict::Worse) => format!("{one} is worse than {other}: {by}."),
+        (Language::En, Verdict::NoDifference) => {
+            format!("Between {one} and {other} there is no difference of {}: {by}.", delta(finding, about, language))
+        }
+        (Language::En, Verdict::NotBetter) => {
+            format!("{one} is not better than {other} by {}: {by}.", delta(finding, about, language))
+        }
+        (Language::En, Verdict::NotWorse) => {
+            format!("{one} is not worse than {other} by {}: {by}.", delta(finding, about, language))
+        }
+        (Language::En, Verdict::Undecided) => {
+            format!("Whether {one} is better than {other} is undecided: {by}.")
+        }
+        (Language::Zh, Verdict::Better) => format!("{one} 强于 {other}：{by}。"),
+        (Language::Zh, Verdict::Worse) => format!("{one} 弱于 {other}：{by}。"),
+        (Language::Zh, Verdict::NoDifference) => {
+            format!("{one} 与 {other} 之间没有达到{}的差别：{by}。", delta(finding, about, language))
+        }
+        (Language::Zh, Verdict::NotBetter) => {
+            format!("{one} 并未比 {other} 强出{}：{by}。", delta(finding, about, language))
+        }
+        (Language::Zh, Verdict::NotWorse) => {
+            format!("{one} 并未比 {other} 弱{}：{by}。", delta(finding, about, language))
+        }
+        (Language::Zh, Verdict::Undecided) => format!("{one} 是否强于 {other} 尚无定论：{by}。"),
+    }
+}
+
+/// The difference that was asked for.
+fn delta(finding: &Finding, about: &About, language: Language) -> String {
+    let points = 100.0 * about.settings.delta;
+    match (finding.gate, language) {
+        (Gate::Games, Language::En) => format!("{points:.0} points of score"),
+        (Gate::Games, Language::Zh) => format!(" {points:.0} 个百分点得分率"),
+        (Gate::Quiz | Gate::Bank, Language::En) => "the size that was asked for".to_owned(),
+        (Gate::Quiz | Gate::Bank, Language::Zh) => "所设幅度".to_owned(),
+    }
+}
+
+/// The score with its uncertainty.
+fn measured(finding: &Finding, language: Language) -> String {
+    let Finding { score, low, high, blocks, .. } = finding;
+    let [score, low, high] = [score, low, high].map(|it| 100.0 * it);
+    let points = |score: f64| 2.0 * (score - 50.0);
+    match (finding.gate, language) {
+        (Gate::Games, Language::En) => {
+            let pairs = if *blocks == 1 { "pair" } else { "pairs" };
+            format!("it scores {score:.1} % (95 % interval {low:.0} to {high:.0} %) in {blocks} {pairs} of games")
+        }
+        (Gate::Games, Language::Zh) => {
+            format!("{blocks} 组成对对局中得分率 {score:.1}%（95% 区间 {low:.0}% 到 {high:.0}%）")
+        }
+        (gate, Language::En) => {
+            let what = if gate == Gate::Quiz { "questions" } else { "positions" };
+            format!(
+                "{:+.1} points (95 % interval {:+.1} to {:+.1}) on {blocks} {what}",
+                points(score),
+                points(low),
+                points(high)
+            )
+        }
+        (gate, Language::Zh) => {
+            let what = if gate == Gate::Quiz { "道题" } else { "个局面" };
+            format!(
+                "在 {blocks} {what}上相差 {:+.1} 个百分点（95% 区间 {:+.1} 到 {:+.1}）",
+                points(score),
+                points(low),
+                points(high)
+            )
+        }
+    }
+}
+
+fn remarks(sources: &Sources, findings: &[&Finding], language: Language) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let Some(about) = &sources.about else { return remarks };
+    let noise: Vec<&&Finding> = findings.iter().filter(|finding| finding.is_noise).collect();
+    if let Some(alarm) = noise.iter().find(|finding| finding.verdict.claims_difference()) {
+        remarks.push(match language {
+            Language::En => format!(
+                "Careful: {} and {} are the same prompt, and yet the test calls one {}. Trust nothing here before you know why.",
+                alarm.one, alarm.other, alarm.verdict
+            ),
+            Language::Zh => format!(
+                "注意：{} 与 {} 的提示词完全相同，检验却判为“{}”。查明原因之前，请勿采信本报告。",
+                alarm.one,
+                alarm.other,
+                super::words::verdict(alarm.verdict, language)
+            ),
+        });
+    } else if let Some(floor) = noise.iter().rfind(|finding| finding.gate == Gate::Games).or(noise.last()) {
+        let by = measured(floor, language);
+        remarks.push(match language {
+            Language::En => format!("The noise, of the same prompt twice ({}): {by}.", floor.verdict),
+            Language::Zh => {
+                format!("噪声（同一提示词的自我对照，{}）：{by}。", super::words::verdict(floor.verdict, language))
+            }
+        });
+    }
+    let all: Vec<Finding> = findings.iter().map(|finding| (*finding).clone()).collect();
+    let last = about.gates.last().copied().unwrap_or(Gate::Games);
+    for finding in
+        of_record(&all).into_iter().filter(|it| it.gate != last && it.verdict == Verdict::Worse && !it.is_noise)
+    {
+        let gate = tables::gate(finding.gate, language);
+        remarks.push(match language {
+            Language::En => format!("{} went no further than the {gate}, which found it worse.", finding.one),
+            Language::Zh => format!("{} 在“{gate}”一关即被判为更弱，未进入后面的关卡。", finding.one),
+        });
+    }
+    remarks
+}
+
+fn tests(sources: &Sources, language: Language) -> Vec<Tested> {
+    let told = [
+        sources.quiz.as_ref().map(|found| &found.told),
+        sources.bank.as_ref().map(|found| &found.told),
+        sources.games.as_ref(),
+    ];
+    let all = told.into_iter().flatten().flat_map(|told| told.findings.iter().zip(&told.courses));
+    // What decides comes first, and what nobody answered has no course.
+    let mut tests: Vec<(Gate, Tested)> = all
+        .filter(|(_, course)| !course.points.is_empty())
+        .map(|(finding, course)| {
+            let name = format!("{}: {}", tables::gate(finding.gate, language), tables::compared(finding, language));
+            (finding.gate, Tested { name, verdict: finding.verdict, course: course.clone() })
+        })
+        .collect();
+    tests.sort_by_key(|(gate, _)| std::cmp::Reverse(*gate));
+    tests.into_iter().map(|(_, tested)| tested).collect()
+}
+
+fn blunders(sources: &Sources, language: Language, draw: &Draw<'_>) -> Vec<Blunder> {
+    let Some(moves) = &sources.moves else { return Vec::new() };
+    let told = moves.worst.iter().map(|worst| {
+        let record = sources.records.iter().find(|record| record.id == worst.match_id);
+        let before = record.and_then(|record| before(record, worst.turn));
+        let names = |record: &Replay| record.seats.iter().map(|info| info.player.clone()).collect();
+        let drawing = record.zip(before).map_or_else(String::new, |(record, table)| {
+            let scene = Scene { ruleset: &record.ruleset, names: names(record), state: table.state(), events: &[] };
+            draw(&scene, language)
+        });
+        let points = 100.0 * worst.loss;
+        Blunder {
+            heading: match language {
+                Language::En => format!("{} gives away {points:.0} points ({})", worst.player, worst.match_id),
+                Language::Zh => format!("{} 放弃了 {points:.0} 个百分点（{}）", worst.player, worst.match_id),
+            },
+            sentences: match language {
+                Language::En => worst.en.clone(),
+                Language::Zh => worst.zh.clone(),
+            },
+            board: before.map_or_else(String::new, |table| board(table, language)),
+            drawing,
+        }
+    });
+    told.collect()
+}
+
+/// The position before a turn, counted from 1.
+fn before(record: &Replay, turn: u32) -> Option<&Position> {
+    let at = record.turns.iter().position(|step| step.line.turn == turn)?;
+    Some(at.checked_sub(1).map_or(&record.start, |at| &record.turns[at].table))
+}
+
+fn reproduce(sources: &Sources, language: Language) -> Vec<(String, String)> {
+    let label = |fact: Fact| {
+        let (en, zh) = match fact {
+            Fact::Program => ("program", "程序"),
+            Fact::Command => ("command", "命令"),
+            Fact::Id => ("name in the store", "存储中的名称"),
+            Fact::Fingerprint => ("fingerprint of the file and all it stands for", "文件及其全部含义的指纹"),
+            Fact::Seed => ("seed", "随机种子"),
+            Fact::Games => ("games", "对局数"),
+            Fact::Forfeits => ("games that ended by a forfeit", "以弃权告终的对局"),
+            Fact::Void => ("games void by nobody's fault, played again", "非玩家原因作废并重赛的对局"),
+            Fact::Anchor => ("stands at 1000", "定为 1000 分"),
+            Fact::Oracle => ("oracle", "评估搜索的指纹"),
+            Fact::Errors => ("what was asked", "检验设定"),
+            Fact::Rulesets => ("rulesets", "规则集"),
+            Fact::Prompt => ("model and prompt", "模型与提示词"),
+            Fact::Money => ("calls and money", "调用次数与花费"),
+            Fact::File => ("file", "描述文件"),
+        };
+        choose(language, en, zh).to_owned()
+    };
+    let mut facts: Vec<(String, String)> = sources
+        .facts
+        .iter()
+        .map(|(fact, value)| {
+            let mean = *fact == Fact::Anchor && value.is_empty();
+            let value =
+                if mean { choose(language, "the mean of all", "全体平均").to_owned() } else { value.clone() };
+            (label(*fact), value)
+        })
+        .collect();
+    if let Some(About { settings, .. }) = &sources.about {
+        let text = format!("δ = {}, α = {}, β = {}", settings.delta, settings.alpha, settings.beta);
+        facts.insert(2.min(facts.len()), (label(Fact::Errors), text));
+    }
+    facts
+}

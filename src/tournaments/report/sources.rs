@@ -1,0 +1,288 @@
+//! What a report is made of, as the store has it.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::super::board::{Board, Forfeits};
+use super::super::experiment::{BankFound, Finding, Gate, QuizFound, Told};
+use super::super::file::TournamentFile;
+use super::super::moves::{self, Moves};
+use super::super::schedule::{Bracket, Format, Next, Schedule};
+use super::super::score::{Game, block_scores};
+use crate::matches::Replay;
+use crate::store::{FoundInfo, GameInfo, Store, StoreError, TournamentInfo};
+
+/// What there is to know for whoever wants the same again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// The version of the program.
+    Program,
+    /// What is typed.
+    Command,
+    /// The name in the store.
+    Id,
+    /// The fingerprint of the file and all that it stands for.
+    Fingerprint,
+    /// Where chance begins.
+    Seed,
+    /// How many games.
+    Games,
+    /// How many ended by a forfeit.
+    Forfeits,
+    /// How many were void by nobody's fault and played again.
+    Void,
+    /// Who stands at 1000.
+    Anchor,
+    /// The fingerprint of an oracle.
+    Oracle,
+    /// How surely an experiment asks.
+    Errors,
+    /// The rulesets that were played.
+    Rulesets,
+    /// A prompt and its fingerprint.
+    Prompt,
+    /// The calls and what they cost.
+    Money,
+    /// The file, word for word.
+    File,
+}
+
+/// What is noted of an experiment when it begins.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct About {
+    /// The variant that the others are compared with.
+    pub baseline: String,
+    /// Whether the question is if something is worse.
+    pub must_not_get_worse: bool,
+    /// δ, α and β.
+    pub settings: Errors,
+    /// The gates, the cheapest first.
+    pub gates: Vec<Gate>,
+}
+
+/// What is to be found out, and how surely.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+pub struct Errors {
+    /// The difference in score.
+    pub delta: f64,
+    /// The chance to call something better that is not.
+    pub alpha: f64,
+    /// The chance to miss what is better by δ.
+    pub beta: f64,
+}
+
+/// What a report is made of.
+#[derive(Debug)]
+pub struct Sources {
+    /// What it is about.
+    pub title: String,
+    /// The leaderboard.
+    pub board: Board,
+    /// What an experiment was asked, where it is one.
+    pub about: Option<About>,
+    /// What its quiz found.
+    pub quiz: Option<QuizFound>,
+    /// What its bank found.
+    pub bank: Option<BankFound>,
+    /// What its games say.
+    pub games: Option<Told>,
+    /// How good the moves were, where games were analysed.
+    pub moves: Option<Moves>,
+    /// The matches of the worst moves.
+    pub records: Vec<Replay>,
+    /// The bracket of a knockout, with the names of its players.
+    pub bracket: Option<(Bracket, Vec<String>)>,
+    /// How to get all this again.
+    pub facts: Vec<(Fact, String)>,
+}
+
+/// What is noted of a tournament when it begins.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Plan {
+    anchor: Option<String>,
+    kind: Option<String>,
+    command: Option<String>,
+    about: Option<About>,
+}
+
+impl Sources {
+    /// A leaderboard alone.
+    pub fn of(title: &str, board: Board, command: &str) -> Sources {
+        let mut facts = vec![(Fact::Program, program()), (Fact::Command, command.to_owned())];
+        facts.extend(counts(&board));
+        Sources {
+            title: title.to_owned(),
+            board,
+            about: None,
+            quiz: None,
+            bank: None,
+            games: None,
+            moves: None,
+            records: Vec::new(),
+            bracket: None,
+            facts,
+        }
+    }
+
+    /// All that the store has of a tournament or an experiment, by its id; nothing where there is none of that name.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn read(store: &Store, id: &str) -> Result<Option<Sources>, StoreError> {
+        let Some(info) = store.tournaments().await?.into_iter().find(|info| info.id == id) else { return Ok(None) };
+        let plan: Plan = serde_json::from_str(&info.plan).unwrap_or_default();
+        let games = store.games(Some(id)).await?;
+        let found = store.found(id).await?;
+        let faults = store.faults(id).await?.len();
+        let board = Board::of([games.as_slice()], plan.anchor.as_deref(), Forfeits::Counted);
+        let moves: Option<Moves> = topic(&found, moves::TOPIC);
+        let mut records = Vec::new();
+        for worst in moves.iter().flat_map(|moves| &moves.worst) {
+            if records.iter().all(|record: &Replay| record.id != worst.match_id)
+                && let Ok(record) = Replay::read(store.record(&worst.match_id, 0).await?.as_slice())
+            {
+                records.push(record);
+            }
+        }
+        let is_experiment = plan.kind.as_deref() == Some("experiment");
+        let command = plan.command.clone().unwrap_or_else(|| format!("standoff leaderboard --tournament {id}"));
+        let mut facts = vec![
+            (Fact::Program, program()),
+            (Fact::Command, command),
+            (Fact::Id, id.to_owned()),
+            (Fact::Fingerprint, info.hash.clone()),
+            (Fact::Rulesets, rulesets(&games)),
+            (Fact::Seed, seed(&info.file)),
+        ];
+        facts.extend(counts(&board));
+        facts.push((Fact::Void, faults.to_string()));
+        facts.extend(prompts(store, &games).await?);
+        let quiz: Option<QuizFound> = topic(&found, Gate::Quiz.name());
+        let bank: Option<BankFound> = topic(&found, Gate::Bank.name());
+        facts.extend(bank.iter().flat_map(|bank| &bank.oracles).map(|(_, oracle)| (Fact::Oracle, oracle.clone())));
+        facts.extend(moves.iter().map(|moves| (Fact::Oracle, format!("{} ({} nodes)", moves.oracle, moves.nodes))));
+        facts.push((Fact::Money, money(&board, quiz.as_ref(), bank.as_ref())));
+        facts.push((Fact::File, info.file.clone()));
+        Ok(Some(Sources {
+            title: info.name.clone(),
+            bracket: bracket(&info, &games),
+            board,
+            about: is_experiment.then(|| plan.about.unwrap_or_default()),
+            quiz,
+            bank,
+            games: topic(&found, Gate::Games.name()),
+            moves,
+            records,
+            facts,
+        }))
+    }
+
+    /// All comparisons, the cheapest gate first.
+    pub fn findings(&self) -> Vec<&Finding> {
+        let told = [
+            self.quiz.as_ref().map(|found| &found.told),
+            self.bank.as_ref().map(|found| &found.told),
+            self.games.as_ref(),
+        ];
+        told.into_iter().flatten().flat_map(|told| &told.findings).collect()
+    }
+}
+
+fn program() -> String {
+    format!("standoff {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// What was found on a topic; nothing where another version of the program wrote it otherwise.
+fn topic<T: DeserializeOwned>(found: &[FoundInfo], topic: &str) -> Option<T> {
+    let found = found.iter().find(|found| found.topic == topic)?;
+    serde_json::from_str(&found.body).ok()
+}
+
+fn counts(board: &Board) -> [(Fact, String); 3] {
+    [
+        (Fact::Games, board.games.to_string()),
+        (Fact::Forfeits, board.forfeits.to_string()),
+        (Fact::Anchor, board.anchor.clone().unwrap_or_default()),
+    ]
+}
+
+fn rulesets(games: &[GameInfo]) -> String {
+    let mut names: Vec<&str> = games.iter().map(|game| game.course.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.join(", ")
+}
+
+/// The seed that the file names.
+fn seed(file: &str) -> String {
+    let seed = file.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == "seed").then(|| value.split('#').next().unwrap_or("").trim().to_owned())
+    });
+    seed.unwrap_or_else(|| "1".to_owned())
+}
+
+/// Every prompt with its fingerprint, as the first game of each player has it.
+async fn prompts(store: &Store, games: &[GameInfo]) -> Result<Vec<(Fact, String)>, StoreError> {
+    let mut known: Vec<String> = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for game in games {
+        if game.players.iter().all(|player| seen.contains(&player.as_str())) {
+            continue;
+        }
+        seen.extend(game.players.iter().map(String::as_str));
+        let Some(info) = store.find(&game.match_id).await? else { continue };
+        for model in info.seats.iter().filter_map(|seat| seat.model.as_ref()) {
+            let text =
+                format!("{}: {} ({}, {}) {}", model.model, model.prompt, model.language, model.mode, model.prompt_hash);
+            if !known.contains(&text) {
+                known.push(text);
+            }
+        }
+    }
+    known.sort();
+    Ok(known.into_iter().map(|text| (Fact::Prompt, text)).collect())
+}
+
+fn money(board: &Board, quiz: Option<&QuizFound>, bank: Option<&BankFound>) -> String {
+    let played = board.players.iter().map(|row| (row.summary.calls, row.summary.usd));
+    let quiz = quiz.into_iter().flat_map(|found| &found.rows).map(|row| (row.bill.calls, row.bill.usd));
+    let bank = bank.into_iter().flat_map(|found| &found.rows).map(|row| (row.bill.calls, row.bill.usd));
+    let (calls, usd) = played.chain(quiz).chain(bank).fold((0, 0.0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
+    format!("{calls} · ${usd:.4}")
+}
+
+/// The bracket of a knockout, from the games that are kept.
+fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<(Bracket, Vec<String>)> {
+    let file = TournamentFile::read(&info.id, &info.file).ok()?;
+    let setup = file.setup(file.rulesets.len() * file.maps.len().max(1));
+    if setup.format != Format::Knockout {
+        return None;
+    }
+    let mut schedule = Schedule::new(setup).ok()?;
+    loop {
+        match schedule.next() {
+            Next::Play(block) => {
+                let own = games.iter().filter(|game| game.place.is_some_and(|(number, _)| number == block.number));
+                let places = |game: &GameInfo| game.result.places.values().copied().collect();
+                let played: Vec<Game> = own
+                    .filter_map(|game| {
+                        let (_, number) = game.place?;
+                        let seats = block.games.get(usize::try_from(number).ok()?)?.clone();
+                        Some(Game { seats, places: places(game) })
+                    })
+                    .collect();
+                if played.len() == block.games.len() {
+                    let scores = block_scores(&played);
+                    let of = |one| scores.get(one).copied().unwrap_or(0.5);
+                    schedule.finish(block.number, block.group.iter().map(of).collect());
+                }
+            }
+            // Blocks that were handed out and not played are missing: it is as far as it goes.
+            Next::Wait | Next::Over => break,
+        }
+    }
+    Some((schedule.bracket()?, file.players.iter().map(|(name, _)| name.clone()).collect()))
+}
