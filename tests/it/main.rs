@@ -10,6 +10,8 @@ mod canary;
 mod cli;
 // `standoff engine`, as programs in other languages use it.
 mod engine;
+// Prompt experiments: gates, budgets, reports.
+mod experiment;
 // Anything at all given to what reads from outside: an answer, never a panic.
 mod fuzz;
 // Matches written down turn by turn, to be read in review and compared byte for byte.

@@ -1,0 +1,185 @@
+//! Prompt experiments through all their gates, as people and builds run them.
+
+use std::fs;
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+use wiremock::matchers::method;
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use crate::program::{complaint, run, standoff, stdout};
+
+/// A folder with an experiment, a profile, and a prompt that makes the model talk nonsense.
+struct Scene {
+    folder: TempDir,
+    server: MockServer,
+}
+
+/// A model that says yes to everything, shoots where it can, and dances where its prompt tells it to.
+fn answer(request: &Request) -> ResponseTemplate {
+    let body: Json = serde_json::from_slice(&request.body).expect("a request is JSON");
+    let text = |at: usize| body["messages"][at]["content"].as_str().unwrap_or_default().to_owned();
+    let (system, message) = (text(0), text(1));
+    let is_question = message.contains("yes or no") || message.contains("是或否");
+    let said = if is_question {
+        if message.contains("是或否") { "是" } else { "yes" }
+    } else if system.contains("DANCE") {
+        "dance"
+    } else {
+        ["shoot up", "shoot down", "shoot left", "shoot right", "move up", "move down"]
+            .into_iter()
+            .find(|action| message.contains(&format!("`{action}`")) || message.contains(&format!("- {action}\n")))
+            .unwrap_or("shield up")
+    };
+    ResponseTemplate::new(200).set_body_json(json!({
+        "model": "still", "choices": [{ "index": 0, "finish_reason": "stop",
+            "message": { "role": "assistant", "content": said } }],
+        "usage": { "prompt_tokens": 1000, "completion_tokens": 10 },
+    }))
+}
+
+impl Scene {
+    async fn new(file: &str) -> Scene {
+        let server = MockServer::start().await;
+        Mock::given(method("POST")).respond_with(answer).mount(&server).await;
+        let folder = tempfile::tempdir().expect("a folder");
+        let scene = Scene { folder, server };
+        let dance = scene.path("dance.toml");
+        fs::write(&dance, "base = \"standard\"\n[extra]\nen = \"DANCE\"\nzh = \"DANCE\"\n").expect("writable");
+        fs::write(scene.path("e.toml"), file.replace("DANCE", &dance)).expect("writable");
+        let profile = format!(
+            "[players.still]\nmodel = \"still\"\nbase_url = \"{}/v1\"\nmode = \"text\"\nprice = {{ input = 1.0, output = 5.0 }}\n",
+            scene.server.uri()
+        );
+        fs::write(scene.path("standoff.toml"), profile).expect("writable");
+        scene
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    fn words(&self, args: &[&str]) -> Vec<String> {
+        let (file, store, config) = (self.path("e.toml"), self.path("s.db"), self.path("standoff.toml"));
+        let own = ["experiment", &file, "--store", &store, "--config", &config];
+        own.iter().chain(args).map(|&word| word.to_owned()).collect()
+    }
+
+    fn experiment(&self, args: &[&str]) -> Output {
+        let words = self.words(args);
+        run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    async fn asked(&self) -> u64 {
+        self.server.received_requests().await.map_or(0, |requests| requests.len() as u64)
+    }
+}
+
+fn lines(output: &Output, kind: &str) -> Vec<Json> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines = text.lines().map(|line| serde_json::from_str::<Json>(line).expect("a line is JSON"));
+    lines.filter(|line| line["type"] == kind).collect()
+}
+
+const TWO_PROMPTS: &str = "name = \"dance\"\nmodels = [\"still\"]\nvariants = [\"standard\", 'DANCE']\nblocks = 1\n\
+                           rulesets = [\"cowboy-duel\"]\n[quiz]\nper_rule = 4\n[bank]\npositions = 100\nshare = 0.5\nnodes = 100\ndelta = 0.2\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_variant_that_the_bank_finds_worse_costs_no_games() {
+    let scene = Scene::new(TWO_PROMPTS).await;
+    let plan = stdout(&scene.experiment(&["--plan", "--max-usd", "100"]));
+    for part in ["quiz    96 questions, 96 calls", "bank ", "games ", "all ", "delta   0.100 in score (70 Elo) needs", "budget  $100.00: 1 blocks"] {
+        assert!(plan.contains(part), "{part}: {plan}");
+    }
+    assert_eq!(scene.asked().await, 0, "a plan asks nobody");
+    let report = scene.path("report");
+    let done = scene.experiment(&["--json", "--report", &report, "--analyze", "2", "--nodes", "100"]);
+    assert_eq!(done.status.code(), Some(2), "{}", String::from_utf8_lossy(&done.stderr));
+    let gates = lines(&done, "gate");
+    assert_eq!(gates.iter().map(|gate| gate["gate"].as_str().expect("named")).collect::<Vec<_>>(), ["quiz", "bank"]);
+    let told = |gate: &Json, noise: bool| {
+        let findings = gate["findings"].as_array().expect("a list").clone();
+        findings.into_iter().find(|it| it["is_noise"] == noise).expect("it is there")
+    };
+    // Both say yes to everything: no question tells them apart.
+    assert_eq!(told(&gates[0], false)["score"], 0.5, "{gates:?}");
+    assert_eq!(told(&gates[1], false)["verdict"], "worse", "{gates:?}");
+    assert_ne!(told(&gates[1], true)["verdict"], "worse", "{gates:?}");
+    let games = lines(&done, "game");
+    assert_eq!(games.len(), 2, "only the same prompt twice is played");
+    assert!(games.iter().all(|game| !game["players"].to_string().contains("dance.toml")), "{games:?}");
+    for (file, parts) in [
+        ("report.html", ["is worse than still/standard/en", "Quiz by rule", "Critical positions", "<div class=\"board\"><svg"]),
+        ("report.zh.html", ["弱于 still/standard/en", "规则问答", "关键局面", "噪声（同一提示词的自我对照"]),
+        ("report.md", ["went no further than the bank", "1/α", "## Worst moves", "fingerprint"]),
+    ] {
+        let text = fs::read_to_string(format!("{report}/{file}")).expect("it was written");
+        for part in parts {
+            assert!(text.contains(part), "{file}: {part}");
+        }
+    }
+    // All of it can be told again, and nobody is asked for that.
+    let asked = scene.asked().await;
+    let again = scene.experiment(&["--json"]);
+    assert_eq!((again.status.code(), lines(&again, "game").len()), (Some(2), 0));
+    assert_eq!(lines(&again, "findings"), lines(&done, "findings"));
+    assert_eq!(scene.asked().await, asked);
+    let from_store = scene.path("again");
+    let (id, store) = (lines(&done, "findings")[0]["experiment"].clone(), scene.path("s.db"));
+    let id = id.as_str().expect("named");
+    stdout(&run(&["leaderboard", "--tournament", id, "--store", &store, "--report", &from_store]));
+    let page = |folder: &str| fs::read(format!("{folder}/report.zh.html")).expect("it was written");
+    assert!(page(&report) == page(&from_store), "a report of the store is the same");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_or_out_of_budget_at_a_gate_it_goes_on_and_asks_nothing_twice() {
+    let scene = Scene::new(&format!("languages = [\"en\", \"zh\"]\ngates = [\"quiz\", \"bank\"]\n{TWO_PROMPTS}")).await;
+    let first = complaint(&scene.experiment(&["--max-calls", "10"]), 1);
+    assert!(first.contains("the budget is used up") && first.contains("--resume"), "{first}");
+    assert_eq!(scene.asked().await, 10);
+    let more = complaint(&scene.experiment(&["--max-calls", "25", "--resume"]), 1);
+    assert!(more.contains("the budget is used up"), "{more}");
+    assert_eq!(scene.asked().await, 25, "what was paid for before counts once");
+    let words = scene.words(&["--resume"]);
+    let mut command = standoff(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let some = async {
+        while scene.asked().await < 60 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), some).await.expect("it asks");
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let report = scene.path("report");
+    let done = scene.experiment(&["--resume", "--json", "--report", &report]);
+    let gates = lines(&done, "gate");
+    let calls = gates[1]["calls"].as_u64().expect("a number");
+    let asked = scene.asked().await;
+    // Those that were under way when it was killed had no answer yet.
+    assert!((calls..=calls + 8).contains(&asked), "{asked} requests for {calls} calls");
+    assert_eq!(lines(&done, "game").len(), 0, "no games were asked for");
+    // Whoever always says yes has half of every rule in every language.
+    let html = fs::read_to_string(format!("{report}/report.html")).expect("it was written");
+    for part in ["English against Chinese", "only Chinese right", "still/standard/zh", "50 %"] {
+        assert!(html.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_gates_is_said_with_its_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("e.toml").display().to_string();
+    let text = "name = \"x\"\nmodels = [\"greedy\"]\nvariants = [\"standard\"]\ngates = [\"quizz\"]\nif_worse = \"stop\"\n[bank]\nshare = 2.0\nnode = 5\n";
+    fs::write(&file, text).expect("writable");
+    let said = complaint(&run(&["experiment", &file]), 2);
+    for part in ["e.toml:4:10: `gates` must be a list, each item \"quiz\"", "e.toml:5:12: `if_worse` must be \"leave-out\" or \"go-on\"", "`bank.share` must be a number from 0.01 to 1", "unknown key `bank.node`"] {
+        assert!(said.contains(part), "{part}\nnot in\n{said}");
+    }
+    fs::write(&file, "name = \"x\"\nmodels = [\"greedy\"]\nvariants = [\"standard\"]\n[bank]\nfiles = [\"nowhere.json\"]\n").expect("writable");
+    let said = complaint(&run(&["experiment", &file]), 2);
+    assert!(said.contains("e.toml:5:10: cannot read nowhere.json"), "{said}");
+}
