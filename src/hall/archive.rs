@@ -42,6 +42,12 @@ struct Note {
     /// The registered players who took seats, by their ids.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     players: BTreeMap<Seat, Arc<str>>,
+    /// The hash of the invite code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    invite: Option<String>,
+    /// Whether it counts on the ladder.
+    #[serde(default)]
+    rated: bool,
 }
 
 /// Who answers for a seat; keys are kept apart.
@@ -67,13 +73,13 @@ impl Archive {
         }
     }
 
-    /// Keeps a new match with the keys of its seats.
-    pub(super) async fn open(&self, live: &Live) -> Result<(), StoreError> {
+    /// Keeps a new match with the keys of its seats, and what goes with it.
+    pub(super) async fn open(&self, live: &Live, beside: Vec<Change>) -> Result<(), StoreError> {
         let seats = live.chairs().into_iter().map(|(info, _)| info).collect();
         let ruleset = live.ruleset().name.clone();
         let note = Some(self.note(live));
         let open = Change::Open(NewMatch { id: live.id().to_owned(), ruleset, seed: live.seed(), seats, note });
-        self.store.write(std::iter::once(open).chain(keys(live)).collect()).await
+        self.store.write(std::iter::once(open).chain(keys(live)).chain(beside).collect()).await
     }
 
     /// Keeps who sits where now, who gave up and what waits to be said.
@@ -88,9 +94,20 @@ impl Archive {
         self.store.seal(live.id(), store::Sealed { seat, turn: sealed.turn, order }).await
     }
 
-    /// Keeps lines of a record.
-    pub(super) async fn append(&self, match_id: &str, first_line: u64, lines: Vec<String>) -> Result<(), StoreError> {
-        self.store.write(vec![Change::Append { match_id: match_id.to_owned(), first_line, lines }]).await
+    /// Keeps lines of a record, and what goes with them.
+    pub(super) async fn append(
+        &self,
+        match_id: &str,
+        first_line: u64,
+        lines: Vec<String>,
+        beside: Option<Change>,
+    ) -> Result<(), StoreError> {
+        let append = Change::Append { match_id: match_id.to_owned(), first_line, lines };
+        self.store.write(std::iter::once(append).chain(beside).collect()).await
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.store
     }
 
     /// The live match of a name, if it was left behind by a hall that is closed.
@@ -156,7 +173,8 @@ impl Archive {
             chairs.push(Chair { info, holder, mail: Mailbox::default() });
         }
         let live = Live::new(info.id.clone(), note.settings, info.seed, table, chairs);
-        let live = live.since(info.created, info.updated);
+        let invite = note.invite.as_deref().and_then(store::KeyHash::from_hex);
+        let live = live.since(info.created, info.updated).inviting(invite).rated_if(note.rated);
         let record = self.store.record(&info.id, 0).await?;
         let mut saying = note.saying;
         if !record.is_empty() {
@@ -204,6 +222,8 @@ impl Archive {
             resigned,
             saying,
             players,
+            invite: live.invite().map(store::KeyHash::to_hex),
+            rated: live.is_rated(),
         };
         serde_json::to_string(&note).expect("plain fields")
     }

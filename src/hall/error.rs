@@ -39,6 +39,36 @@ pub enum HallError {
     /// The store fails.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A token that is nobody's.
+    #[error("that token is nobody's: it is mistyped, or was replaced by another")]
+    NoPlayer,
+    /// A player without a seat in the match.
+    #[error("you hold no seat in this match")]
+    NotSeated,
+    /// A player who has a seat in the match.
+    #[error("you have seat {0} in this match")]
+    AlreadySeated(Seat),
+    /// A name that cannot be anybody's.
+    #[error("{0}")]
+    BadName(String),
+    /// Another player has the name.
+    #[error("another player is called `{0}`")]
+    NameTaken(String),
+    /// As many matches as a player may have.
+    #[error("you have {0} matches in play, which is as many as a player may have")]
+    TooMany(usize),
+    /// A private match, without its invite code.
+    #[error("this match is private: whoever opened it has the invite code")]
+    NotInvited,
+    /// No ruleset of that name can be waited for.
+    #[error("there is no mode `{0}`; modes are the built-in rulesets")]
+    NoMode(String),
+    /// Another process on the same store keeps the queue.
+    #[error("another process of this program keeps the queue of this store")]
+    QueueElsewhere,
+    /// A hall that keeps nothing has no players and no queue.
+    #[error("this hall keeps nothing: nobody can register here")]
+    NoStore,
     /// No random numbers for keys.
     #[error("the system gives no random numbers: {0}")]
     NoChance(String),

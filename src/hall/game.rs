@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use super::archive::Archive;
 use super::live::Live;
@@ -33,6 +34,7 @@ pub(super) async fn referee(
     started: Started,
     mut players: BySeat<Box<dyn Player>>,
     archive: Option<Arc<Archive>>,
+    stop: CancellationToken,
 ) {
     let Started { mut game, past, log, header, lines } = started;
     let (out, settled) = mpsc::unbounded_channel();
@@ -56,8 +58,15 @@ pub(super) async fn referee(
         Ok::<(), Stopped>(())
     };
     // The match goes on while its lines are written; what is not written yet, nobody sees.
+    // Whoever is sent home leaves what is settled to be written.
+    let play = async {
+        tokio::select! {
+            played = play => Some(played),
+            () = stop.cancelled() => None,
+        }
+    };
     let (played, kept) = tokio::join!(play, publish(&live, settled, lines, archive));
-    let why = match (played, kept) {
+    let why = match (played.unwrap_or(Ok(())), kept) {
         (Ok(()), Ok(())) => return,
         (_, Err(error)) => format!("the record cannot be kept: {error}"),
         (Err(stopped), _) => stopped.to_string(),
@@ -93,7 +102,10 @@ async fn publish(
         if let Some(archive) = &archive {
             let lines: Vec<String> = batch.iter().map(|settled| settled.line.to_string()).collect();
             let count = lines.len() as u64;
-            archive.append(live.id(), written, lines).await?;
+            // The result and what it changes on the ladder are written together: neither is there without the other.
+            let last = batch.last().filter(|settled| settled.turn.is_none());
+            let rating = last.and_then(|settled| live.rating(&settled.table));
+            archive.append(live.id(), written, lines, rating).await?;
             written += count;
         }
         for Settled { table, turn, line } in batch.drain(..) {

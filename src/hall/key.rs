@@ -49,7 +49,8 @@ pub(super) fn match_id() -> Result<String, HallError> {
     digits::<10>().map(|digits| format!("{}{digits}", Hall::PREFIX))
 }
 
-fn digits<const N: usize>() -> Result<String, HallError> {
+/// So many random digits of five bits each.
+pub(super) fn digits<const N: usize>() -> Result<String, HallError> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| HallError::NoChance(error.to_string()))?;
     Ok(bytes.iter().map(|byte| char::from(DIGITS[usize::from(byte % 32)])).collect())

@@ -1,13 +1,14 @@
 //! One match that is being played, as its seats and its spectators see it.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::remote::{MOST_ATTEMPTS, Mailbox, Saying, Sealed};
 use super::view::{Glance, Kind, Moment, Sitting, Stage, View};
@@ -22,7 +23,7 @@ use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::{Seat, Seats};
 use crate::rules::speech::MAX_REASONING;
 use crate::rules::table::Table;
-use crate::store::KeyHash;
+use crate::store::{Change, KeyHash, Rival};
 
 /// So many of the latest turns are kept as they are, or more where there are many seats. Older ones are lines of text.
 const RECENT: usize = 8;
@@ -45,8 +46,22 @@ pub struct Live {
     created: i64,
     /// When it last changed.
     updated: AtomicI64,
+    /// The code that lets somebody join.
+    invite: Option<KeyHash>,
+    /// Whether it counts on the ladder.
+    rated: bool,
+    /// Whether the hall has closed.
+    closed: AtomicBool,
     /// The referee, while one is at the table.
-    referee: Mutex<Option<AbortHandle>>,
+    referee: Mutex<Option<Referee>>,
+}
+
+/// A referee at the table.
+#[derive(Debug)]
+pub(super) struct Referee {
+    pub(super) task: AbortHandle,
+    /// Sends it home once what it has settled is written.
+    pub(super) stop: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -119,8 +134,23 @@ impl Live {
             touched: AtomicU64::new(0),
             created: now(),
             updated: AtomicI64::new(now()),
+            invite: None,
+            rated: false,
+            closed: AtomicBool::new(false),
             referee: Mutex::default(),
         }
+    }
+
+    /// The same with a code that lets somebody join.
+    pub(super) fn inviting(mut self, invite: Option<KeyHash>) -> Live {
+        self.invite = invite;
+        self
+    }
+
+    /// The same, if it is to count on the ladder.
+    pub(super) fn rated_if(mut self, rated: bool) -> Live {
+        self.rated = rated;
+        self
     }
 
     /// The same with the time at which it was opened and last changed.
@@ -133,6 +163,25 @@ impl Live {
     /// The match's name.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Whether it counts on the ladder.
+    pub fn is_rated(&self) -> bool {
+        self.rated
+    }
+
+    /// Whether only those with the invite code can join.
+    pub fn is_private(&self) -> bool {
+        self.settings.private
+    }
+
+    /// Whether this is the code that lets somebody join.
+    pub fn is_invite(&self, code: &str) -> bool {
+        self.invite.is_some_and(|invite| invite.is(&KeyHash::of(code.trim())))
+    }
+
+    pub(super) fn invite(&self) -> Option<KeyHash> {
+        self.invite
     }
 
     /// Where its chance comes from.
@@ -160,7 +209,8 @@ impl Live {
         !self.settings.withhold_legal
     }
 
-    pub(super) fn settings(&self) -> Settings {
+    /// How it is played, beside its rules.
+    pub fn settings(&self) -> Settings {
         self.settings
     }
 
@@ -268,7 +318,8 @@ impl Live {
     /// Waits until the match is not as it was at `version`, or the time is up.
     pub async fn changed(&self, version: u64, at_most: Duration) {
         let mut changes = self.changes.subscribe();
-        let _ = tokio::time::timeout(at_most, changes.wait_for(|now| *now != version)).await;
+        let is_news = |now: &u64| *now != version || self.is_closed();
+        let _ = tokio::time::timeout(at_most, changes.wait_for(is_news)).await;
     }
 
     /// Waits until a seat is awaited or there is nothing more to wait for, or the time is up.
@@ -284,7 +335,7 @@ impl Live {
                 }
             }
             let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            if left.is_zero() || self.is_closed() {
                 return;
             }
             self.changed(version, left).await;
@@ -518,27 +569,53 @@ impl Live {
         }
     }
 
-    /// Notes who referees; false if somebody does already.
-    pub(super) fn referee_with(&self, start: impl FnOnce() -> AbortHandle) -> bool {
+    /// Notes who referees, unless somebody does already.
+    pub(super) fn referee_with(&self, start: impl FnOnce() -> Referee) {
         let mut referee = self.referee.lock().unwrap_or_else(PoisonError::into_inner);
-        if referee.as_ref().is_some_and(|referee| !referee.is_finished()) {
-            return false;
+        if referee.as_ref().is_none_or(|referee| referee.task.is_finished()) {
+            *referee = Some(start());
         }
-        *referee = Some(start());
-        true
     }
 
     /// Whether a referee is at the table.
     pub(super) fn is_refereed(&self) -> bool {
         let referee = self.referee.lock().unwrap_or_else(PoisonError::into_inner);
-        referee.as_ref().is_some_and(|referee| !referee.is_finished())
+        referee.as_ref().is_some_and(|referee| !referee.task.is_finished())
     }
 
     /// Sends the referee home; the match stays as it is.
     pub(super) fn stop(&self) {
-        if let Some(referee) = self.referee.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            referee.abort();
+        if let Some(referee) = self.referee.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            referee.stop.cancel();
         }
+    }
+
+    /// Ends everybody's waiting: the hall closes, and the match goes on in another.
+    pub(super) fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        self.stop();
+        self.tell();
+    }
+
+    /// Whether the hall has closed: nothing more happens in this match here.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    /// Who came in where, once the match is over and if it counts.
+    pub(super) fn rating(&self, table: &Table) -> Option<Change> {
+        let outcome = table.outcome().filter(|_| self.rated)?;
+        let state = self.state();
+        let places = state.chairs.iter().filter_map(|chair| {
+            let rival = match &chair.holder {
+                Holder::House => Rival::House(chair.info.player.clone()),
+                Holder::Key(_, Some(player)) => Rival::Player(player.to_string()),
+                Holder::Key(_, None) | Holder::With(_) | Holder::Open => return None,
+            };
+            Some((rival, *outcome.places.get(&chair.info.seat)?))
+        });
+        let places = places.collect();
+        Some(Change::Rate { match_id: self.id.to_string(), ruleset: self.ruleset.name.clone(), places })
     }
 
     pub(super) fn enter(&self, stage: Stage) {

@@ -10,6 +10,8 @@ mod error;
 mod game;
 mod key;
 mod live;
+mod players;
+mod queue;
 mod remote;
 mod seated;
 #[cfg(test)]
@@ -21,23 +23,30 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
 use self::archive::Archive;
 pub use self::error::{ActError, HallError};
 use self::game::Started;
 pub use self::key::SeatKey;
 pub use self::live::Live;
-use self::live::{Chair, Holder};
+use self::live::{Chair, Holder, Referee};
+use self::players::Known;
+pub use self::players::{PlayerToken, Registered};
+use self::queue::Queue;
+pub use self::queue::Queued;
 use self::remote::{Mailbox, RemotePlayer};
 pub use self::seated::{Accepted, Seated};
 pub use self::view::{Glance, Kind, Moment, Sitting, Spent, Stage, View};
-pub use self::wish::{Guest, Guests, Invited, Limits, Opened, Place, Settings, Wish};
+pub use self::wish::{Guest, Guests, Invited, Joining, Limits, Opened, Place, Settings, Wish};
 use crate::matches::{Log, Match, SeatInfo};
 use crate::players::Player;
 pub use crate::referee::Clock;
 use crate::rules::dice::Seed;
 use crate::rules::seat::Seat;
 use crate::rules::table::Table;
-use crate::store::{KeyHash, Store, StoreError};
+use crate::store::{Change, KeyHash, Store, StoreError, Ticket};
 
 /// All live matches. Cheap to clone.
 #[derive(Clone)]
@@ -51,6 +60,12 @@ struct Inner {
     archive: Option<Arc<Archive>>,
     begun: Instant,
     floor: Mutex<Floor>,
+    known: Mutex<Known>,
+    /// Held while tickets are written: whoever comes next finds them as the store has them.
+    queue: tokio::sync::Mutex<Queue>,
+    /// Referees, and whoever looks after the queue.
+    tasks: TaskTracker,
+    closing: CancellationToken,
 }
 
 /// The matches, and which of them a key belongs to.
@@ -58,6 +73,8 @@ struct Inner {
 struct Floor {
     matches: HashMap<String, Arc<Live>>,
     keys: HashMap<KeyHash, Arc<Live>>,
+    /// The matches of registered players, by their ids.
+    players: HashMap<Arc<str>, Vec<Arc<Live>>>,
 }
 
 impl Floor {
@@ -69,11 +86,37 @@ impl Floor {
         }
         self.matches.insert(live.id().to_owned(), live.clone());
         for (_, holder) in live.chairs() {
-            if let Holder::Key(hash, _) = holder {
-                self.keys.insert(hash, live.clone());
-            }
+            self.seat(&live, &holder);
         }
         live
+    }
+
+    /// Notes who may act in a match.
+    fn seat(&mut self, live: &Arc<Live>, holder: &Holder) {
+        let Holder::Key(hash, player) = holder else { return };
+        self.keys.insert(*hash, live.clone());
+        if let Some(player) = player {
+            let theirs = self.players.entry(player.clone()).or_default();
+            if !theirs.iter().any(|other| Arc::ptr_eq(other, live)) {
+                theirs.push(live.clone());
+            }
+        }
+    }
+
+    fn forget(&mut self, live: &Arc<Live>) {
+        self.matches.remove(live.id());
+        for (_, holder) in live.chairs() {
+            let Holder::Key(hash, player) = holder else { continue };
+            self.keys.remove(&hash);
+            if let Some(player) = player
+                && let Some(theirs) = self.players.get_mut(&player)
+            {
+                theirs.retain(|other| !Arc::ptr_eq(other, live));
+                if theirs.is_empty() {
+                    self.players.remove(&player);
+                }
+            }
+        }
     }
 }
 
@@ -101,7 +144,19 @@ impl Hall {
     }
 
     fn with(guests: Arc<dyn Guests>, limits: Limits, archive: Option<Arc<Archive>>) -> Hall {
-        Hall { inner: Arc::new(Inner { guests, limits, archive, begun: Instant::now(), floor: Mutex::default() }) }
+        Hall {
+            inner: Arc::new(Inner {
+                guests,
+                limits,
+                archive,
+                begun: Instant::now(),
+                floor: Mutex::default(),
+                known: Mutex::default(),
+                queue: tokio::sync::Mutex::default(),
+                tasks: TaskTracker::new(),
+                closing: CancellationToken::new(),
+            }),
+        }
     }
 
     /// Takes up every match that was in play when an earlier hall on the same store closed, and says how many.
@@ -115,7 +170,28 @@ impl Hall {
         for live in all {
             self.welcome(live)?;
         }
+        self.take_up_queue().await?;
         Ok(count)
+    }
+
+    /// Sends the referees home after what they have settled is written, and ends all waiting. The matches go on in the
+    /// next hall on the same store; what is acknowledged meanwhile is not lost either.
+    pub async fn close(&self) {
+        self.inner.closing.cancel();
+        for live in self.list() {
+            live.close();
+        }
+        self.inner.tasks.close();
+        self.inner.tasks.wait().await;
+    }
+
+    /// Tells when the hall closes.
+    pub fn closing(&self) -> &CancellationToken {
+        &self.inner.closing
+    }
+
+    fn store(&self) -> Result<&Store, HallError> {
+        self.inner.archive.as_ref().map(|archive| archive.store()).ok_or(HallError::NoStore)
     }
 
     /// The players of the house, by name.
@@ -128,6 +204,36 @@ impl Hall {
     /// # Errors
     /// If the rules do not allow it, a guest cannot come, or there are too many matches.
     pub async fn open(&self, wish: &Wish) -> Result<Opened, HallError> {
+        for invited in &wish.chairs {
+            if let Invited::Player(player) = invited {
+                self.check_room_for(player)?;
+            }
+        }
+        let invite = match wish.chairs.contains(&Invited::Anybody) {
+            true => Some(format!("i{}", key::digits::<14>()?)),
+            false => None,
+        };
+        let (live, keys) = self.lay(wish)?;
+        let live = live.inviting(invite.as_deref().map(KeyHash::of));
+        let live = self.admit_new(live, Vec::new()).await?;
+        let seated = |(seat, key)| (Seated { hall: self.clone(), live: live.clone(), seat }, key);
+        Ok(Opened { mine: keys.into_iter().map(seated).collect(), live, invite })
+    }
+
+    /// Opens a match from the queue that counts on the ladder, and notes on the tickets that they have it.
+    async fn open_rated(&self, wish: &Wish, tickets: &[Ticket]) -> Result<Arc<Live>, HallError> {
+        let (live, _) = self.lay(wish)?;
+        let live = live.rated_if(true);
+        let matched = tickets.iter().map(|ticket| {
+            let match_id = Some(live.id().to_owned());
+            Change::Queue(Ticket { match_id, ..ticket.clone() })
+        });
+        let matched = matched.collect();
+        self.admit_new(live, matched).await
+    }
+
+    /// A new match with its table laid and its chairs taken, and the keys of those who are not the house's.
+    fn lay(&self, wish: &Wish) -> Result<(Live, Vec<(Seat, SeatKey)>), HallError> {
         self.make_room()?;
         let seed = match wish.seed {
             Some(seed) => seed,
@@ -135,18 +241,21 @@ impl Hall {
         };
         let seats = wish.chairs.len();
         let table = Table::open(wish.ruleset.clone(), seats, seed).map_err(HallError::Refused)?;
-        let mine = wish.chairs.iter().position(|invited| matches!(invited, Invited::Me(_)));
+        let is_mine = |invited: &Invited| matches!(invited, Invited::Me(_) | Invited::Player(_));
+        let mine = wish.chairs.iter().position(is_mine);
         let mut keys = Vec::new();
         let mut chairs = Vec::new();
         for (seat, invited) in Seat::first(seats).zip(&wish.chairs) {
             let nobody = |name: &str| SeatInfo { seat, player: name.to_owned(), model: None };
+            let mut holding = |player: Option<Arc<str>>| {
+                let key = SeatKey::random()?;
+                let holder = Holder::Key(key.hash(), player);
+                keys.push((seat, key));
+                Ok::<Holder, HallError>(holder)
+            };
             let (info, holder) = match invited {
-                Invited::Me(name) => {
-                    let key = SeatKey::random()?;
-                    let holder = Holder::Key(key.hash(), None);
-                    keys.push((seat, key));
-                    (nobody(name), holder)
-                }
+                Invited::Me(name) => (nobody(name), holding(None)?),
+                Invited::Player(player) => (nobody(&player.name), holding(Some(player.id.clone()))?),
                 Invited::Person => {
                     let with = mine.ok_or_else(|| HallError::Guest("a person sits beside a player".to_owned()))?;
                     (nobody("human"), Holder::With(Seat::new(with)))
@@ -162,30 +271,60 @@ impl Hall {
             };
             chairs.push(Chair { info, holder, mail: Mailbox::default() });
         }
-        let live = Arc::new(Live::new(key::match_id()?, wish.settings, seed, table, chairs));
-        if let Some(archive) = &self.inner.archive {
-            archive.open(&live).await?;
-        }
-        let live = self.welcome(live)?;
-        let seated = |(seat, key)| (Seated { hall: self.clone(), live: live.clone(), seat }, key);
-        Ok(Opened { mine: keys.into_iter().map(seated).collect(), live })
+        Ok((Live::new(key::match_id()?, wish.settings, seed, table, chairs), keys))
     }
 
-    /// Takes an open seat of a match.
+    /// Writes a new match down, with what goes with it, and lets it begin.
+    async fn admit_new(&self, live: Live, beside: Vec<Change>) -> Result<Arc<Live>, HallError> {
+        if let Some(archive) = &self.inner.archive {
+            archive.open(&live, beside).await?;
+        }
+        self.welcome(Arc::new(live))
+    }
+
+    /// Takes an open seat of a match that is not private.
     ///
     /// # Errors
     /// If there is none.
     pub async fn join(&self, match_id: &str, seat: Option<Seat>, name: &str) -> Result<(Seated, SeatKey), HallError> {
+        self.join_as(match_id, seat, &Joining::Named(name.to_owned()), None).await
+    }
+
+    /// Takes an open seat of a match, with its invite code where it is private.
+    ///
+    /// # Errors
+    /// If there is none, the code is missing, or the player has a seat in the match or too many matches.
+    pub async fn join_as(
+        &self,
+        match_id: &str,
+        seat: Option<Seat>,
+        who: &Joining,
+        invite: Option<&str>,
+    ) -> Result<(Seated, SeatKey), HallError> {
         let live = self.watch(match_id).await?;
+        if live.is_private() && !invite.is_some_and(|code| live.is_invite(code)) {
+            return Err(HallError::NotInvited);
+        }
         let key = SeatKey::random()?;
-        let seat = live.take_seat(seat, Holder::Key(key.hash(), None), name)?;
+        let (name, player) = match who {
+            Joining::Named(name) => (name.as_str(), None),
+            Joining::Player(player) => {
+                if let Some(seat) = live.seats_of(&player.id).first() {
+                    return Err(HallError::AlreadySeated(*seat));
+                }
+                self.check_room_for(player)?;
+                (&*player.name, Some(player.id.clone()))
+            }
+        };
+        let holder = Holder::Key(key.hash(), player);
+        let seat = live.take_seat(seat, holder.clone(), name)?;
         if let Some(archive) = &self.inner.archive
             && let Err(error) = archive.update(&live).await
         {
             live.leave_seat(seat);
             return Err(error.into());
         }
-        self.floor().keys.insert(key.hash(), live.clone());
+        self.floor().seat(&live, &holder);
         let live = self.welcome(live)?;
         Ok((Seated { hall: self.clone(), live, seat }, key))
     }
@@ -234,7 +373,8 @@ impl Hall {
     fn welcome(&self, live: Arc<Live>) -> Result<Arc<Live>, HallError> {
         let live = self.floor().admit(live);
         live.touch(self.now());
-        if !live.is_refereed() && live.stage() != Stage::Over && live.is_full() {
+        let is_open = !self.inner.closing.is_cancelled();
+        if is_open && !live.is_refereed() && live.stage() != Stage::Over && live.is_full() {
             self.begin(&live)?;
         }
         Ok(live)
@@ -279,7 +419,9 @@ impl Hall {
         };
         live.referee_with(|| {
             live.enter(Stage::Playing);
-            tokio::spawn(game::referee(live.clone(), started, players.into_iter().collect(), archive)).abort_handle()
+            let stop = CancellationToken::new();
+            let play = game::referee(live.clone(), started, players.into_iter().collect(), archive, stop.clone());
+            Referee { task: self.inner.tasks.spawn(play).abort_handle(), stop }
         });
         Ok(())
     }
@@ -287,7 +429,7 @@ impl Hall {
     /// Forgets matches that nobody has looked at for long, and, where there are too many, the one untouched the longest.
     /// What is kept on disk can be taken up again.
     fn make_room(&self) -> Result<(), HallError> {
-        let Limits { matches, idle } = self.inner.limits;
+        let Limits { matches, idle, .. } = self.inner.limits;
         let now = self.now();
         let mut floor = self.floor();
         let is_stale = |live: &Live| now.saturating_sub(live.touched()) > idle.as_secs();
@@ -300,8 +442,7 @@ impl Hall {
         }
         for live in stale {
             live.stop();
-            floor.matches.remove(live.id());
-            floor.keys.retain(|_, other| !Arc::ptr_eq(other, &live));
+            floor.forget(&live);
         }
         Ok(())
     }

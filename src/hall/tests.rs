@@ -7,6 +7,8 @@ use crate::players::{BotPlayer, BotSpec};
 use crate::rules::Ruleset;
 use crate::store::Location;
 
+mod arena;
+
 /// Brings any built-in bot.
 struct Bots;
 

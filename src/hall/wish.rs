@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::live::Live;
+use super::players::Registered;
 use super::{SeatKey, Seated};
 use crate::briefs::Language;
 use crate::matches::SeatInfo;
@@ -18,6 +19,12 @@ use crate::rules::seat::Seat;
 pub trait Guests: Send + Sync + 'static {
     /// The names that can be asked for.
     fn names(&self) -> Vec<String>;
+
+    /// The bot that fills up a match from the queue.
+    fn filler(&self) -> Option<String> {
+        let names = self.names();
+        names.iter().find(|name| *name == "greedy").or(names.first()).cloned()
+    }
 
     /// Brings a player to a seat.
     ///
@@ -74,6 +81,9 @@ pub struct Settings {
     /// are watched. Without, a turn is played as soon as everybody has acted.
     #[serde(default)]
     pub ticks: bool,
+    /// Whether only those with the invite code can join.
+    #[serde(default)]
+    pub private: bool,
 }
 
 /// Who is to sit on a seat.
@@ -85,8 +95,19 @@ pub enum Invited {
     Person,
     /// A player of the house, by name.
     House(String),
+    /// A registered player, who is there already.
+    Player(Registered),
     /// Whoever joins.
     Anybody,
+}
+
+/// Somebody who wants an open seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Joining {
+    /// Somebody known by a name only.
+    Named(String),
+    /// A registered player.
+    Player(Registered),
 }
 
 /// A match that was opened.
@@ -96,6 +117,8 @@ pub struct Opened {
     pub live: Arc<Live>,
     /// The seats of the one who opened it, with their keys.
     pub mine: Vec<(Seated, SeatKey)>,
+    /// The code that lets somebody join, where seats are open. It is shown this once.
+    pub invite: Option<String>,
 }
 
 /// How many matches there may be, and for how long.
@@ -105,10 +128,19 @@ pub struct Limits {
     pub matches: usize,
     /// A match that nobody looked at for so long is put away.
     pub idle: Duration,
+    /// So many of one registered player at most.
+    pub matches_a_player: usize,
+    /// So long those in the queue wait for their like before they are content with fewer, or with bots.
+    pub queue_wait: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { matches: 10_000, idle: Duration::from_hours(24) }
+        Limits {
+            matches: 10_000,
+            idle: Duration::from_hours(24),
+            matches_a_player: 20,
+            queue_wait: Duration::from_secs(10),
+        }
     }
 }

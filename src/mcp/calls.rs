@@ -94,7 +94,8 @@ impl Server {
             None => None,
             Some(seed) => Some(seed.parse().map_err(|error| refuse(format!("seed: {error}")))?),
         };
-        let settings = Settings { language, withhold_legal: wanted.withhold_legal.unwrap_or(false), ticks: false };
+        let settings =
+            Settings { language, withhold_legal: wanted.withhold_legal.unwrap_or(false), ..Settings::default() };
         let wish = Wish { ruleset, chairs, seed, settings };
         let opened = self.shared.hall.open(&wish).await?;
         let (seated, key) = opened.mine.into_iter().next().expect("one seat was asked for by name");
