@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::Failure;
 use super::mcp::PlayersArgs;
+use super::reporting;
 use super::storage::{self, StoreArgs};
 use super::telemetry::TelemetryArgs;
 use crate::config::Environment;
@@ -77,7 +78,8 @@ impl Serve {
             let hall = Hall::kept(guests, Limits::default(), store.clone()).map_err(storage::failure)?;
             let taken_up = hall.take_up().await.map_err(Failure::work)?;
             let closing = CancellationToken::new();
-            let arena = Arena { hall: hall.clone(), store: store.clone(), guests: cards, page: self.page };
+            let drawing: http::Drawing = Arc::new(reporting::drawn);
+            let arena = Arena { hall: hall.clone(), store: store.clone(), guests: cards, drawing, page: self.page };
             let shared = Shared::new(hall, self.store.leaderboard(), closing.clone())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
             let mut limits = if self.bind.is_loopback() { http::Limits::AT_HOME } else { http::Limits::ABROAD };

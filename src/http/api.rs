@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json, json};
 use super::matches::as_json;
 use super::office::Office;
 use super::problem::{PROBLEM_TYPE, ProblemBody};
-use super::{catalogue, history, live, lobby, matches, review, seat};
+use super::{catalogue, history, live, lobby, matches, players, review, seat, standings};
 
 /// Where the API is.
 pub(super) const BASE: &str = "/api/v1";
@@ -215,6 +215,42 @@ fn describe(api: &mut Api) {
     api.get("/guests", "Whom the house can seat")
         .gives::<catalogue::GuestList>(200, "all guests")
         .by(catalogue::guests);
+    api.post("/players", "Register a player")
+        .takes::<players::NewPlayer>()
+        .gives::<players::WithToken>(201, "the player and its token, shown this once")
+        .by(players::register);
+    api.get("/players/me", "Who you are").gives::<players::Me>(200, "the player whose token it is").by(players::me);
+    api.post("/players/me/token", "Have a new token; the old one is worth nothing from then on")
+        .gives::<players::WithToken>(200, "the new token, shown this once")
+        .by(players::renew);
+    api.get("/ladder", "Live Elo, the best first")
+        .asks::<players::Which>()
+        .gives::<players::Ladder>(200, "the ladder")
+        .by(players::ladder);
+    api.get("/leaderboard", "The batch fit of record, with 95 % intervals")
+        .asks::<standings::Which>()
+        .gives::<standings::LeaderboardBody>(200, "the leaderboard")
+        .by(standings::leaderboard);
+    api.get("/tournaments", "Tournaments and experiments, the newest first")
+        .gives::<standings::Tournaments>(200, "all of them")
+        .by(standings::tournaments);
+    api.get("/tournaments/{id}", "A tournament: standings, bracket, blocks and faults")
+        .gives::<standings::TournamentBody>(200, "the tournament")
+        .by(standings::tournament);
+    api.get("/tournaments/{id}/report", "A tournament's report")
+        .asks::<standings::Lang>()
+        .gives_text("text/html", "a page of its own")
+        .by(standings::report);
+    api.post("/matches/queue", "Wait for a match with others of about your strength")
+        .takes::<players::Queueing>()
+        .gives::<players::QueueBody>(200, "you wait, or have a match")
+        .by(players::queue);
+    api.delete("/matches/queue", "Wait no longer")
+        .gives::<players::QueueBody>(200, "you do not wait")
+        .by(players::leave_queue);
+    api.get("/matches/queue/status", "Whether there is a match")
+        .gives::<players::QueueBody>(200, "you wait, have a match, or neither")
+        .by(players::queue_status);
     api.get("/matches", "Matches, the newest first, live and stored together")
         .asks::<matches::Wanted>()
         .gives::<matches::Matches>(200, "a page of matches")

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 
 use super::limit::Counted;
 use super::office::Office;
 use super::problem::Problem;
-use crate::hall::{HallError, Live, SeatKey, Seated};
+use crate::hall::{HallError, Live, PlayerToken, Registered, SeatKey, Seated};
 use crate::store::KeyHash;
 
 /// Where a request comes from.
@@ -34,6 +34,8 @@ pub(super) enum Who {
     Owner,
     /// The key of a seat.
     Seat(Box<Seated>),
+    /// A player's token.
+    Player(Registered),
 }
 
 impl Caller {
@@ -55,9 +57,9 @@ impl Caller {
         let who = if office.token.as_ref().is_some_and(|own| own.is(&hash)) {
             Who::Owner
         } else {
-            match office.hall.seat(&SeatKey::claimed(shown)).await {
-                Ok(seated) => Who::Seat(Box::new(seated)),
-                Err(HallError::NoSeat) => return Err(Problem::token_unknown()),
+            match office.hall.player(&PlayerToken::claimed(shown)).await {
+                Ok(player) => Who::Player(player),
+                Err(HallError::NoPlayer) => Who::Seat(Box::new(office.hall.seat(&SeatKey::claimed(shown)).await?)),
                 Err(error) => return Err(error.into()),
             }
         };
@@ -72,11 +74,34 @@ impl Caller {
         matches!(self.who, Who::Anybody)
     }
 
-    /// The caller's seat in a match, if there is one.
-    pub(super) fn seat_in(&self, live: &Arc<Live>) -> Option<Seated> {
+    /// The player who asks.
+    ///
+    /// # Errors
+    /// If it is nobody who is registered.
+    pub(super) fn player(&self) -> Result<&Registered, Problem> {
         match &self.who {
-            Who::Seat(seated) if seated.live().id() == live.id() => Some((**seated).clone()),
-            _ => None,
+            Who::Player(player) => Ok(player),
+            Who::Anybody => Err(Problem::token_needed("this needs a player's token; POST /players registers one")),
+            Who::Owner | Who::Seat(_) => {
+                let detail = "this is for registered players; POST /players registers one";
+                Err(Problem::new(StatusCode::FORBIDDEN, "not_a_player", detail))
+            }
+        }
+    }
+
+    /// The caller's seat in a match, if there is one.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub(super) async fn seat_in(&self, office: &Office, live: &Arc<Live>) -> Result<Option<Seated>, Problem> {
+        match &self.who {
+            Who::Seat(seated) if seated.live().id() == live.id() => Ok(Some((**seated).clone())),
+            Who::Player(player) => match office.hall.seat_of_player(live.id(), player).await {
+                Ok(seated) => Ok(Some(seated)),
+                Err(HallError::NotSeated) => Ok(None),
+                Err(error) => Err(error.into()),
+            },
+            Who::Anybody | Who::Owner | Who::Seat(_) => Ok(None),
         }
     }
 
@@ -91,7 +116,7 @@ impl Caller {
                 "this needs the key of a seat, or the token of the player who sits there",
             ));
         }
-        self.seat_in(&live).ok_or_else(|| Problem::not_your_seat(live.id()))
+        self.seat_in(office, &live).await?.ok_or_else(|| Problem::not_your_seat(live.id()))
     }
 }
 

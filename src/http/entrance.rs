@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::caller::{Caller, Peer};
+use super::caller::{Caller, Peer, Who};
 use super::extract::too_large;
 use super::office::Office;
 use super::problem::Problem;
@@ -111,8 +111,13 @@ async fn admit(entrance: &Entrance, path: &str, request: &mut Request) -> Result
     let from = request.extensions().get::<Peer>().map_or([0, 0, 0, 0].into(), |peer| peer.0);
     let caller = Caller::find(office, headers, from).await?;
     let may_be_anybody = OPEN_TO_ALL.contains(&path) || is_page(path) || is_join(request.method(), path);
-    let needs_owner = path.starts_with("/mcp") && office.token.is_some();
-    if caller.is_anybody() && ((office.is_abroad && !may_be_anybody) || needs_owner) {
+    // Whoever has a session there can open matches without an account.
+    let is_refused = if path.starts_with("/mcp") {
+        office.wants_token && !matches!(caller.who, Who::Owner)
+    } else {
+        office.wants_token && caller.is_anybody() && !may_be_anybody
+    };
+    if is_refused {
         return Err(Problem::token_needed("this server wants a token: `Authorization: Bearer …`"));
     }
     request.extensions_mut().insert(caller);

@@ -1,5 +1,6 @@
 //! What was played: turn by turn, as its record, and whether that holds.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::Json as JsonBody;
@@ -40,7 +41,7 @@ pub(super) struct Span {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Turns<'a> {
     match_id: &'a str,
-    ruleset: &'a str,
+    ruleset: Cow<'a, str>,
     seats: Vec<SeatBody>,
     /// The first position, with the first turn.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,8 +84,8 @@ fn not_begun(found: &Found) -> Result<Turns<'_>, Problem> {
     let view = live.view(None);
     let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect();
     let start = Some(view.table.state());
-    // The ruleset's name outlives this call only in the state; it is the same there.
-    Ok(Turns { match_id: live.id(), ruleset: "", seats, start, turns: Vec::new(), turns_played: 0, result: None })
+    let ruleset = live.ruleset().name.clone().into();
+    Ok(Turns { match_id: live.id(), ruleset, seats, start, turns: Vec::new(), turns_played: 0, result: None })
 }
 
 /// A part of a replay.
@@ -123,7 +124,7 @@ impl Played {
         let turns = self.turns.iter().map(|(turn, state)| TurnBody { turn, state: state.clone() });
         Turns {
             match_id: &self.id,
-            ruleset: &self.ruleset,
+            ruleset: Cow::Borrowed(&self.ruleset),
             seats: self.seats.clone(),
             start: self.start.clone(),
             turns: turns.collect(),

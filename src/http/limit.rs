@@ -147,6 +147,11 @@ impl Toll {
         known.insert(whose);
     }
 
+    /// Has a token looked up again when it is next shown.
+    pub(super) fn forget(&self, whose: Counted) {
+        locked(&self.known).remove(&whose);
+    }
+
     /// Counts a stream, or a request that waits.
     ///
     /// # Errors

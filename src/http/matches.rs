@@ -22,7 +22,7 @@ use super::problem::Problem;
 use super::views::written;
 use super::wire::{SeatKind, SeatLine, Status, Summary};
 use crate::briefs::Language;
-use crate::hall::{Invited, Live, Seated, Settings, Stage, Wish};
+use crate::hall::{Invited, Joining, Live, Seated, Settings, Stage, Wish};
 use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::Seat;
 use crate::rules::{Seed, library};
@@ -64,6 +64,9 @@ pub(super) struct NewMatch {
     /// Whether turns wait for the ruleset's tick; they do where nothing is said.
     #[serde(default)]
     ticks: Option<bool>,
+    /// Whether only those may join who have the invite code.
+    #[serde(default)]
+    private: Option<bool>,
     /// Seconds to answer, in place of the ruleset's; 0 is no limit.
     #[serde(default)]
     #[schemars(range(min = 0, max = 86400))]
@@ -103,9 +106,15 @@ pub(super) async fn open(
     caller: Caller,
     Sent(wanted): Sent<NewMatch>,
 ) -> Result<Response, Problem> {
-    let name = player_name(wanted.name.as_deref(), &caller)?;
+    let name = player_name(wanted.name.as_deref())?;
+    if office.wants_token && matches!(caller.who, Who::Anybody | Who::Seat(_)) {
+        return Err(Problem::token_needed("opening a match here needs a player's token or the server's"));
+    }
     let chairs = wanted.seats.iter().map(|seat| match seat.trim().to_ascii_lowercase().as_str() {
-        "me" => Invited::Me(name.clone()),
+        "me" => match &caller.who {
+            Who::Player(player) => Invited::Player(player.clone()),
+            Who::Anybody | Who::Owner | Who::Seat(_) => Invited::Me(name.clone()),
+        },
         "open" => Invited::Anybody,
         _ => Invited::House(seat.trim().to_owned()),
     });
@@ -113,6 +122,7 @@ pub(super) async fn open(
         language: wanted.language.unwrap_or_default(),
         withhold_legal: false,
         ticks: wanted.ticks.unwrap_or(true),
+        private: wanted.private.unwrap_or(false),
     };
     let wish = Wish { ruleset: ruleset(&wanted)?, chairs: chairs.collect(), seed: wanted.seed, settings };
     office.may_open(caller.counted)?;
@@ -128,8 +138,13 @@ pub(super) async fn open(
     for seat in seats.iter_mut().filter(|line| mine.iter().any(|mine| mine.seat == line.seat)) {
         seat.kind = SeatKind::Me;
     }
-    let body =
-        OpenedMatch { match_id: opened.live.id().to_owned(), status: (&view.stage).into(), seats, mine, invite: None };
+    let body = OpenedMatch {
+        match_id: opened.live.id().to_owned(),
+        status: (&view.stage).into(),
+        seats,
+        mine,
+        invite: opened.invite,
+    };
     let location = format!("/api/v1/matches/{}", body.match_id);
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], JsonBody(body)).into_response())
 }
@@ -161,7 +176,7 @@ pub(super) fn known(name: &str) -> String {
 }
 
 /// What the record calls whoever takes a seat.
-fn player_name(wanted: Option<&str>, _caller: &Caller) -> Result<String, Problem> {
+fn player_name(wanted: Option<&str>) -> Result<String, Problem> {
     let Some(name) = wanted else { return Ok("player".to_owned()) };
     let name = name.trim();
     let is_plain = |c: char| c.is_alphanumeric() || " -_.'".contains(c);
@@ -280,7 +295,7 @@ pub(super) async fn show(
         Found::Live(live) => live,
         Found::Kept(info) => return Ok(as_json(written(&kept::view(&office, *info).await?))),
     };
-    let seated = caller.seat_in(&live);
+    let seated = caller.seat_in(&office, &live).await?;
     if let (Some(since), Some(seconds @ 1..)) = (wait.since, wait.wait) {
         let at_most = Duration::from_secs(seconds.min(LONGEST_WAIT));
         if !has_news(&live, since, &live.stage()) {
@@ -345,11 +360,18 @@ pub(super) async fn join(
     Named(id): Named,
     Sent(join): Sent<Join>,
 ) -> Result<Response, Problem> {
-    let name = player_name(join.name.as_deref(), &caller)?;
-    if office.is_abroad && matches!(caller.who, Who::Anybody) && join.invite.is_none() {
-        return Err(Problem::token_needed("joining here needs an `invite` or a token"));
+    let who = match &caller.who {
+        Who::Player(player) => Joining::Player(player.clone()),
+        Who::Anybody | Who::Owner | Who::Seat(_) => Joining::Named(player_name(join.name.as_deref())?),
+    };
+    if office.wants_token && caller.is_anybody() {
+        // Whoever has nothing else to show must have been invited to this very match.
+        let live = office.hall.watch(&id).await?;
+        if !join.invite.as_deref().is_some_and(|code| live.is_invite(code)) {
+            return Err(Problem::token_needed("joining here needs the match's `invite`, or a token"));
+        }
     }
-    let (seated, key) = office.hall.join(&id, join.seat, &name).await?;
+    let (seated, key) = office.hall.join_as(&id, join.seat, &who, join.invite.as_deref()).await?;
     let joined =
         Joined { match_id: seated.live().id().to_owned(), seat: seated.seat(), seat_key: key.reveal().to_owned() };
     Ok((StatusCode::CREATED, JsonBody(joined)).into_response())

@@ -19,10 +19,12 @@ mod matches;
 mod metrics;
 mod office;
 mod page;
+mod players;
 mod problem;
 mod review;
 mod seat;
 mod server;
+mod standings;
 mod views;
 mod wire;
 
@@ -40,7 +42,7 @@ use tokio_util::sync::CancellationToken;
 use self::entrance::{Entrance, MOST_BYTES, Names};
 pub use self::limit::Limits;
 use self::office::Office;
-pub use self::office::{Arena, Card};
+pub use self::office::{Arena, Card, Drawing};
 use self::problem::Problem;
 use crate::mcp::{Shared, over_http};
 use crate::store::KeyHash;
@@ -92,14 +94,13 @@ impl Door {
     /// If the address cannot be had, or others could come in without a token.
     pub async fn open(self, arena: Arena, mcp: Shared, closing: CancellationToken) -> Result<Listening, ServeError> {
         let Door { bind, hosts, token, limits } = self;
-        let is_abroad = !bind.ip().is_loopback();
-        if is_abroad && token.is_none() {
+        if !bind.ip().is_loopback() && token.is_none() {
             return Err(ServeError::NoToken(bind));
         }
         let listener = TcpListener::bind(bind).await.map_err(|error| ServeError::Bind { bind, error })?;
         let address = listener.local_addr().map_err(|error| ServeError::Bind { bind, error })?;
         let names = Arc::new(Names::new(address, &hosts));
-        let office = Office::new(arena, token, is_abroad, limits, closing.clone());
+        let office = Office::new(arena, token, limits, closing.clone());
         let router = router(office.clone(), names, mcp, closing.clone());
         Ok(Listening { listener, router, office, closing, address })
     }

@@ -1,6 +1,7 @@
 //! What all requests share.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -12,9 +13,12 @@ use super::lobby::Lobby;
 use super::metrics::Metrics;
 use super::problem::Problem;
 use super::review::Reviews;
+use super::standings::Counts;
 use super::views::Views;
+use crate::briefs::Language;
 use crate::hall::{Hall, Live, Stage};
 use crate::store::{KeyHash, Store};
+use crate::tournaments::report::Scene;
 
 /// A player of the house, as it is offered.
 #[derive(Clone, Debug)]
@@ -29,8 +33,11 @@ pub struct Card {
     pub zh: String,
 }
 
+/// Draws a position for a report.
+pub type Drawing = Arc<dyn Fn(&Scene<'_>, Language) -> String + Send + Sync>;
+
 /// What the server is about.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Arena {
     /// The live matches.
     pub hall: Hall,
@@ -38,55 +45,67 @@ pub struct Arena {
     pub store: Store,
     /// Whom the house can seat.
     pub guests: Vec<Card>,
+    /// How the boards of reports are drawn.
+    pub drawing: Drawing,
     /// A folder to read the page from, in place of what is in the program.
     pub page: Option<PathBuf>,
 }
 
 /// What all requests share.
-#[derive(Debug)]
 pub(super) struct Office {
     pub(super) hall: Hall,
     pub(super) store: Store,
     pub(super) guests: Vec<Card>,
+    pub(super) drawing: Drawing,
     pub(super) page: Option<PathBuf>,
     /// What opens the house to whoever has no account, where that is needed.
     pub(super) token: Option<KeyHash>,
-    /// Whether others than this machine can come in: everybody must show a token then.
-    pub(super) is_abroad: bool,
+    /// Whether everybody must show a token: others than this machine can come in, or somebody set one.
+    pub(super) wants_token: bool,
     pub(super) toll: Toll,
     pub(super) metrics: Metrics,
     pub(super) views: Views,
     pub(super) stands: Stands,
     pub(super) lobby: Lobby,
     pub(super) reviews: Reviews,
+    pub(super) counts: Counts,
     /// Ends all waiting.
     pub(super) closing: CancellationToken,
     /// Who opened which matches.
     opened: Mutex<HashMap<Counted, Vec<Weak<Live>>>>,
 }
 
+impl fmt::Debug for Arena {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arena").field("hall", &self.hall).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Office {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Office").field("hall", &self.hall).finish_non_exhaustive()
+    }
+}
+
 impl Office {
-    pub(super) fn new(
-        arena: Arena,
-        token: Option<KeyHash>,
-        is_abroad: bool,
-        limits: Limits,
-        closing: CancellationToken,
-    ) -> Arc<Office> {
-        let Arena { hall, store, guests, page } = arena;
+    pub(super) fn new(arena: Arena, token: Option<KeyHash>, limits: Limits, closing: CancellationToken) -> Arc<Office> {
+        let wants_token = token.is_some();
+        let Arena { hall, store, guests, drawing, page } = arena;
         Arc::new(Office {
             hall,
             store,
             guests,
+            drawing,
             page,
+            wants_token,
             token,
-            is_abroad,
             toll: Toll::new(limits),
             metrics: Metrics::default(),
             views: Views::default(),
             stands: Stands::default(),
             lobby: Lobby::default(),
             reviews: Reviews::default(),
+            counts: Counts::default(),
             closing,
             opened: Mutex::default(),
         })

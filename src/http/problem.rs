@@ -183,6 +183,16 @@ impl From<HallError> for Problem {
             HallError::Seat(error) => error.into(),
             HallError::Elsewhere(_) => Problem::conflict("elsewhere", detail),
             HallError::Damaged { .. } | HallError::NoChance(_) => Problem::internal(&detail),
+            HallError::NoPlayer => Problem::token_unknown(),
+            HallError::NotSeated => Problem::new(StatusCode::FORBIDDEN, "not_your_seat", detail),
+            HallError::AlreadySeated(seat) => Problem::conflict("already_seated", detail).with("seat", json!(seat)),
+            HallError::BadName(_) => Problem::unfit("bad_name", detail),
+            HallError::NameTaken(_) => Problem::conflict("name_taken", detail),
+            HallError::TooMany(_) => Problem::too_many("too_many_matches", detail, 60),
+            HallError::NotInvited => Problem::new(StatusCode::FORBIDDEN, "not_invited", detail),
+            HallError::NoMode(_) => Problem::unfit("no_mode", detail),
+            HallError::QueueElsewhere => Problem::conflict("elsewhere", detail),
+            HallError::NoStore => Problem::conflict("nothing_kept", detail),
             HallError::Store(error) => error.into(),
         }
     }

@@ -90,7 +90,14 @@ const TWO_PROMPTS: &str = "name = \"dance\"\nmodels = [\"still\"]\nvariants = [\
 async fn a_variant_that_the_bank_finds_worse_costs_no_games() {
     let scene = Scene::new(TWO_PROMPTS).await;
     let plan = stdout(&scene.experiment(&["--plan", "--max-usd", "100"]));
-    for part in ["quiz    96 questions, 96 calls", "bank ", "games ", "all ", "delta   0.100 in score (70 Elo) needs", "budget  $100.00: 1 blocks"] {
+    for part in [
+        "quiz    96 questions, 96 calls",
+        "bank ",
+        "games ",
+        "all ",
+        "delta   0.100 in score (70 Elo) needs",
+        "budget  $100.00: 1 blocks",
+    ] {
         assert!(plan.contains(part), "{part}: {plan}");
     }
     assert_eq!(scene.asked().await, 0, "a plan asks nobody");
@@ -111,7 +118,10 @@ async fn a_variant_that_the_bank_finds_worse_costs_no_games() {
     assert_eq!(games.len(), 2, "only the same prompt twice is played");
     assert!(games.iter().all(|game| !game["players"].to_string().contains("dance.toml")), "{games:?}");
     for (file, parts) in [
-        ("report.html", ["is worse than still/standard/en", "Quiz by rule", "Critical positions", "<div class=\"board\"><svg"]),
+        (
+            "report.html",
+            ["is worse than still/standard/en", "Quiz by rule", "Critical positions", "<div class=\"board\"><svg"],
+        ),
         ("report.zh.html", ["弱于 still/standard/en", "规则问答", "关键局面", "噪声（同一提示词的自我对照"]),
         ("report.md", ["went no further than the bank", "1/α", "## Worst moves", "fingerprint"]),
     ] {
@@ -176,10 +186,19 @@ fn what_is_wrong_with_gates_is_said_with_its_place() {
     let text = "name = \"x\"\nmodels = [\"greedy\"]\nvariants = [\"standard\"]\ngates = [\"quizz\"]\nif_worse = \"stop\"\n[bank]\nshare = 2.0\nnode = 5\n";
     fs::write(&file, text).expect("writable");
     let said = complaint(&run(&["experiment", &file]), 2);
-    for part in ["e.toml:4:10: `gates` must be a list, each item \"quiz\"", "e.toml:5:12: `if_worse` must be \"leave-out\" or \"go-on\"", "`bank.share` must be a number from 0.01 to 1", "unknown key `bank.node`"] {
+    for part in [
+        "e.toml:4:10: `gates` must be a list, each item \"quiz\"",
+        "e.toml:5:12: `if_worse` must be \"leave-out\" or \"go-on\"",
+        "`bank.share` must be a number from 0.01 to 1",
+        "unknown key `bank.node`",
+    ] {
         assert!(said.contains(part), "{part}\nnot in\n{said}");
     }
-    fs::write(&file, "name = \"x\"\nmodels = [\"greedy\"]\nvariants = [\"standard\"]\n[bank]\nfiles = [\"nowhere.json\"]\n").expect("writable");
+    fs::write(
+        &file,
+        "name = \"x\"\nmodels = [\"greedy\"]\nvariants = [\"standard\"]\n[bank]\nfiles = [\"nowhere.json\"]\n",
+    )
+    .expect("writable");
     let said = complaint(&run(&["experiment", &file]), 2);
     assert!(said.contains("e.toml:5:10: cannot read nowhere.json"), "{said}");
 }

@@ -16,6 +16,8 @@ mod experiment;
 mod fuzz;
 // Matches written down turn by turn, to be read in review and compared byte for byte.
 mod golden;
+// The arena over HTTP, as programs and pages meet it.
+mod http;
 // A match against a real inference server.
 mod inference;
 // What every game promises to the rest of the program.

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rmcp::ServiceExt as _;
@@ -15,16 +16,16 @@ use serde_json::json;
 use crate::mcp::params;
 
 /// A running server.
-struct Server {
-    child: Child,
-    /// Held open so that the server can go on telling.
-    _stderr: BufReader<ChildStderr>,
-    address: String,
+pub(crate) struct Server {
+    pub(crate) child: Child,
+    pub(crate) address: String,
     told: Vec<String>,
+    /// What it went on telling, once it has ended.
+    later: Option<JoinHandle<String>>,
 }
 
 impl Server {
-    fn start(store: &Path, arguments: &[&str], token: Option<&str>) -> Server {
+    pub(crate) fn start(store: &Path, arguments: &[&str], token: Option<&str>) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_standoff"));
         command.args(["serve", "--port", "0", "--store"]).arg(store).args(arguments).stderr(Stdio::piped());
         match token {
@@ -42,11 +43,25 @@ impl Server {
             }
             told.push(line.trim().to_owned());
         };
-        Server { child, _stderr: stderr, address, told }
+        // Read on, so that it never waits for whoever listens.
+        let later = std::thread::spawn(move || {
+            let mut later = String::new();
+            let _ = stderr.read_to_string(&mut later);
+            later
+        });
+        Server { child, address, told, later: Some(later) }
+    }
+
+    /// Ends it at once, and gives all that it told.
+    pub(crate) fn end(mut self) -> String {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let later = self.later.take().map(|later| later.join().expect("it only reads"));
+        self.told.join("\n") + &later.unwrap_or_default()
     }
 
     /// The status line of an answer to a plain request, and its body.
-    fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
         let port = self.address.rsplit(':').next().expect("a port");
         let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).expect("it listens");
         stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");

@@ -1,0 +1,7 @@
+//! The arena over HTTP, with the real program and real sockets.
+
+mod arena;
+mod client;
+mod guard;
+mod secrets;
+mod streams;
