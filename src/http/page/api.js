@@ -60,22 +60,26 @@ export function onTrouble(ask, away) {
   unreachable = away;
 }
 
-/** Whose word a request is: the key of a seat in its match, else the token, else any seat's key, for servers that want one. */
+/** Whose word a request is: the key of a seat in its match, else the token. */
 function bearer(options) {
   const seats = options.match ? seatsOf(options.match) : [];
   const held = seats.find((one) => one.seat === options.seat) || seats[0];
-  if (held) return held.seat_key;
-  const token = kept.read('token');
-  if (token) return token;
-  const any = Object.values(kept.read('seats') || {}).flat().pop();
-  return any ? any.seat_key : null;
+  return held ? held.seat_key : kept.read('token');
+}
+
+/** Forgets a key that the server does not know: of another server on this address, or of a store that is gone. */
+function forget(key) {
+  if (kept.read('token') === key) kept.write('token', null);
+  const all = kept.read('seats') || {};
+  for (const match of Object.keys(all)) all[match] = all[match].filter((one) => one.seat_key !== key);
+  kept.write('seats', all);
 }
 
 let asking = null;
 
 async function request(path, options) {
   const headers = { accept: options.accept || 'application/json' };
-  const key = bearer(options);
+  const key = options.key || bearer(options);
   if (key) headers.authorization = `Bearer ${key}`;
   if (options.body !== undefined) headers['content-type'] = 'application/json';
   if (options.lastId !== undefined) headers['last-event-id'] = String(options.lastId);
@@ -90,12 +94,19 @@ async function request(path, options) {
   }
   if (response.ok) return response;
   const body = await response.json().catch(() => ({ title: response.statusText }));
+  if (response.status === 401 && body.code === 'token_unknown' && key) {
+    forget(key);
+    return request(path, { ...options, key: undefined, unknown: true });
+  }
   if (response.status === 401 && !options.again) {
-    asking = asking || askForToken(body.code).finally(() => { asking = null; });
+    // A server that wants to know everybody takes the key of any seat; only who has none is asked.
+    const spare = Object.values(kept.read('seats') || {}).flat().pop();
+    if (!key && spare) return request(path, { ...options, key: spare.seat_key });
+    asking = asking || askForToken(options.unknown ? 'token_unknown' : body.code).finally(() => { asking = null; });
     const token = await asking;
     if (token) {
       kept.write('token', token);
-      return request(path, { ...options, again: true });
+      return request(path, { ...options, key: token, again: true });
     }
   }
   throw new Problem(response.status, body);

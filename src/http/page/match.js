@@ -171,7 +171,7 @@ class Screen {
     const played = this.history.at(turn);
     this.cursor = turn;
     this.state = state;
-    for (const one of state.players || state.bots || []) this.people.fullHp = Math.max(this.people.fullHp, one.hp || 0);
+    for (const one of [state, this.history.start || state].flatMap((all) => all.players || all.bots || [])) this.people.fullHp = Math.max(this.people.fullHp, one.hp || 0);
     StandoffBoard.draw(this.board, state, {
       events: played ? played.events : [], you: this.view.seat, animate: animate && !still(), fullHp: this.people.fullHp, label: this.page.words.ui.board(state.ruleset, state.turn),
     });
