@@ -62,7 +62,7 @@ export default async function play(kit) {
     await myTurn(page);
     await page.locator('[data-verb="shoot"]').click();
     await page.locator('[data-way="down"]').click();
-    await page.waitForSelector('#board .preview-layer .foreseen');
+    await page.waitForSelector('#board .preview-layer .foreseen', { state: 'attached' });
     const lines = await page.locator('#board .preview-layer path.foreseen').evaluateAll((all) => all.map((one) => one.getAttribute('d')));
     assert.equal(lines.length, 3);
     const [stem, one, other] = lines.map((d) => d.match(/-?[\d.]+/g).map(Number));
@@ -186,13 +186,14 @@ export default async function play(kit) {
     assert.equal(await page.locator('#seconds').inputValue(), '20');
     await page.locator('#start').click();
     await myTurn(page);
-    assert.equal(await page.locator('#turn-clock').isVisible(), true);
+    await page.waitForSelector('#turn-clock');
+    assert.match(await page.locator('#turn-clock').textContent(), /This turn (0:)?\d+/);
     await page.keyboard.press('m');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('s');
     await page.keyboard.press('ArrowRight');
     assert.equal(await page.locator('#execute').getAttribute('data-action'), 'move north, shoot east');
-    await page.waitForSelector('#board .preview-layer .foreseen');
+    await page.waitForSelector('#board .preview-layer .foreseen', { state: 'attached' });
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => Number(document.querySelector('#scrub').value) >= 1);
     await done();

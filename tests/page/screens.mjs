@@ -25,7 +25,7 @@ export default async function screens(kit) {
     await myTurn(page);
     await page.locator('[data-verb="shoot"]').click();
     await page.locator('[data-way="down"]').click();
-    await page.waitForSelector('#board .preview-layer .foreseen');
+    await page.waitForSelector('#board .preview-layer .foreseen', { state: 'attached' });
   };
   const SCREENS = {
     home: ['#/', '.games .card'],
@@ -44,7 +44,7 @@ export default async function screens(kit) {
     ladder: ['#/ladder', 'section h2'],
     tournaments: ['#/tournaments', 'h1'],
     rules: ['#/rules/cowboy', '.brief h2'],
-    missing: ['#/nothing', '.state'],
+    missing: ['#/nothing', 'h1'],
   };
   for (const [name, [address, ready, then]] of Object.entries(SCREENS)) {
     await test(`the screen ${name}: both languages, both themes, on a desk and on a phone`, async () => {

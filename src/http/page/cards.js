@@ -48,7 +48,6 @@ export function boardCard(summary, page) {
     const state = newer.state;
     head.replaceChildren(h('strong', {}, newer.ruleset), h('span', { class: `badge ${newer.status}` }, text.matches.states[newer.status] || newer.status));
     foot.replaceChildren(who(newer, text), h('span', { class: 'soft' }, newer.outcome ? verdict(newer.outcome, newer.seats, text) : words.ui.turn(newer.turn)));
-    element.setAttribute('aria-label', `${text.boards.watch(newer.ruleset)}: ${newer.seats.map((one) => `${one.seat} ${one.player || ''}`).join(', ')}`);
     if (!state || (drawn && drawn.turn === state.turn && drawn.ruleset === state.ruleset)) return;
     drawn = state;
     StandoffBoard.draw(board, state, { fullHp: most(state), axes: false });

@@ -69,7 +69,7 @@ async function route(moveFocus) {
   marks(found ? found.name : '');
   if (!found) {
     page.title('');
-    fill(root, empty(page.text.nothing, h('a', { href: '#/' }, page.text.home_link)));
+    fill(root, h('h1', {}, page.text.nothing), h('p', { class: 'lead' }, h('a', { href: '#/' }, page.text.home_link)));
     return;
   }
   const params = Object.fromEntries(found.params.map((name, at) => [name, found.match[at + 1] && decodeURIComponent(found.match[at + 1])]));
@@ -100,7 +100,8 @@ function heading(root) {
 function failed(root, error) {
   const text = page.text;
   const again = h('button', { type: 'button', on: { click: () => route(true) } }, text.retry);
-  fill(root, h('div', { class: 'state', role: 'alert' }, h('p', {}, error.status === 404 ? text.match.missing : error.message), again, h('a', { class: 'button quiet', href: '#/' }, text.home_link)));
+  const why = error.status === 404 ? text.match.missing : error.message;
+  fill(root, h('div', { class: 'state', role: 'alert' }, h('h1', { class: 'why' }, why), again, h('a', { class: 'button quiet', href: '#/' }, text.home_link)));
 }
 
 const SECTION = { home: 'home', new: 'home', boards: 'boards', matches: 'matches', match: 'matches', ladder: 'ladder', tournaments: 'tournaments', tournament: 'tournaments' };

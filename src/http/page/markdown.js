@@ -16,7 +16,7 @@ export function markdown(source) {
       at = stop + 1;
     } else if (/^#{1,6} /.test(line)) {
       // The page has its own first heading.
-      const level = Math.min(6, line.indexOf(' ') + 1);
+      const level = Math.max(2, line.indexOf(' '));
       out.push(h(`h${level}`, {}, inline(line.slice(line.indexOf(' ') + 1))));
       at += 1;
     } else if (line.startsWith('|')) {

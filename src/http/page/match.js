@@ -27,7 +27,7 @@ export async function show(root, params, page) {
 
 class Screen {
   constructor(root, id, page) {
-    Object.assign(this, { root, id, page, signal: page.signal, cursor: 0, following: true, waiting: [], timer: null, restUntil: 0, fetched: 0, spoken: 0 });
+    Object.assign(this, { root, id, page, signal: page.signal, cursor: 0, following: true, waiting: [], timer: null, restUntil: 0, fetched: 0, spoken: -Infinity, announced: 0, unsaid: [] });
     this.history = new History(id, page.signal);
   }
 
@@ -260,14 +260,18 @@ class Screen {
 
   /** Moves are announced, as many as can be listened to. */
   say(turns) {
-    const fresh = turns.filter((turn) => turn.turn > (this.announced || 0));
-    const now = performance.now();
-    if (!fresh.length || (!this.view.seat && now - this.spoken < SPOKEN_REST)) return;
-    this.spoken = now;
-    this.announced = fresh[fresh.length - 1].turn;
-    const told = fresh.slice(-2).flatMap((turn) => lines(turn, this.page)).filter((line) => line.kind !== 'thoughts').map((line) => line.text);
-    const yours = this.view.your_turn ? [this.page.text.match.yours] : [];
-    this.page.announce([...told, ...yours].join(this.page.text.match.join));
+    this.unsaid = [...this.unsaid, ...turns.filter((turn) => turn.turn > this.announced)].slice(-2);
+    if (!this.unsaid.length || this.sayTimer) return;
+    const rest = this.view.seat ? 0 : SPOKEN_REST - (performance.now() - this.spoken);
+    this.sayTimer = setTimeout(() => {
+      this.sayTimer = null;
+      this.spoken = performance.now();
+      this.announced = this.unsaid[this.unsaid.length - 1].turn;
+      const told = this.unsaid.flatMap((turn) => lines(turn, this.page)).filter((line) => line.kind !== 'thoughts').map((line) => line.text);
+      this.unsaid = [];
+      const yours = this.view.your_turn ? [this.page.text.match.yours] : [];
+      if (!this.signal.aborted) this.page.announce([...told, ...yours].join(this.page.text.match.join));
+    }, Math.max(0, rest));
   }
 
   /** Fetches the view again: at once where a seat is ours, now and then for those who watch. */

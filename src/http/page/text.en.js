@@ -72,7 +72,7 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
     },
     rules: 'Rules',
   },
-  boards: { title: 'Live', lead: (n) => (n === 1 ? 'One match is on.' : `${n} matches are on.`), none: 'Nobody is playing at the moment.', start: 'Watch two bots', watch: (name) => `Watch ${name}`, open: 'Open seats', more: (n) => `${n} more are on: see the list of matches.` },
+  boards: { title: 'Live', lead: (n) => (n === 1 ? 'One match is on.' : `${n} matches are on.`), none: 'Nobody is playing at the moment.', start: 'Watch two bots', open: 'Open seats', more: (n) => `${n} more are on: see the list of matches.` },
   matches: {
     title: 'Matches', game: 'Game', any: 'Any', status: 'Status', player: 'Player', states: { open: 'Waiting', playing: 'Live', over: 'Over', suspended: 'Suspended' },
     none: 'No match fits.', more: 'Show more', when: 'Last turn', turns: (n) => plural(n, 'turn', 'turns'), result: 'Result', versus: 'against', players: 'Players', length: 'Turns', draw: 'Draw', won: (who) => `${who} won`, open: 'Open', search: 'Show',
@@ -84,7 +84,7 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
   },
   tournaments: {
     title: 'Tournaments', none: 'No tournament has been played with this store yet.', hint: 'In a terminal:', kind: { label: 'Kind', tournament: 'Tournament', experiment: 'Experiment' }, finished: 'Finished', running: 'Under way', games: (n, planned) => (planned ? `${n} of ${planned} games` : plural(n, 'game', 'games')),
-    standings: 'Standings', bracket: 'Bracket', round: (n) => `Round ${n}`, open_report: 'Open the report', points: 'Points', won: 'Won', drawn: 'Drawn', lost: 'Lost', faults: (n) => `${plural(n, 'game', 'games')} void for faults of a backend`, player: 'Player', score: 'Score', bye: 'bye', to_come: 'to come', progress: 'Progress', refreshed: 'Refreshed every few seconds while it is under way.', name: 'Name', date: 'Begun', state: 'State',
+    standings: 'Standings', latest: 'Latest games', bracket: 'Bracket', round: (n) => `Round ${n}`, open_report: 'Open the report', points: 'Points', won: 'Won', drawn: 'Drawn', lost: 'Lost', faults: (n) => `${plural(n, 'game', 'games')} void for faults of a backend`, player: 'Player', score: 'Score', bye: 'bye', to_come: 'to come', progress: 'Progress', refreshed: 'Refreshed every few seconds while it is under way.', name: 'Name', date: 'Begun', state: 'State',
   },
   rules: { title: (name) => `Rules of ${name}`, play: 'Play it', language: 'As players and models are told.' },
   keys: {

@@ -70,7 +70,7 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
     },
     rules: '规则',
   },
-  boards: { title: '直播', lead: (n) => `${n} 局正在进行。`, none: '眼下没有人在玩。', start: '看两个机器人对打', watch: (name) => `观看 ${name}`, open: '有空位', more: (n) => `另有 ${n} 局正在进行，请到对局列表查看。` },
+  boards: { title: '直播', lead: (n) => `${n} 局正在进行。`, none: '眼下没有人在玩。', start: '看两个机器人对打', open: '有空位', more: (n) => `另有 ${n} 局正在进行，请到对局列表查看。` },
   matches: {
     title: '对局', game: '游戏', any: '不限', status: '状态', player: '玩家', states: { open: '等人', playing: '进行中', over: '已结束', suspended: '暂停' },
     none: '没有符合条件的对局。', more: '显示更多', when: '最近一回合', turns: (n) => `${n} 回合`, result: '结果', versus: '对', players: '玩家', length: '回合', draw: '平局', won: (who) => `${who} 获胜`, open: '空位', search: '查看',
@@ -82,7 +82,7 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
   },
   tournaments: {
     title: '锦标赛', none: '这个存档里还没有锦标赛。', hint: '在终端里运行：', kind: { label: '类型', tournament: '锦标赛', experiment: '实验' }, finished: '已结束', running: '进行中', games: (n, planned) => (planned ? `${n} / ${planned} 局` : `${n} 局`),
-    standings: '积分表', bracket: '对阵图', round: (n) => `第 ${n} 轮`, open_report: '打开报告', points: '积分', won: '胜', drawn: '平', lost: '负', faults: (n) => `${n} 局因后端故障作废`, player: '玩家', score: '得分率', bye: '轮空', to_come: '待定', progress: '进度', refreshed: '比赛期间每隔几秒自动刷新。', name: '名称', date: '开始时间', state: '状态',
+    standings: '积分表', latest: '最近的对局', bracket: '对阵图', round: (n) => `第 ${n} 轮`, open_report: '打开报告', points: '积分', won: '胜', drawn: '平', lost: '负', faults: (n) => `${n} 局因后端故障作废`, player: '玩家', score: '得分率', bye: '轮空', to_come: '待定', progress: '进度', refreshed: '比赛期间每隔几秒自动刷新。', name: '名称', date: '开始时间', state: '状态',
   },
   rules: { title: (name) => `${name} 的规则`, play: '来一局', language: '玩家和模型看到的就是这份说明。' },
   keys: {
