@@ -27,7 +27,7 @@ export class Gathering {
   async take(seat, refusal) {
     refusal.textContent = '';
     try {
-      await takeSeat(this.id, { seat, invite: inviteOf(this.id) || undefined });
+      await takeSeat(this.id, this.page, { seat, invite: inviteOf(this.id) || undefined });
       this.joined();
     } catch (error) {
       refusal.textContent = error.message;
@@ -36,8 +36,9 @@ export class Gathering {
 }
 
 /** Takes a seat and keeps its key. */
-export async function takeSeat(id, { seat, invite, name }) {
-  const body = { seat, invite, name: name || kept.read('name') || undefined };
+export async function takeSeat(id, page, { seat, invite, name }) {
+  const { nobody } = page.text.fresh;
+  const body = { seat, invite, name: name || kept.read('name') || nobody };
   const taken = await call(path(['matches', id, 'join']), { body });
   keepSeats(id, [{ seat: taken.seat, seat_key: taken.seat_key }]);
   return taken;

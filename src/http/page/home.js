@@ -40,15 +40,15 @@ export async function show(root, params, page) {
   };
   let bot = 'greedy';
   const named = async (name) => (await rulesets()).find((one) => one.name === name) || (await rulesets())[0];
-  big.addEventListener('click', () => begin(big, async () => quick(await named('cowboy'), bot, page.language)));
+  big.addEventListener('click', () => begin(big, async () => quick(await named('cowboy'), bot, page)));
   watch.addEventListener('click', () => begin(watch, async () => ({ ruleset: 'cowboy', seats: [bot, 'search'], language: page.language })));
   hint.textContent = text.play_hint(bot);
 
   await Promise.all([
     guests().then((all) => { bot = easyBot(all); hint.textContent = text.play_hint(bot); }),
-    rulesets().then((all) => fill(games, all.map((one) => gameCard(one, page, (button) => begin(button, async () => quick(one, bot, page.language)))))).catch((error) => fill(games, empty(error.message))),
+    rulesets().then((all) => fill(games, all.map((one) => gameCard(one, page, (button) => begin(button, async () => quick(one, bot, page)))))).catch((error) => fill(games, empty(error.message))),
     call('matches?status=playing&boards=1&limit=6', { signal: page.signal }).then(({ matches }) => {
-      fill(live, matches.length ? h('div', { class: 'cards' }, matches.map((one) => boardCard(one, page).element)) : empty(text.none_live));
+      fill(live, matches.length ? h('div', { class: 'cards few' }, matches.map((one) => boardCard(one, page).element)) : empty(text.none_live));
     }).catch((error) => fill(live, empty(error.message))),
     call('matches?status=over&limit=8', { signal: page.signal }).then(({ matches }) => {
       fill(recent, matches.length ? table(matches, page) : empty(text.none));

@@ -33,9 +33,9 @@ export async function openMatch(wanted, signal) {
 export const HUMAN_SECONDS = 20;
 
 /** A match of this ruleset against bots, ready to be opened. */
-export function quick(ruleset, bot, language) {
+export function quick(ruleset, bot, page) {
   const seats = ['me', ...Array(Math.max(1, ruleset.players.default - 1)).fill(bot)];
-  const wanted = { ruleset: ruleset.name, seats, language };
+  const wanted = { ruleset: ruleset.name, seats, language: page.language, name: kept.read('name') || page.text.fresh.nobody };
   if (ruleset.turn_seconds > 0 && ruleset.turn_seconds < HUMAN_SECONDS) wanted.turn_seconds = HUMAN_SECONDS;
   return wanted;
 }

@@ -27,7 +27,7 @@ export async function show(root, params, page) {
     take.setAttribute('aria-busy', 'true');
     kept.write('name', name.value.trim() || null);
     try {
-      await takeSeat(params.id, { invite: params.invite, name: name.value.trim() });
+      await takeSeat(params.id, page, { invite: params.invite, name: name.value.trim() });
       page.go(there);
     } catch (error) {
       take.removeAttribute('aria-busy');

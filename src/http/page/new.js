@@ -113,7 +113,7 @@ export async function show(root, params, page) {
     if (seconds.value !== '') wanted.turn_seconds = Number(seconds.value);
     if (pace.checked) wanted.ticks = false;
     kept.write('name', name.value.trim() || null);
-    if (name.value.trim() && seats.includes('me')) wanted.name = name.value.trim();
+    if (seats.includes('me')) wanted.name = name.value.trim() || words.nobody;
     try {
       const opened = await openMatch(wanted);
       page.go(`#/m/${encodeURIComponent(opened.match_id)}`);

@@ -151,7 +151,7 @@ export class Play {
     const told = this.preview();
     this.go.dataset.action = action || '';
     const yours = this.view && this.view.your_turn;
-    fill(this.would, action ? h('strong', {}, words.action(action)) : null, action && told ? ' — ' : null, told ? told.text : action ? '' : text.nothing_chosen);
+    fill(this.would, action ? h('strong', {}, words.action(action)) : null, action && told ? text.dash : null, told ? told.text : action ? '' : text.nothing_chosen);
     this.would.classList.toggle('no', Boolean(told && !told.legal));
     this.foresee(yours && told && told.legal ? told.events : null);
     this.go.classList.toggle('waiting', !yours);

@@ -5,7 +5,7 @@ export default {
   language: 'en', html: 'en', name: 'English',
   skip: 'To the content',
   nav: { label: 'Main', home: 'Play', boards: 'Live', matches: 'Matches', ladder: 'Ranking', tournaments: 'Tournaments' },
-  theme: { label: 'Colours', auto: 'As the system', light: 'Light', dark: 'Dark' },
+  theme: { label: 'Colours', auto: 'Auto', light: 'Light', dark: 'Dark' },
   switch_language: '中文',
   keys_button: 'Keys',
   close: 'Close', cancel: 'Cancel', loading: 'Loading…', retry: 'Try again', copied: 'Copied', back: 'Back',
@@ -34,7 +34,7 @@ export default {
     watch_hint: 'No seat is yours: you will watch.',
     more: 'More settings', hp: 'Hit points', length: { max_rounds: 'Rounds at most', turns: 'Turns', max_ticks: 'Ticks at most' },
     seconds: 'Seconds a turn', seed: 'Seed', seed_hint: 'Empty: any.', usual: (value) => `usually ${value}`, no_limit: '0 is no limit',
-    pace: 'No pause between turns', language: 'Language of the briefs', your_name: 'Your name', start: 'Start', starting: 'Starting…',
+    pace: 'No pause between turns', language: 'Language of the briefs', your_name: 'Your name', nobody: 'Player', start: 'Start', starting: 'Starting…',
   },
   join: {
     title: 'You are invited', lead: (game) => `A seat is free in a match of ${game}.`, name: 'Your name', take: 'Take the seat',
@@ -65,7 +65,7 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
     verified: 'Verified', verified_hint: (lines) => `Every line of the record was recomputed and agrees: ${plural(lines, 'line', 'lines')}.`, verifying: 'Verifying…', wrong: (line) => `Does not check out at line ${line}`, unverified: 'Not verified',
     analyse: 'Win probability', analysing: 'Computing the win probability. This can take a minute…', analysed: 'Win probability', worst: 'Moves that cost most', cost: (points) => `−${points} points`, better: (action) => `better: ${action}`,
     missing: 'There is no such match here.',
-    hp: (n) => `${n} HP`, join: ' ',
+    hp: (n) => `${n} HP`, join: ' ', dash: ' — ',
     codes: {
       turn_past: 'That turn is over already. Look at the board again.', turn_not_reached: 'That turn has not come yet.', already_acted: 'You have acted in this turn already.', not_to_act: 'It is not your turn.',
       match_over: 'The match is over.', gathering: 'The match has not begun: seats are still open.', suspended: 'The match is suspended and goes on by itself.', not_your_seat: 'This browser holds no seat here.',

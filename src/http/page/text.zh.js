@@ -3,7 +3,7 @@ export default {
   language: 'zh', html: 'zh-CN', name: '中文',
   skip: '跳到正文',
   nav: { label: '主导航', home: '开局', boards: '直播', matches: '对局', ladder: '排名', tournaments: '锦标赛' },
-  theme: { label: '配色', auto: '跟随系统', light: '浅色', dark: '深色' },
+  theme: { label: '配色', auto: '自动', light: '浅色', dark: '深色' },
   switch_language: 'English',
   keys_button: '按键',
   close: '关闭', cancel: '取消', loading: '正在载入……', retry: '重试', copied: '已复制', back: '返回',
@@ -32,7 +32,7 @@ export default {
     watch_hint: '没有你的座位，你将观战。',
     more: '更多设置', hp: '生命', length: { max_rounds: '最多轮数', turns: '回合数', max_ticks: '最多回合数' },
     seconds: '每回合秒数', seed: '种子', seed_hint: '不填则随机。', usual: (value) => `通常是 ${value}`, no_limit: '填 0 为不限时',
-    pace: '回合之间不停顿', language: '规则说明的语言', your_name: '你的名字', start: '开始', starting: '正在开局……',
+    pace: '回合之间不停顿', language: '规则说明的语言', your_name: '你的名字', nobody: '玩家', start: '开始', starting: '正在开局……',
   },
   join: {
     title: '有人请你入座', lead: (game) => `这局 ${game} 还有空位。`, name: '你的名字', take: '入座',
@@ -63,7 +63,7 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
     verified: '已验证', verified_hint: (lines) => `棋谱共 ${lines} 行，逐行重算，全部吻合。`, verifying: '正在验证……', wrong: (line) => `第 ${line} 行对不上`, unverified: '未验证',
     analyse: '计算胜率', analysing: '正在计算胜率，可能要一分钟……', analysed: '胜率曲线', worst: '失分最多的几步', cost: (points) => `−${points} 个百分点`, better: (action) => `更好的是：${action}`,
     missing: '这里没有这局对局。',
-    hp: (n) => `生命 ${n}`, join: '',
+    hp: (n) => `生命 ${n}`, join: '', dash: '：',
     codes: {
       turn_past: '那个回合已经过去，请再看看棋盘。', turn_not_reached: '还没到那个回合。', already_acted: '这个回合你已经行动过了。', not_to_act: '还没轮到你。',
       match_over: '对局已经结束。', gathering: '还有空位，对局尚未开始。', suspended: '对局暂停中，之后会自动继续。', not_your_seat: '这个浏览器在这局里没有座位。',
