@@ -121,7 +121,7 @@ pub fn judge(records: &[Replay], oracle: &Oracle, progress: impl Fn(usize) + Syn
         players: players(&decided),
         calibration: calibration(&decided),
         worst: worst(&decided, oracle),
-        curves: decided.iter().take(CURVES).map(|(record, decisions)| curve(record, decisions)).collect(),
+        curves: liveliest(&decided),
     }
 }
 
@@ -210,6 +210,17 @@ fn worst(decided: &[(&Replay, &Vec<Decision>)], oracle: &Oracle) -> Vec<Worst> {
         });
     }
     worst
+}
+
+/// The games in which the chance to win changed most.
+fn liveliest(decided: &[(&Replay, &Vec<Decision>)]) -> Vec<Curve> {
+    let swing = |decisions: &[Decision]| {
+        let steps = decisions.windows(3).map(|some| (some[2].value - some[0].value).abs());
+        steps.sum::<f64>() / count(decisions.len().max(1))
+    };
+    let mut order: Vec<usize> = (0..decided.len()).collect();
+    order.sort_by(|&one, &other| swing(decided[other].1).total_cmp(&swing(decided[one].1)).then(one.cmp(&other)));
+    order.into_iter().take(CURVES).map(|at| curve(decided[at].0, decided[at].1)).collect()
 }
 
 fn curve(record: &Replay, decisions: &[Decision]) -> Curve {

@@ -201,7 +201,7 @@ fn bank(draft: &Draft, contest: &Contest, asked: &[Asked]) -> GateCost {
     let settings = contest.trial.settings();
     let most = number(u64::from(gate.positions) * draft.courses.len() as u64);
     let of = Settings::new(gate.delta / 2.0, settings.alpha(), settings.beta()).unwrap_or(settings);
-    let needed = blocks_to_verdict(of, VARIANCE_OF_POSITIONS);
+    let needed = blocks_to_no_difference(of, VARIANCE_OF_POSITIONS);
     // How far answers lie apart is not known before: at the most all positions are put.
     let positions = Amount { low: needed.low.min(most), expected: needed.expected.min(most), high: most };
     let (calls, usd) = money(asked, |_| positions);

@@ -42,23 +42,22 @@ fn say(finding: &Finding, out: &mut impl Write) -> io::Result<()> {
     let noise = if finding.is_noise { " (the same prompt twice: the noise)" } else { "" };
     writeln!(out, "  {} is {} than {}{by}{noise}", finding.one, said(finding.verdict), finding.other)?;
     let among_all = if finding.better_among_all { ", also among all questions asked" } else { "" };
-    let Finding { score, low, high, blocks, e_value, .. } = finding;
+    let Finding { score, low, high, blocks, .. } = finding;
+    let evidence = if *score < 0.5 {
+        format!("evidence {:.1} for worse", finding.e_value_worse)
+    } else {
+        format!("evidence {:.1} for better{among_all}", finding.e_value)
+    };
     let points = |score: f64| 200.0 * (score - 0.5);
+    let elo = finding.elo_text();
     match finding.gate {
-        Gate::Games => writeln!(
-            out,
-            "    score {score:.3} ({low:.3} to {high:.3}), {:+.0} Elo, {blocks} blocks, evidence {e_value:.1}{among_all}",
-            finding.elo,
-        ),
+        Gate::Games => {
+            writeln!(out, "    score {score:.3} ({low:.3} to {high:.3}), {elo}, {blocks} blocks, {evidence}")
+        }
         Gate::Quiz | Gate::Bank => {
             let items = if finding.gate == Gate::Quiz { "questions" } else { "positions" };
-            writeln!(
-                out,
-                "    {:+.1} points ({:+.1} to {:+.1}), {blocks} {items}, evidence {e_value:.1}{among_all}",
-                points(*score),
-                points(*low),
-                points(*high),
-            )
+            let [mean, low, high] = [score, low, high].map(|it| points(*it));
+            writeln!(out, "    {mean:+.1} points ({low:+.1} to {high:+.1}), {blocks} {items}, {evidence}")
         }
     }
 }

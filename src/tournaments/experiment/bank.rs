@@ -97,12 +97,8 @@ impl Examiner<'_> {
         let mut done = 0;
         // A handful of positions at a time: what is decided costs nothing more.
         for some in order.chunks(self.concurrency.clamp(4, 16)) {
-            let open = |at: usize| {
-                let verdict = trials[at].test.verdict();
-                if comparisons[at].is_noise { !verdict.is_final() } else { !verdict.settles_better() }
-            };
             let needed: BTreeSet<Entrant> = (0..trials.len())
-                .filter(|&at| open(at))
+                .filter(|&at| is_open(&trials[at]))
                 .flat_map(|at| [comparisons[at].one, comparisons[at].other])
                 .collect();
             if needed.is_empty() && !comparisons.is_empty() {
@@ -129,9 +125,9 @@ impl Examiner<'_> {
                 let row: Vec<(Answered, Bill)> = answers.by_ref().take(asked.len()).collect();
                 let mark = |one: Entrant| asked.iter().position(|&other| other == one).map(|at| row[at].0.mark);
                 for (comparison, trial) in comparisons.iter().zip(&mut trials) {
-                    let verdict = trial.test.verdict();
-                    let is_open = if comparison.is_noise { !verdict.is_final() } else { !verdict.settles_better() };
-                    if let (true, Some(one), Some(other)) = (is_open, mark(comparison.one), mark(comparison.other)) {
+                    if let (true, Some(one), Some(other)) =
+                        (is_open(trial), mark(comparison.one), mark(comparison.other))
+                    {
                         trial.push(against(&one, &other));
                     }
                 }
@@ -245,6 +241,12 @@ impl Examiner<'_> {
         let answer = answer.and_then(|raw| Some(table.accept(critical.seat, &raw).ok()?.notation));
         Ok((Answered { id: critical.id.clone(), answer, mark }, bill))
     }
+}
+
+/// Whether more positions could change the verdict. That a variant is not better is not enough to know here: if it is
+/// worse, it need not play.
+fn is_open(trial: &Trial) -> bool {
+    !trial.test.verdict().is_final()
 }
 
 /// Makes a bank from games of bots, off the threads that wait for models.

@@ -7,6 +7,9 @@ use super::matrix::{Basis, Comparison, Matrix};
 use crate::tournaments::score::{Entrant, count};
 use crate::tournaments::verdict::{Interval, Settings, Test, Verdict, elo, holm};
 
+/// A lead of everything is endless in points; what is written must be a number.
+const MOST_ELO: f64 = 1200.0;
+
 /// What an experiment says of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
@@ -36,6 +39,19 @@ pub struct Finding {
     pub elo: f64,
     /// The evidence that it is better.
     pub e_value: f64,
+    /// The evidence that it is worse.
+    pub e_value_worse: f64,
+}
+
+impl Finding {
+    /// The score as a difference of rating, in words; a lead of everything has no number.
+    pub fn elo_text(&self) -> String {
+        match self.elo {
+            elo if elo >= MOST_ELO => format!("> +{MOST_ELO:.0} Elo"),
+            elo if elo <= -MOST_ELO => format!("< -{MOST_ELO:.0} Elo"),
+            elo => format!("{elo:+.0} Elo"),
+        }
+    }
 }
 
 /// The course of a test: four capitals after every block, as natural logarithms.
@@ -137,9 +153,9 @@ pub(super) fn told(
             score: trial.test.mean(),
             low,
             high,
-            // A lead of everything has no end; what is written must be a number.
-            elo: elo(trial.test.mean()).clamp(-9999.0, 9999.0),
+            elo: elo(trial.test.mean()).clamp(-MOST_ELO, MOST_ELO),
             e_value: trial.test.e_value(),
+            e_value_worse: trial.test.mirrored_e_value(),
         });
         told.courses.push(trial.course());
     }

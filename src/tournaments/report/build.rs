@@ -129,13 +129,13 @@ fn experiment(findings: &[&Finding], about: &About, language: Language) -> Strin
         (Language::Zh, Verdict::Better) => format!("{one} 强于 {other}：{by}。"),
         (Language::Zh, Verdict::Worse) => format!("{one} 弱于 {other}：{by}。"),
         (Language::Zh, Verdict::NoDifference) => {
-            format!("{one} 与 {other} 之间没有达到{}的差别：{by}。", delta(finding, about, language))
+            format!("{one} 与 {other} 没有差别（以{}为准）：{by}。", delta(finding, about, language))
         }
         (Language::Zh, Verdict::NotBetter) => {
-            format!("{one} 并未比 {other} 强出{}：{by}。", delta(finding, about, language))
+            format!("{one} 并不比 {other} 强（以{}为准）：{by}。", delta(finding, about, language))
         }
         (Language::Zh, Verdict::NotWorse) => {
-            format!("{one} 并未比 {other} 弱{}：{by}。", delta(finding, about, language))
+            format!("{one} 并不比 {other} 弱（以{}为准）：{by}。", delta(finding, about, language))
         }
         (Language::Zh, Verdict::Undecided) => format!("{one} 是否强于 {other} 尚无定论：{by}。"),
     }
@@ -146,9 +146,9 @@ fn delta(finding: &Finding, about: &About, language: Language) -> String {
     let points = 100.0 * about.settings.delta;
     match (finding.gate, language) {
         (Gate::Games, Language::En) => format!("{points:.0} points of score"),
-        (Gate::Games, Language::Zh) => format!(" {points:.0} 个百分点得分率"),
+        (Gate::Games, Language::Zh) => format!("得分率相差 {points:.0} 个百分点"),
         (Gate::Quiz | Gate::Bank, Language::En) => "the size that was asked for".to_owned(),
-        (Gate::Quiz | Gate::Bank, Language::Zh) => "所设幅度".to_owned(),
+        (Gate::Quiz | Gate::Bank, Language::Zh) => "设定的幅度".to_owned(),
     }
 }
 
@@ -163,7 +163,7 @@ fn measured(finding: &Finding, language: Language) -> String {
             format!("it scores {score:.1} % (95 % interval {low:.0} to {high:.0} %) in {blocks} {pairs} of games")
         }
         (Gate::Games, Language::Zh) => {
-            format!("{blocks} 组成对对局中得分率 {score:.1}%（95% 区间 {low:.0}% 到 {high:.0}%）")
+            format!("{blocks} 组配对对局的得分率为 {score:.1}%（95% 区间 {low:.0}% 到 {high:.0}%）")
         }
         (gate, Language::En) => {
             let what = if gate == Gate::Quiz { "questions" } else { "positions" };
@@ -237,12 +237,16 @@ fn tests(sources: &Sources, language: Language) -> Vec<Tested> {
     let mut tests: Vec<(Gate, Tested)> = all
         .filter(|(_, course)| !course.points.is_empty())
         .map(|(finding, course)| {
-            let name = format!("{}: {}", tables::gate(finding.gate, language), tables::compared(finding, language));
-            (finding.gate, Tested { name, verdict: finding.verdict, course: course.clone() })
+            let colon = choose(language, ": ", "：");
+            let gate = tables::gate(finding.gate, language);
+            let name = format!("{gate}{colon}{}", tables::compared(finding, language));
+            let tested = Tested { name, verdict: finding.verdict, course: course.clone(), decides: false };
+            (finding.gate, tested)
         })
         .collect();
     tests.sort_by_key(|(gate, _)| std::cmp::Reverse(*gate));
-    tests.into_iter().map(|(_, tested)| tested).collect()
+    let last = tests.first().map(|(gate, _)| *gate);
+    tests.into_iter().map(|(gate, tested)| Tested { decides: Some(gate) == last, ..tested }).collect()
 }
 
 fn blunders(sources: &Sources, language: Language, draw: &Draw<'_>) -> Vec<Blunder> {

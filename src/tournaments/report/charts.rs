@@ -152,9 +152,9 @@ pub(super) fn curve(curve: &Curve, language: Language) -> String {
     let (left, width, height) = (60.0, 720.0, 220.0);
     let turns = curve.seats.iter().flat_map(|(_, points)| points.iter().map(|&(turn, _)| f64::from(turn)));
     let x_axis = Axis { low: 0.0, high: turns.fold(1.0, f64::max), from: left, to: width - 150.0 };
-    let y_axis = Axis { low: 0.0, high: 100.0, from: height - 20.0, to: 14.0 };
+    let y_axis = Axis { low: 0.0, high: 100.0, from: height - 20.0, to: 24.0 };
     let mut svg = open(width, height + 24.0, &curve.match_id);
-    grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
+    grid_x(&mut svg, &x_axis, 24.0, height - 20.0);
     grid_y(&mut svg, &y_axis, left, x_axis.to, |tick| format!("{} %", short(tick)));
     let mut labels = Vec::new();
     for (number, (name, points)) in curve.seats.iter().enumerate() {
@@ -193,14 +193,27 @@ pub(super) fn cost(report: &Report, language: Language) -> Option<String> {
     let mut svg = open(width, height + 24.0, Word::Cost.text(language));
     grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
     grid_y(&mut svg, &y_axis, left, x_axis.to, short);
+    let mut taken: Vec<(f64, f64, f64)> = Vec::new();
     for (name, usd, rating) in paid {
         let (x, y) = (x_axis.at(usd), y_axis.at(rating));
+        let name = clip(name);
+        // About as wide as it will be: letters of this size, Chinese twice.
+        let wide = 6.5 * count(unicode_width::UnicodeWidthStr::width(name.as_str()));
+        let is_free = |shift: &f64| {
+            let at = y + shift;
+            let beside = |&(left, right, other): &(f64, f64, f64)| {
+                x + 9.0 < right && left < x + 9.0 + wide && (at - other).abs() < 13.0
+            };
+            (8.0..height - 12.0).contains(&at) && !taken.iter().any(beside)
+        };
+        let shift = [0.0, 14.0, -14.0, 28.0, -28.0, 42.0, -42.0].into_iter().find(is_free).unwrap_or(0.0);
+        taken.push((x + 9.0, x + 9.0 + wide, y + shift));
         let _ = write!(
             svg,
             r#"<circle class="dot" cx="{x:.1}" cy="{y:.1}" r="5"/><text class="label" x="{:.1}" y="{:.1}">{}</text>"#,
             x + 9.0,
-            y + 4.0,
-            markup(&clip(name))
+            y + shift + 4.0,
+            markup(&name)
         );
     }
     let _ = write!(

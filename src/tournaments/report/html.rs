@@ -105,12 +105,21 @@ fn courses(report: &Report, language: Language) -> String {
     if report.tests.is_empty() {
         return String::new();
     }
-    let figures = report.tests.iter().map(|test| {
-        let colon = choose(language, ": ", "：");
-        let caption = format!("{}{colon}{}", markup(&test.name), verdict(test.verdict, language));
-        format!("<figure>{}<figcaption>{caption}</figcaption></figure>", charts::course(test, language))
-    });
-    format!("<p>{}</p>{}", Word::CourseNote.text(language), figures.collect::<String>())
+    let figures = |decides: bool| -> String {
+        let drawn = report.tests.iter().filter(|test| test.decides == decides).map(|test| {
+            let colon = choose(language, ": ", "：");
+            let caption = format!("{}{colon}{}", markup(&test.name), verdict(test.verdict, language));
+            format!("<figure>{}<figcaption>{caption}</figcaption></figure>", charts::course(test, language))
+        });
+        drawn.collect()
+    };
+    let (main, others) = (figures(true), figures(false));
+    let others = if others.is_empty() {
+        others
+    } else {
+        format!("<details><summary>{}</summary>{others}</details>", Word::OtherTests.text(language))
+    };
+    format!("<p>{}</p>{main}{others}", Word::CourseNote.text(language))
 }
 
 fn blunder(blunder: &Blunder, drawing: &str) -> String {

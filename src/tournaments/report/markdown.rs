@@ -1,6 +1,6 @@
 //! The same in Markdown, charts as tables.
 
-use super::words::{Word, verdict};
+use super::words::{Word, choose, verdict};
 use super::{Report, Table, tables};
 use crate::briefs::Language;
 
@@ -50,20 +50,21 @@ pub(super) fn page(report: &Report, language: Language) -> String {
             format!(
                 "### {}\n\n{}\n\n```text\n{}\n```",
                 plain(&blunder.heading),
-                sentences.join(" "),
+                sentences.join(choose(language, " ", "")),
                 blunder.board.trim_end()
             )
         })
         .collect();
     section(Word::Blunders, (!blunders.is_empty()).then(|| blunders.join("\n\n")));
+    let colon = choose(language, ": ", "：");
     let facts: Vec<String> = report
         .reproduce
         .iter()
         .map(|(what, value)| {
             if value.contains('\n') {
-                format!("- {}:\n\n  ```toml\n{}\n  ```", plain(what), indented(value.trim_end()))
+                format!("- {}{}\n\n  ```toml\n{}\n  ```", plain(what), colon.trim_end(), indented(value.trim_end()))
             } else {
-                format!("- {}: `{}`", plain(what), value.replace('`', "'"))
+                format!("- {}{colon}`{}`", plain(what), value.replace('`', "'"))
             }
         })
         .collect();

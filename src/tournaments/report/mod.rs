@@ -122,6 +122,8 @@ pub struct Tested {
     pub verdict: Verdict,
     /// How it went.
     pub course: Course,
+    /// Whether it is one of the gate that decides.
+    pub decides: bool,
 }
 
 /// A move that lost much.

@@ -44,8 +44,16 @@ pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Tabl
     if findings.is_empty() {
         return None;
     }
-    let words =
-        [Word::Comparison, Word::Gate, Word::Verdict, Word::Difference, Word::Interval, Word::Items, Word::Evidence];
+    let words = [
+        Word::Comparison,
+        Word::Gate,
+        Word::Verdict,
+        Word::Difference,
+        Word::Interval,
+        Word::Items,
+        Word::Evidence,
+        Word::EvidenceWorse,
+    ];
     // What decides comes first.
     let mut sorted = findings.to_vec();
     sorted.sort_by_key(|finding| (std::cmp::Reverse(finding.gate), finding.is_noise));
@@ -53,7 +61,7 @@ pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Tabl
         let points = |score: f64| 200.0 * (score - 0.5);
         let (score, interval) = match finding.gate {
             Gate::Games => (
-                format!("{:.1} % ({:+.0} Elo)", 100.0 * finding.score, finding.elo),
+                format!("{:.1} % ({})", 100.0 * finding.score, finding.elo_text()),
                 format!("{:.1} – {:.1} %", 100.0 * finding.low, 100.0 * finding.high),
             ),
             Gate::Quiz | Gate::Bank => (
@@ -68,11 +76,16 @@ pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Tabl
             score,
             interval,
             finding.blocks.to_string(),
-            if finding.e_value < 1e6 { format!("{:.1}", finding.e_value) } else { format!("{:.1e}", finding.e_value) },
+            evidence(finding.e_value),
+            evidence(finding.e_value_worse),
         ]
     });
     let rows = rows.collect();
     Some(Table { note: Word::FindingsNote.text(language).to_owned(), head: heads(&words, language), rows })
+}
+
+fn evidence(e_value: f64) -> String {
+    if e_value < 1e6 { format!("{e_value:.1}") } else { format!("{e_value:.1e}") }
 }
 
 pub(super) fn leaderboard(report: &Report, language: Language) -> Table {

@@ -80,6 +80,7 @@ fn report() -> Report {
             name: "b against a".to_owned(),
             verdict: test.verdict(),
             course: Course { points, sure: 3.0, safe: 3.0 },
+            decides: true,
         }],
         quiz: Some(table("quiz")),
         languages: Some(table("languages")),

@@ -257,4 +257,9 @@ impl Test {
     pub fn e_value(&self) -> f64 {
         self.better.most.exp().min(f64::MAX)
     }
+
+    /// The same against "A is not worse".
+    pub fn mirrored_e_value(&self) -> f64 {
+        self.worse.most.exp().min(f64::MAX)
+    }
 }
