@@ -129,12 +129,11 @@ impl Leaderboard {
             {
                 return Err(Failure::call(format!("`{anchor}` did not play in these games")));
             }
-            match lists.as_slice() {
-                [List { tournament: Some(info), .. }] => self.report.write_of(&store, &info.id).await?,
-                _ => {
-                    let title = self.which.tournament.clone().unwrap_or_else(|| "Standoff".to_owned());
-                    self.report.write(&board, &title, &format!("standoff leaderboard{}", self.store.flag()))?;
-                }
+            if let [List { tournament: Some(info), .. }] = lists.as_slice() {
+                self.report.write_of(&store, &info.id).await?;
+            } else {
+                let title = self.which.tournament.clone().unwrap_or_else(|| "Standoff".to_owned());
+                self.report.write(&board, &title, &format!("standoff leaderboard{}", self.store.flag()))?;
             }
             if self.json {
                 writeln!(out, "{}", serde_json::to_string(&board).map_err(Failure::work)?)?;

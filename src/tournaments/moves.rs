@@ -165,7 +165,8 @@ fn calibration(decided: &[(&Replay, &Vec<Decision>)]) -> Vec<Bin> {
         let end = record.turns.last().map_or(&record.start, |step| &step.table);
         let Some(outcome) = end.outcome() else { continue };
         for bin in calibrate(decisions, &outcome) {
-            let same = |other: &&mut Bin| (other.expected * 5.0).floor() == (bin.expected * 5.0).floor();
+            let fifth = |bin: &Bin| (bin.expected * 5.0).floor();
+            let same = |other: &&mut Bin| (fifth(other) - fifth(&bin)).abs() < 0.5;
             match bins.iter_mut().find(same) {
                 Some(known) => {
                     let (before, more) = (count(known.decisions), count(bin.decisions));
@@ -244,7 +245,7 @@ mod tests {
         let ruleset = serde_json::json!({ "base": "cowboy", "hp": 2 });
         let ruleset = Arc::new(Ruleset::from_json(&ruleset).expect("a ruleset"));
         let names = players.iter().map(|&name| name.to_owned()).collect();
-        let (mut game, header) = Match::open(&format!("m{number}"), ruleset, Seed(number), names).expect("two");
+        let (mut game, header) = Match::open(format!("m{number}"), ruleset, Seed(number), names).expect("two");
         let mut bots = players.map(|name| name.parse::<BotSpec>().expect("a bot").seat(Seed(number)));
         let mut lines = Vec::new();
         let mut log = Log::new(&mut lines);

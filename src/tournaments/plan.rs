@@ -98,7 +98,7 @@ impl Plan {
 
 /// How many blocks a test takes to answer whether A is better.
 pub fn blocks_to_verdict(settings: Settings, variance: f64) -> Amount {
-    let lead = |trial: u64| if trial % 2 == 0 { settings.delta() } else { 0.0 };
+    let lead = |trial: u64| if trial.is_multiple_of(2) { settings.delta() } else { 0.0 };
     lengths(settings, variance, lead, Verdict::settles_better)
 }
 

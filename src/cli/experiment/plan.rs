@@ -171,7 +171,7 @@ impl Estimate {
                     sees.blocks
                 )?,
                 None => {
-                    writeln!(out, "budget  {limits}: {} blocks a comparison, too few to see anything", sees.blocks)?
+                    writeln!(out, "budget  {limits}: {} blocks a comparison, too few to see anything", sees.blocks)?;
                 }
             }
         }

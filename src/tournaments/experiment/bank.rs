@@ -150,7 +150,9 @@ impl Examiner<'_> {
             for one in everybody {
                 let own: Vec<_> = given[one.index()].iter().filter(|(course, _, _)| *course == number).collect();
                 let mut bill = Bill::default();
-                own.iter().for_each(|(_, _, cost)| bill.join(cost));
+                for (_, _, cost) in &own {
+                    bill.join(cost);
+                }
                 let marks: Vec<Mark> = own.iter().map(|(_, answered, _)| answered.mark).collect();
                 if !marks.is_empty() {
                     rows.push(BankRow {
@@ -187,13 +189,12 @@ impl Examiner<'_> {
             let own = serde_json::to_value(&course.ruleset).expect("plain data");
             let from_file = self.banks.iter().find(|bank| bank.ruleset == own).cloned();
             let before = kept.iter().find(|(name, _)| *name == course.name).map(|(_, bank)| bank.clone());
-            let bank = match from_file.or(before) {
-                Some(bank) => bank,
-                None => {
-                    tell(News::Making);
-                    let failed = |why| Interrupted::Failed(RunError::Seats(format!("{}: {why}", course.name)));
-                    make(self, course).await.map_err(failed)?
-                }
+            let bank = if let Some(bank) = from_file.or(before) {
+                bank
+            } else {
+                tell(News::Making);
+                let failed = |why| Interrupted::Failed(RunError::Seats(format!("{}: {why}", course.name)));
+                make(self, course).await.map_err(failed)?
             };
             banks.push((course.name.clone(), bank));
         }

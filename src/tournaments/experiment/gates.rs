@@ -129,7 +129,7 @@ impl Gates {
 /// A table of the file, or what holds where it has none.
 fn section<T>(reader: &mut Reader, key: &'static str, read: impl FnOnce(&mut Reader) -> T) -> T {
     let problems = reader.problems.len();
-    let found = reader.optional(key, |reader, key| reader.table(key));
+    let found = reader.optional(key, Reader::table);
     let whole = reader.problems.len() == problems;
     let mut table = found.filter(|_| whole).unwrap_or_else(|| Reader::new(crate::rules::fields::Fields::none(key)));
     let value = read(&mut table);

@@ -9,11 +9,8 @@ const STYLE: &str = include_str!("style.css");
 
 pub(super) fn page(report: &Report, language: Language) -> String {
     let title = markup(&report.title);
-    let mut head = format!("<h1>{title}</h1><p class=\"verdict\">{}</p>", markup(&report.verdict));
-    for remark in &report.remarks {
-        head.push_str(&format!("<p class=\"remark\">{}</p>", markup(remark)));
-    }
-    let mut sections = vec![head];
+    let mut sections = vec![format!("<h1>{title}</h1><p class=\"verdict\">{}</p>", markup(&report.verdict))];
+    sections.extend(report.remarks.iter().map(|remark| format!("<p class=\"remark\">{}</p>", markup(remark))));
     let mut section = |word: Word, body: String| {
         if !body.is_empty() {
             sections.push(format!("<section><h2>{}</h2>{body}</section>", word.text(language)));
@@ -66,9 +63,11 @@ fn optional(found: Option<&Table>) -> String {
 
 fn table(table: &Table) -> String {
     let cells = |tag: &str, cells: &[String]| -> String {
-        cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", markup(cell))).collect()
+        let cells: Vec<String> = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", markup(cell))).collect();
+        cells.concat()
     };
-    let rows: String = table.rows.iter().map(|row| format!("<tr>{}</tr>", cells("td", row))).collect();
+    let rows: Vec<String> = table.rows.iter().map(|row| format!("<tr>{}</tr>", cells("td", row))).collect();
+    let rows = rows.concat();
     let note = if table.note.is_empty() { String::new() } else { format!("<p>{}</p>", markup(&table.note)) };
     let head = cells("th", &table.head);
     format!("{note}<div class=\"wide\"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>")
@@ -81,7 +80,7 @@ fn matrix(report: &Report, language: Language) -> String {
     let ranked = report.ranked();
     let mut head = vec![String::new()];
     head.extend(ranked.iter().map(|(_, row)| markup(&row.name)));
-    let rows: String = ranked
+    let rows: Vec<String> = ranked
         .iter()
         .map(|&(one, row)| {
             let cells = ranked.iter().map(|&(other, _)| match report.chances[one].get(other) {
@@ -94,7 +93,9 @@ fn matrix(report: &Report, language: Language) -> String {
             format!("<tr><td>{}</td>{}</tr>", markup(&row.name), cells.collect::<String>())
         })
         .collect();
-    let head: String = head.iter().map(|cell| format!("<th>{cell}</th>")).collect();
+    let rows = rows.concat();
+    let head: Vec<String> = head.iter().map(|cell| format!("<th>{cell}</th>")).collect();
+    let head = head.concat();
     format!(
         "<p>{}</p><div class=\"wide\"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>",
         Word::MatrixNote.text(language)

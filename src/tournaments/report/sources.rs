@@ -262,26 +262,20 @@ fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<(Bracket, Vec<St
         return None;
     }
     let mut schedule = Schedule::new(setup).ok()?;
-    loop {
-        match schedule.next() {
-            Next::Play(block) => {
-                let own = games.iter().filter(|game| game.place.is_some_and(|(number, _)| number == block.number));
-                let places = |game: &GameInfo| game.result.places.values().copied().collect();
-                let played: Vec<Game> = own
-                    .filter_map(|game| {
-                        let (_, number) = game.place?;
-                        let seats = block.games.get(usize::try_from(number).ok()?)?.clone();
-                        Some(Game { seats, places: places(game) })
-                    })
-                    .collect();
-                if played.len() == block.games.len() {
-                    let scores = block_scores(&played);
-                    let of = |one| scores.get(one).copied().unwrap_or(0.5);
-                    schedule.finish(block.number, block.group.iter().map(of).collect());
-                }
-            }
-            // Blocks that were handed out and not played are missing: it is as far as it goes.
-            Next::Wait | Next::Over => break,
+    // A block that was handed out and not played is missing: then it is as far as it goes.
+    while let Next::Play(block) = schedule.next() {
+        let own = games.iter().filter(|game| game.place.is_some_and(|(number, _)| number == block.number));
+        let played: Vec<Game> = own
+            .filter_map(|game| {
+                let (_, number) = game.place?;
+                let seats = block.games.get(usize::try_from(number).ok()?)?.clone();
+                Some(Game { seats, places: game.result.places.values().copied().collect() })
+            })
+            .collect();
+        if played.len() == block.games.len() {
+            let scores = block_scores(&played);
+            let of = |one| scores.get(one).copied().unwrap_or(0.5);
+            schedule.finish(block.number, block.group.iter().map(of).collect());
         }
     }
     Some((schedule.bracket()?, file.players.iter().map(|(name, _)| name.clone()).collect()))

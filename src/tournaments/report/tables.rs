@@ -29,10 +29,11 @@ pub(super) fn compared(finding: &Finding, language: Language) -> String {
         Language::Zh => format!("{one} 对 {other}"),
     };
     if let Some(bot) = &finding.against {
-        text.push_str(&match language {
+        let by = match language {
             Language::En => format!(", by games with {bot}"),
             Language::Zh => format!("（各自与 {bot} 对局）"),
-        });
+        };
+        text.push_str(&by);
     }
     if finding.is_noise {
         text.push_str(choose(language, " (the same prompt twice)", "（同一提示词的自我对照）"));
