@@ -10,7 +10,7 @@
 //! | [`mod@matches`] | one match: sealed actions, records, replay and verification | `rules` |
 //! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `rules` |
 //! | [`players`] | who answers: bots from dice to search, and models over any OpenAI-compatible endpoint | `rules`, `briefs`, `matches` |
-//! | [`store`] | what outlives the process: records, sealed actions, keys, tournaments, in one SQLite file | `rules`, `matches` |
+//! | [`store`] | what outlives the process: records, sealed actions, keys, tournaments, in one SQLite file or on a PostgreSQL server | `rules`, `matches` |
 //! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `rules`, `matches`, `players` |
 //! | [`tournaments`] | schedules, verdicts, ratings: who plays better, and how sure we are | `rules`, `matches`, `briefs`, `players`, `referee`, `store` |
 //! | [`hall`] | live matches: seats that belong to the holders of their keys, waiting, taking up again | `rules`, `matches`, `briefs`, `players`, `store`, `referee` |

@@ -15,7 +15,7 @@ use crate::tournaments::board::Forfeits;
 /// Where matches are kept.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct StoreArgs {
-    /// Where matches are kept: a SQLite file; else `standoff.db` in the user's data folder
+    /// Where matches are kept: a SQLite file, or postgres://USER@HOST/DATABASE; else `standoff.db` in the user's data folder
     #[arg(long, value_name = "PATH|URL")]
     store: Option<String>,
 }
@@ -69,9 +69,13 @@ impl StoreArgs {
         Store::open_to_read(&self.location()?).await.map_err(failure)
     }
 
-    /// What repeats the choice on a command line.
+    /// What repeats the choice on a command line, without a password.
     pub(crate) fn flag(&self) -> String {
-        self.store.as_ref().map(|store| format!(" --store {store}")).unwrap_or_default()
+        let store = self.store.as_ref().map(|text| match Location::from(text.as_str()) {
+            Location::File(_) => text.clone(),
+            server @ Location::Postgres(_) => server.to_string(),
+        });
+        store.map(|store| format!(" --store {store}")).unwrap_or_default()
     }
 }
 
@@ -80,18 +84,31 @@ pub(crate) fn failure(error: StoreError) -> Failure {
     let hint = match &error {
         StoreError::Full { .. } => Some("make room and go on where it stopped".to_owned()),
         StoreError::Locked { .. } => {
-            Some("wait for the other program to end, or name another file with --store".to_owned())
+            Some("wait for the other program to end, or name another store with --store".to_owned())
         }
-        StoreError::ReadOnly { path } => {
+        StoreError::ReadOnly { at: Location::File(path) } => {
             Some(format!("let this user write {} and its folder, or name another file with --store", path.display()))
         }
-        StoreError::NotAStore { .. } | StoreError::NoPostgres => Some("name another file with --store FILE".to_owned()),
+        StoreError::NotAStore { at: Location::File(_) } => Some("name another file with --store FILE".to_owned()),
+        StoreError::NotAStore { .. } => Some(
+            "name a database with nothing in it, or another schema of this one: ?options=-csearch_path%3DSCHEMA"
+                .to_owned(),
+        ),
+        StoreError::Address(_) => {
+            Some("like postgres://USER@HOST/DATABASE; the password may be in PGPASSWORD or ~/.pgpass".to_owned())
+        }
+        StoreError::Unreachable { .. } => Some("is the server running, and does it listen there?".to_owned()),
+        StoreError::NoDatabase { .. } => Some("make it with `createdb`, then try again".to_owned()),
+        StoreError::Denied { .. } => {
+            Some("check user and password; whoever writes must be allowed to make tables there".to_owned())
+        }
+        StoreError::Lost { .. } => Some("when the server is back, go on where it stopped".to_owned()),
         StoreError::Missing { .. } => Some("`standoff tournament` makes one; --store FILE names another".to_owned()),
-        StoreError::Newer { .. } => Some("the file is as it was".to_owned()),
+        StoreError::Newer { .. } => Some("it is as it was".to_owned()),
         _ => None,
     };
     let failure = match error {
-        StoreError::NoPostgres => Failure::call(error),
+        StoreError::Address(_) => Failure::call(error),
         error => Failure::work(error),
     };
     match hint {

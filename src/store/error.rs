@@ -1,7 +1,6 @@
 //! What can be wrong with a store.
 
-use std::path::PathBuf;
-
+use super::location::Location;
 use crate::rules::seat::Seat;
 
 /// A write or a read that failed. Everything that was acknowledged before is as it was.
@@ -9,64 +8,102 @@ use crate::rules::seat::Seat;
 #[non_exhaustive]
 pub enum StoreError {
     /// No room.
-    #[error("no room left on the disk of {}; the last write was taken back, everything before it is safe", path.display())]
+    #[error("no room left on the disk of {at}; the last write was taken back, everything before it is safe")]
     Full {
-        /// Which file.
-        path: PathBuf,
+        /// Which store.
+        at: Location,
     },
     /// Somebody else writes and does not stop.
-    #[error("{} is locked by another program", path.display())]
+    #[error("{at} is locked by another program")]
     Locked {
-        /// Which file.
-        path: PathBuf,
+        /// Which store.
+        at: Location,
     },
     /// It may not be written.
-    #[error("{} may only be read", path.display())]
+    #[error("{at} may only be read")]
     ReadOnly {
-        /// Which file.
-        path: PathBuf,
+        /// Which store.
+        at: Location,
     },
     /// A later version of this program made it.
-    #[error("{} has version {found}; this program knows versions up to {known}: use a newer one", path.display())]
+    #[error("{at} has version {found}; this program knows versions up to {known}: use a newer one")]
     Newer {
-        /// Which file.
-        path: PathBuf,
+        /// Which store.
+        at: Location,
         /// The version of the file.
         found: i64,
         /// The latest that is known here.
         known: i64,
     },
     /// It is something else.
-    #[error("{} is no store of Standoff", path.display())]
+    #[error("{at} is no store of Standoff")]
     NotAStore {
-        /// Which file.
-        path: PathBuf,
+        /// Which store.
+        at: Location,
     },
     /// There is nothing.
-    #[error("there is no store at {}", path.display())]
+    #[error("there is no store at {at}")]
     Missing {
-        /// Which file.
-        path: PathBuf,
+        /// Which store.
+        at: Location,
     },
-    /// The file is damaged.
-    #[error("{} is damaged: {why}", path.display())]
+    /// It is damaged.
+    #[error("{at} is damaged: {why}")]
     Damaged {
-        /// Which file.
-        path: PathBuf,
+        /// Which store.
+        at: Location,
         /// What does not fit.
         why: String,
     },
     /// The file or its folder cannot be opened or made.
-    #[error("cannot open {}: {why}", path.display())]
+    #[error("cannot open {at}: {why}")]
     Unusable {
-        /// Which file.
-        path: PathBuf,
+        /// Which store.
+        at: Location,
         /// Why.
         why: String,
     },
-    /// Servers are for later.
-    #[error("a store on a PostgreSQL server is not supported yet; name a file")]
-    NoPostgres,
+    /// An address that cannot be read.
+    #[error("this is no address of a PostgreSQL database: {0}")]
+    Address(String),
+    /// Nobody answers there, or not now.
+    #[error("cannot reach {at}: {why}")]
+    Unreachable {
+        /// Which server.
+        at: Location,
+        /// Why.
+        why: String,
+    },
+    /// The server has no such database.
+    #[error("there is no database {at}")]
+    NoDatabase {
+        /// Which one was asked for.
+        at: Location,
+    },
+    /// The server does not let us.
+    #[error("{at} refuses: {why}")]
+    Denied {
+        /// Which server.
+        at: Location,
+        /// In the server's words.
+        why: String,
+    },
+    /// The server went away and did not come back in time.
+    #[error("the connection to {at} was lost: {why}; everything that was acknowledged is safe")]
+    Lost {
+        /// Which server.
+        at: Location,
+        /// Why.
+        why: String,
+    },
+    /// The database has no way to keep it.
+    #[error("{at} cannot keep this: {why}")]
+    Unfit {
+        /// Which store.
+        at: Location,
+        /// In the database's words.
+        why: String,
+    },
     /// No such match.
     #[error("there is no match `{0}`")]
     NoMatch(String),
@@ -125,10 +162,10 @@ pub enum StoreError {
     #[error("the store is closed")]
     Closed,
     /// What the database says, where none of the above fits.
-    #[error("{}: {why}", path.display())]
+    #[error("{at}: {why}")]
     Database {
-        /// Which file.
-        path: PathBuf,
+        /// Which store.
+        at: Location,
         /// In the database's words.
         why: String,
     },
@@ -148,6 +185,12 @@ impl StoreError {
                 | StoreError::Differs { .. }
                 | StoreError::Chain { .. }
                 | StoreError::Sealed { .. }
+                | StoreError::Unfit { .. }
         )
+    }
+
+    /// Whether it may be over in a moment: a server that starts again.
+    pub(super) fn may_pass(&self) -> bool {
+        matches!(self, StoreError::Lost { .. } | StoreError::Unreachable { .. })
     }
 }

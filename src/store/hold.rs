@@ -2,29 +2,69 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc as wait;
 
 use sha2::{Digest as _, Sha256};
+use tokio::sync::mpsc;
 
 use super::error::StoreError;
+use super::location::Location;
 
 /// A name taken for this process. Dropping it, or ending in any way, gives it back.
 #[derive(Debug)]
 pub struct Hold {
+    _until: Until,
+}
+
+#[derive(Debug)]
+enum Until {
     /// The operating system's lock on this file ends with the process.
-    _file: File,
+    Closed(#[expect(dead_code, reason = "only kept open")] File),
+    /// The server's lock ends with the connection.
+    GivenBack(#[expect(dead_code, reason = "only dropped")] Name),
+}
+
+/// A name that the server knows.
+#[derive(Debug)]
+struct Name {
+    name: String,
+    names: mpsc::UnboundedSender<Asked>,
+}
+
+/// What the one who writes is asked for names.
+#[derive(Debug)]
+pub(super) enum Asked {
+    Take(String, wait::Sender<Result<(), StoreError>>),
+    GiveBack(String),
 }
 
 impl Hold {
     /// Takes a name beside a store's file.
-    pub(super) fn take(store: &Path, name: &str) -> Result<Hold, StoreError> {
+    pub(super) fn beside(store: &Path, name: &str) -> Result<Hold, StoreError> {
         let path = path(store, name);
-        let unusable = |error: std::io::Error| StoreError::Unusable { path: path.clone(), why: error.to_string() };
+        let unusable =
+            |error: std::io::Error| StoreError::Unusable { at: Location::File(path.clone()), why: error.to_string() };
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(unusable)?;
         match file.try_lock() {
-            Ok(()) => Ok(Hold { _file: file }),
+            Ok(()) => Ok(Hold { _until: Until::Closed(file) }),
             Err(TryLockError::WouldBlock) => Err(StoreError::Held(name.to_owned())),
             Err(TryLockError::Error(error)) => Err(unusable(error)),
         }
+    }
+
+    /// Takes a name on a server. The answer comes from the store's own thread, as soon as the server gives it.
+    pub(super) fn ask(names: &mpsc::UnboundedSender<Asked>, name: &str) -> Result<Hold, StoreError> {
+        let (tell, told) = wait::channel();
+        names.send(Asked::Take(name.to_owned(), tell)).map_err(|_| StoreError::Closed)?;
+        told.recv().unwrap_or(Err(StoreError::Closed))?;
+        Ok(Hold { _until: Until::GivenBack(Name { name: name.to_owned(), names: names.clone() }) })
+    }
+}
+
+impl Drop for Name {
+    fn drop(&mut self) {
+        // A store that is closed has given back everything.
+        let _ = self.names.send(Asked::GiveBack(std::mem::take(&mut self.name)));
     }
 }
 

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use url::Url;
+
 /// Where a store is: a file, or a database server's address.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     /// A SQLite file.
     File(PathBuf),
-    /// A `postgres://` address. It may hold a password and is never shown.
+    /// A `postgres://` address. It may hold a password, which is never shown.
     Postgres(String),
 }
 
@@ -38,7 +40,7 @@ impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Location::File(path) => path.display().fmt(f),
-            Location::Postgres(_) => f.write_str("postgres://…"),
+            Location::Postgres(url) => f.write_str(&without_secrets(url)),
         }
     }
 }
@@ -47,4 +49,19 @@ impl fmt::Debug for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Location({self})")
     }
+}
+
+/// The address of a database with nothing in it that could be a secret: who, where and which, nothing else.
+fn without_secrets(address: &str) -> String {
+    let Ok(url) = Url::parse(address) else { return "postgres://…".to_owned() };
+    let mut shown = "postgres://".to_owned();
+    if !url.username().is_empty() {
+        shown.push_str(url.username());
+        shown.push('@');
+    }
+    shown.push_str(url.host_str().unwrap_or_default());
+    if let Some(port) = url.port() {
+        shown.push_str(&format!(":{port}"));
+    }
+    shown + url.path()
 }

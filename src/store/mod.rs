@@ -1,7 +1,7 @@
 //! What outlives the process: matches and their records, sealed actions, keys, players, tournaments, and what models
 //! were asked.
 //!
-//! A [`Store`] is one SQLite file; cloning it is cheap. All writing goes through one queue: whatever waits there is
+//! A [`Store`] is one SQLite file, or a database on a PostgreSQL server; cloning it is cheap. All writing goes through one queue: whatever waits there is
 //! written in one transaction, and nobody is told that a write is done before it is on the disk. So a process that is
 //! killed at any moment loses nothing that it had acknowledged, and thousands of short games a second fit through.
 //!
@@ -13,17 +13,29 @@
 //! No position is stored, only records. A sealed action is given out by [`Store::sealed`] alone, for whoever takes a live
 //! match up again; no other read has it. Keys and tokens come here as [`KeyHash`] only.
 
+mod apply;
+mod arena;
+mod backend;
 mod change;
 mod error;
 mod filter;
 mod hold;
 mod kept;
+mod link;
 mod location;
+mod postgres;
+mod read;
+mod schema;
+mod shelf;
 mod sqlite;
 #[cfg(test)]
 mod tests;
+mod writer;
+
+use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep};
 
 pub use self::change::{Change, Game};
 pub use self::error::StoreError;
@@ -35,13 +47,15 @@ pub use self::kept::{
 };
 pub use self::location::Location;
 
+use self::postgres::Postgres;
+use self::shelf::Shelf;
 use self::sqlite::Sqlite;
 use crate::rules::seat::Seat;
 
 /// Everything that is kept. Cheap to clone; the last clone closes it.
 #[derive(Clone, Debug)]
 pub struct Store {
-    backend: Sqlite,
+    shelf: Shelf,
 }
 
 impl Store {
@@ -50,10 +64,11 @@ impl Store {
     /// # Errors
     /// If it cannot be used. Nothing is changed then.
     pub async fn open(location: &Location) -> Result<Store, StoreError> {
-        match location {
-            Location::File(path) => Ok(Store { backend: Sqlite::open(path).await? }),
-            Location::Postgres(_) => Err(StoreError::NoPostgres),
-        }
+        let shelf = match location.clone() {
+            Location::File(path) => Shelf::open(async || Ok(Sqlite::new(path))).await?,
+            Location::Postgres(url) => Shelf::open(async || Postgres::new(url)).await?,
+        };
+        Ok(Store { shelf })
     }
 
     /// Opens a store only to read; it must be there. Works for files and folders that may not be written.
@@ -61,10 +76,11 @@ impl Store {
     /// # Errors
     /// If it cannot be used.
     pub async fn open_to_read(location: &Location) -> Result<Store, StoreError> {
-        match location {
-            Location::File(path) => Ok(Store { backend: Sqlite::open_to_read(path).await? }),
-            Location::Postgres(_) => Err(StoreError::NoPostgres),
-        }
+        let shelf = match location.clone() {
+            Location::File(path) => Shelf::open_to_read(async || Sqlite::to_read(path).await).await?,
+            Location::Postgres(url) => Shelf::open_to_read(async || Postgres::to_read(url).await).await?,
+        };
+        Ok(Store { shelf })
     }
 
     /// Makes all these changes together, or none. When this is done they are on the disk.
@@ -77,7 +93,7 @@ impl Store {
             // Whoever asked may have left; the write stands all the same.
             let _ = done.send(outcome);
         });
-        self.backend.send(changes, done).await?;
+        self.shelf.send(changes, done).await?;
         told.await.unwrap_or(Err(StoreError::Closed))
     }
 
@@ -92,13 +108,13 @@ impl Store {
         done: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) -> Result<(), StoreError> {
         let mut done = Told(Some(done));
-        self.backend.send_blocking(changes, Box::new(move |outcome| done.tell(outcome)))
+        self.shelf.send_blocking(changes, Box::new(move |outcome| done.tell(outcome)))
     }
 
     /// Waits until everything that was sent is written, and lets go of the file. Other clones of the store are closed
     /// by it too.
     pub async fn close(self) {
-        self.backend.close().await;
+        self.shelf.close().await;
     }
 
     /// Adds lines to a record, from this line on, counted from 0. Lines that are there already, in the same words, are
@@ -124,7 +140,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn find(&self, match_id: &str) -> Result<Option<MatchInfo>, StoreError> {
-        self.backend.find(match_id.to_owned()).await
+        self.shelf.find(match_id.to_owned()).await
     }
 
     /// The matches that pass a filter, the newest first.
@@ -132,7 +148,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn matches(&self, filter: &Filter) -> Result<Vec<MatchInfo>, StoreError> {
-        self.backend.matches(filter.clone()).await
+        self.shelf.matches(filter.clone()).await
     }
 
     /// The record of a match from this line on, counted from 0: its bytes, each line with its end. Empty where there is
@@ -141,7 +157,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn record(&self, match_id: &str, first_line: u64) -> Result<Vec<u8>, StoreError> {
-        self.backend.record(match_id.to_owned(), first_line).await
+        self.shelf.record(match_id.to_owned(), first_line).await
     }
 
     /// The sealed actions of the turn at hand, for whoever takes the match up again. Never to be shown.
@@ -149,7 +165,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn sealed(&self, match_id: &str) -> Result<Vec<Sealed>, StoreError> {
-        self.backend.sealed(match_id.to_owned()).await
+        self.shelf.sealed(match_id.to_owned()).await
     }
 
     /// Which seat of which match a key is for.
@@ -157,7 +173,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn seat_of(&self, key: KeyHash) -> Result<Option<(String, Seat)>, StoreError> {
-        self.backend.seat_of(key).await
+        self.shelf.seat_of(key).await
     }
 
     /// The keys of a match.
@@ -165,7 +181,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn keys(&self, match_id: &str) -> Result<Vec<SeatKey>, StoreError> {
-        self.backend.keys(match_id.to_owned()).await
+        self.shelf.keys(match_id.to_owned()).await
     }
 
     /// A registered player by its token.
@@ -173,7 +189,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn player_of(&self, token: KeyHash) -> Result<Option<PlayerInfo>, StoreError> {
-        self.backend.player_of(token).await
+        self.shelf.player_of(token).await
     }
 
     /// Every registered player, the highest Elo first.
@@ -181,7 +197,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn players(&self) -> Result<Vec<PlayerInfo>, StoreError> {
-        self.backend.players().await
+        self.shelf.players().await
     }
 
     /// A registered player by its id.
@@ -189,7 +205,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn player(&self, id: &str) -> Result<Option<PlayerInfo>, StoreError> {
-        self.backend.player(id.to_owned()).await
+        self.shelf.player(id.to_owned()).await
     }
 
     /// Where somebody stands on every ladder, by ruleset.
@@ -197,7 +213,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn ratings(&self, rival: &Rival) -> Result<Vec<Standing>, StoreError> {
-        self.backend.ratings(rival.clone()).await
+        self.shelf.ratings(rival.clone()).await
     }
 
     /// The ladder of a ruleset, or of each, the highest Elo first.
@@ -205,7 +221,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn ladder(&self, ruleset: Option<&str>) -> Result<Vec<Standing>, StoreError> {
-        self.backend.ladder(ruleset.map(str::to_owned)).await
+        self.shelf.ladder(ruleset.map(str::to_owned)).await
     }
 
     /// Everybody's ticket, the oldest first.
@@ -213,7 +229,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn tickets(&self) -> Result<Vec<Ticket>, StoreError> {
-        self.backend.tickets().await
+        self.shelf.tickets().await
     }
 
     /// Every tournament, the newest first.
@@ -221,7 +237,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn tournaments(&self) -> Result<Vec<TournamentInfo>, StoreError> {
-        self.backend.tournaments().await
+        self.shelf.tournaments().await
     }
 
     /// The blocks of a tournament that are drawn, in order.
@@ -229,7 +245,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn blocks(&self, tournament: &str) -> Result<Vec<BlockInfo>, StoreError> {
-        self.backend.blocks(tournament.to_owned()).await
+        self.shelf.blocks(tournament.to_owned()).await
     }
 
     /// The finished games of a tournament, or of everything that is not part of one, in order.
@@ -237,7 +253,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn games(&self, tournament: Option<&str>) -> Result<Vec<GameInfo>, StoreError> {
-        self.backend.games(tournament.map(str::to_owned)).await
+        self.shelf.games(tournament.map(str::to_owned)).await
     }
 
     /// The games of a tournament that were void, in the order in which that happened.
@@ -245,7 +261,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn faults(&self, tournament: &str) -> Result<Vec<FaultInfo>, StoreError> {
-        self.backend.faults(tournament.to_owned()).await
+        self.shelf.faults(tournament.to_owned()).await
     }
 
     /// What was found out in a tournament or an experiment, by what it is about.
@@ -253,7 +269,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn found(&self, tournament: &str) -> Result<Vec<FoundInfo>, StoreError> {
-        self.backend.found(tournament.to_owned()).await
+        self.shelf.found(tournament.to_owned()).await
     }
 
     /// What models were asked in matches that are not finished and whose names begin so, and what they answered.
@@ -261,7 +277,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn open_calls(&self, match_prefix: &str) -> Result<Vec<KeptCall>, StoreError> {
-        self.backend.open_calls(match_prefix.to_owned()).await
+        self.shelf.open_calls(match_prefix.to_owned()).await
     }
 
     /// Takes a name for this process alone, as long as the [`Hold`] lives. It is free again when the process ends, however
@@ -270,7 +286,22 @@ impl Store {
     /// # Errors
     /// If another process has it.
     pub fn hold(&self, name: &str) -> Result<Hold, StoreError> {
-        Hold::take(self.backend.path(), name)
+        self.shelf.hold(name)
+    }
+
+    /// The same, and waits a while for a process that has just ended, where that takes a moment to be noticed: a file's
+    /// names are free at once, a server's are not.
+    ///
+    /// # Errors
+    /// If another process has it, and keeps it.
+    pub async fn hold_when_free(&self, name: &str, patience: Duration) -> Result<Hold, StoreError> {
+        let end = Instant::now() + if self.shelf.is_file() { Duration::ZERO } else { patience };
+        loop {
+            match self.hold(name) {
+                Err(StoreError::Held(_)) if Instant::now() < end => sleep(Duration::from_millis(20)).await,
+                outcome => return outcome,
+            }
+        }
     }
 }
 

@@ -30,6 +30,8 @@ mod models;
 mod process;
 // The configuration of models.
 mod players;
+// The store on a PostgreSQL server.
+mod postgres;
 // Running the program.
 mod program;
 // How good moves are, what players know of the rules, and positions that tell.

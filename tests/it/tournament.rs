@@ -169,8 +169,10 @@ fn a_store_that_cannot_be_used_is_said_in_one_line_and_left_alone() {
     let said = complaint(&scene.tournament(&[]), 1);
     assert!(said.contains("is no store of Standoff") && said.contains("--store"), "{said}");
     assert_eq!(fs::read_to_string(scene.path("s.db")).expect("readable"), "this is a shopping list, not a database");
-    let (file, url) = (scene.path("cup.toml"), "postgres://ada:secret@localhost/x");
-    let said = complaint(&run(&["tournament", &file, "--store", url]), 2);
+    let (file, url) = (scene.path("cup.toml"), "postgres://ada:secret@127.0.0.1:1/x");
+    let said = complaint(&run(&["tournament", &file, "--store", url]), 1);
+    assert!(said.contains("cannot reach postgres://ada@127.0.0.1:1/x") && !said.contains("secret"), "{said}");
+    let said = complaint(&run(&["tournament", &file, "--store", "postgres://ada:secret@localhost:x/y"]), 2);
     assert!(said.contains("PostgreSQL") && !said.contains("secret"), "{said}");
     let missing = complaint(&run(&["leaderboard", "--store", &scene.path("none.db")]), 1);
     assert!(missing.contains("there is no store at"), "{missing}");

@@ -27,6 +27,9 @@ use crate::tournaments::file::{Limits, Placed};
 use crate::tournaments::run::{self, Course, End, Report, Run, RunError, Standings, StoreJournal, Summary};
 use crate::tournaments::schedule::Setup;
 
+/// How long a process that was killed may take to be gone.
+const DYING: Duration = Duration::from_millis(300);
+
 /// How it is played, whatever the file says.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
@@ -123,7 +126,8 @@ impl RunArgs {
         out: &mut impl Write,
     ) -> Result<Started, Failure> {
         let hint = self.how_to_go_on(&draft.again);
-        let _hold = store.hold(&draft.id).map_err(|error| match error {
+        let hold = store.hold_when_free(&draft.id, DYING).await;
+        let _hold = hold.map_err(|error| match error {
             StoreError::Held(id) => Failure::work(format!("{id} is being played by another process")),
             other => storage::failure(other),
         })?;

@@ -1,14 +1,89 @@
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+//! What holds for every store is tried on both kinds: `sqlite::` in files, `postgres::` on a server that `STANDOFF_POSTGRES`
+//! names. Those are ignored unless they are asked for; `./check` starts a server for them.
 
-use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
+mod file;
+mod server;
+
+use std::sync::Arc;
+
+use sqlx::{Connection as _, PgConnection};
 use tempfile::TempDir;
 
-use super::sqlite::Sqlite;
 use super::*;
 use crate::matches::{Log, Match, Record};
 use crate::rules::{Ruleset, Seed};
+
+/// Where there is no store yet.
+struct Place {
+    location: Location,
+    _folder: Option<TempDir>,
+}
+
+impl Place {
+    fn file() -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("new/folder/standoff.db");
+        Place { location: Location::File(path), _folder: Some(folder) }
+    }
+
+    /// Makes a store what the first version of the program wrote.
+    async fn to_first_version(&self) {
+        const LATER: &str =
+            "DROP TABLE found; DROP TABLE names; DROP TABLE ladder; DROP TABLE rated; DROP TABLE queue;";
+        match &self.location {
+            Location::File(path) => {
+                let mut file = file::other(path).await;
+                file::run(&mut file, LATER).await;
+                file::run(&mut file, "PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)").await;
+                file.close().await.expect("closes");
+            }
+            Location::Postgres(address) => {
+                let mut server = PgConnection::connect(address).await.expect("it answers");
+                server::run(&mut server, format!("{LATER} UPDATE standoff_store SET version = 1")).await;
+            }
+        }
+    }
+}
+
+/// The same tests for both kinds.
+macro_rules! both {
+    ($($name:ident)*) => {
+        mod sqlite {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(super::Place::file()).await;
+            })*
+        }
+
+        mod postgres {
+            $(#[tokio::test]
+            #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+            async fn $name() {
+                super::$name(super::Place::schema().await).await;
+            })*
+        }
+    };
+}
+
+both! {
+    a_record_comes_back_byte_for_byte
+    an_append_may_be_repeated_but_not_contradicted
+    a_match_that_is_not_live_takes_no_more_lines
+    a_sealed_action_is_kept_until_its_turn_is_played_and_shown_to_nobody
+    changes_that_go_together_happen_together_or_not_at_all
+    who_waits_in_the_same_batch_does_not_suffer
+    whole_games_go_in_at_once_and_the_first_one_stays
+    a_filter_finds_what_it_names
+    keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old
+    two_processes_may_begin_the_same_file_at_once
+    a_closed_store_says_so_to_every_clone
+    a_name_is_held_by_one_at_a_time
+    what_models_were_asked_comes_back
+    a_match_is_rated_once_however_often_it_is_said
+    a_player_has_one_ticket_that_outlives_the_store
+    what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_it
+    a_store_of_the_first_version_is_brought_up_to_date
+}
 
 /// The record of a short match, a line an item.
 fn played(id: &str) -> (NewMatch, Vec<String>) {
@@ -29,51 +104,30 @@ fn played(id: &str) -> (NewMatch, Vec<String>) {
     (info, text.lines().map(str::to_owned).collect())
 }
 
-fn file() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("new/folder/standoff.db");
-    (folder, path)
-}
-
-async fn open(path: &Path) -> Store {
-    Store::open(&Location::File(path.to_owned())).await.expect("it opens")
+async fn open(place: &Place) -> Store {
+    Store::open(&place.location).await.expect("it opens")
 }
 
 /// A store with a match in it of which some lines are written.
-async fn begun(lines: usize) -> (TempDir, PathBuf, Store, Vec<String>) {
-    let (folder, path) = file();
-    let store = open(&path).await;
+async fn begun(place: &Place, lines: usize) -> (Store, Vec<String>) {
+    let store = open(place).await;
     let (info, record) = played("m1");
     store.write(vec![Change::Open(info)]).await.expect("a new match");
     store.append("m1", 0, &record[..lines]).await.expect("its first lines");
-    (folder, path, store, record)
-}
-
-/// Another program at the same file.
-async fn other(path: &Path) -> SqliteConnection {
-    SqliteConnectOptions::new().filename(path).create_if_missing(true).connect().await.expect("it connects")
-}
-
-async fn run(connection: &mut SqliteConnection, sql: &'static str) {
-    sqlx::raw_sql(sql).execute(connection).await.expect("it runs");
+    (store, record)
 }
 
 fn seat(letter: &str) -> Seat {
     letter.parse().expect("a seat")
 }
 
-/// Makes a file what the first version of the program wrote.
-const TO_FIRST_VERSION: &str = "DROP TABLE found; DROP TABLE names; DROP TABLE ladder; DROP TABLE rated;
-    DROP TABLE queue; PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)";
-
-#[tokio::test]
-async fn a_record_comes_back_byte_for_byte() {
-    let (_folder, path, store, record) = begun(1).await;
+async fn a_record_comes_back_byte_for_byte(place: Place) {
+    let (store, record) = begun(&place, 1).await;
     for (number, line) in record.iter().enumerate().skip(1) {
         store.append("m1", number as u64, std::slice::from_ref(line)).await.expect("the next line");
     }
     store.close().await;
-    let store = open(&path).await;
+    let store = open(&place).await;
     let bytes = store.record("m1", 0).await.expect("readable");
     assert_eq!(bytes, (record.join("\n") + "\n").into_bytes());
     let from_the_third = store.record("m1", 2).await.expect("readable");
@@ -83,9 +137,8 @@ async fn a_record_comes_back_byte_for_byte() {
     assert_eq!(info.result.expect("it is over").turns as usize, record.len() - 2);
 }
 
-#[tokio::test]
-async fn an_append_may_be_repeated_but_not_contradicted() {
-    let (_folder, _path, store, record) = begun(4).await;
+async fn an_append_may_be_repeated_but_not_contradicted(place: Place) {
+    let (store, record) = begun(&place, 4).await;
     store.append("m1", 2, &record[2..6]).await.expect("two of them are there, two are new");
     store.append("m1", 0, &record[..6]).await.expect("all are there");
     let mut forged = record[3].clone();
@@ -104,9 +157,8 @@ async fn an_append_may_be_repeated_but_not_contradicted() {
     assert_eq!(bytes, (record[..6].join("\n") + "\n").into_bytes());
 }
 
-#[tokio::test]
-async fn a_match_that_is_not_live_takes_no_more_lines() {
-    let (_folder, _path, store, record) = begun(3).await;
+async fn a_match_that_is_not_live_takes_no_more_lines(place: Place) {
+    let (store, record) = begun(&place, 3).await;
     let status = |status| Change::Status { match_id: "m1".into(), status, reason: Some("the backend failed".into()) };
     store.write(vec![status(Status::Suspended)]).await.expect("there");
     assert_eq!(store.append("m1", 3, &record[3..4]).await, Err(StoreError::NotLive("m1".to_owned())));
@@ -118,16 +170,15 @@ async fn a_match_that_is_not_live_takes_no_more_lines() {
     assert_eq!(store.games(None).await.expect("readable"), []);
 }
 
-#[tokio::test]
-async fn a_sealed_action_is_kept_until_its_turn_is_played_and_shown_to_nobody() {
-    let (_folder, path, store, record) = begun(3).await;
+async fn a_sealed_action_is_kept_until_its_turn_is_played_and_shown_to_nobody(place: Place) {
+    let (store, record) = begun(&place, 3).await;
     let sealed = |order: &str| Sealed { seat: seat("A"), turn: 2, order: order.to_owned() };
     store.seal("m1", sealed("move up")).await.expect("none yet");
     store.seal("m1", sealed("move up")).await.expect("the same");
     let error = store.seal("m1", sealed("move down")).await.expect_err("another");
     assert_eq!(error, StoreError::Sealed { match_id: "m1".to_owned(), seat: seat("A"), turn: 2 });
     store.close().await;
-    let store = open(&path).await;
+    let store = open(&place).await;
     assert_eq!(store.sealed("m1").await.expect("readable"), [sealed("move up")]);
     let shown = format!("{:?}", store.matches(&Filter::default()).await.expect("readable"));
     assert!(!shown.contains("move up"));
@@ -136,9 +187,8 @@ async fn a_sealed_action_is_kept_until_its_turn_is_played_and_shown_to_nobody() 
     assert_eq!(store.sealed("m1").await.expect("readable"), []);
 }
 
-#[tokio::test]
-async fn changes_that_go_together_happen_together_or_not_at_all() {
-    let (_folder, _path, store, record) = begun(3).await;
+async fn changes_that_go_together_happen_together_or_not_at_all(place: Place) {
+    let (store, record) = begun(&place, 3).await;
     let note = Change::Note { match_id: "m1".into(), note: "clock".into() };
     let append = Change::Append { match_id: "m1".into(), first_line: 7, lines: vec![record[7].clone()] };
     store.write(vec![note.clone(), append]).await.expect_err("a line is missing");
@@ -147,9 +197,8 @@ async fn changes_that_go_together_happen_together_or_not_at_all() {
     assert_eq!(store.find("m1").await.expect("readable").expect("there").note.as_deref(), Some("clock"));
 }
 
-#[tokio::test]
-async fn who_waits_in_the_same_batch_does_not_suffer() {
-    let (_folder, _path, store, record) = begun(3).await;
+async fn who_waits_in_the_same_batch_does_not_suffer(place: Place) {
+    let (store, record) = begun(&place, 3).await;
     let good = store.append("m1", 3, &record[3..4]);
     let wrong = store.append("m1", 9, &record[9..10]);
     let other = store.write(vec![Change::Open(played("m2").0)]);
@@ -157,10 +206,8 @@ async fn who_waits_in_the_same_batch_does_not_suffer() {
     assert_eq!((good, wrong.is_err(), other), (Ok(()), true, Ok(())));
 }
 
-#[tokio::test]
-async fn whole_games_go_in_at_once_and_the_first_one_stays() {
-    let (_folder, path) = file();
-    let store = open(&path).await;
+async fn whole_games_go_in_at_once_and_the_first_one_stays(place: Place) {
+    let store = open(&place).await;
     let game = |number: u64, words: &str| {
         let (info, record) = played(&format!("g{number}"));
         let result = serde_json::from_str(record.last().expect("the result")).expect("a result");
@@ -177,9 +224,8 @@ async fn whole_games_go_in_at_once_and_the_first_one_stays() {
     assert_eq!(store.games(None).await.expect("readable"), []);
 }
 
-#[tokio::test]
-async fn a_filter_finds_what_it_names() {
-    let (_folder, _path, store, record) = begun(3).await;
+async fn a_filter_finds_what_it_names(place: Place) {
+    let (store, record) = begun(&place, 3).await;
     let mut second = played("m2").0;
     second.seats[1].player = "\"quoted\" 100%".to_owned();
     store.write(vec![Change::Open(second)]).await.expect("a new match");
@@ -196,9 +242,8 @@ async fn a_filter_finds_what_it_names() {
     assert_eq!(found(Filter { ruleset: Some("paint".into()), ..all }).await, [""; 0]);
 }
 
-#[tokio::test]
-async fn keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old() {
-    let (_folder, path, store, _) = begun(1).await;
+async fn keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old(place: Place) {
+    let (store, _) = begun(&place, 1).await;
     let key = |secret: &str| SeatKey { match_id: "m1".into(), seat: seat("B"), hash: KeyHash::of(secret) };
     store.write(vec![Change::Key(key("swordfish"))]).await.expect("a key");
     assert_eq!(store.seat_of(KeyHash::of("swordfish")).await.expect("readable"), Some(("m1".into(), seat("B"))));
@@ -222,130 +267,23 @@ async fn keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old() {
     let known = store.player_of(KeyHash::of("tuna")).await.expect("readable").expect("there");
     assert_eq!((known.elo, known.games), (1016.0, 1));
     store.close().await;
+    let Location::File(path) = &place.location else { return };
     let bytes = std::fs::read(path).expect("readable");
     for secret in ["swordfish", "marlin", "tuna"] {
         assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret}");
     }
 }
 
-#[tokio::test]
-async fn what_is_no_store_of_ours_is_left_as_it_is() {
-    let (folder, _) = file();
-    let path = folder.path().join("file");
-    let refused = async |error: fn(PathBuf) -> StoreError| {
-        let before = std::fs::read(&path).expect("readable");
-        let location = Location::File(path.clone());
-        assert_eq!(Store::open(&location).await.expect_err("refused"), error(path.clone()));
-        assert_eq!(Store::open_to_read(&location).await.expect_err("refused"), error(path.clone()));
-        assert_eq!(std::fs::read(&path).expect("readable"), before);
-    };
-    std::fs::write(&path, "a text, and a long one at that; no database").expect("writable");
-    refused(|path| StoreError::NotAStore { path }).await;
-    std::fs::remove_file(&path).expect("removable");
-    let mut theirs = other(&path).await;
-    run(&mut theirs, "CREATE TABLE recipes (name TEXT)").await;
-    theirs.close().await.expect("closes");
-    refused(|path| StoreError::NotAStore { path }).await;
-    std::fs::remove_file(&path).expect("removable");
-    open(&path).await.close().await;
-    let mut later = other(&path).await;
-    run(&mut later, "PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)").await;
-    later.close().await.expect("closes");
-    refused(|path| StoreError::Newer { path, found: 99, known: 3 }).await;
-}
-
-#[tokio::test]
-async fn what_was_found_out_is_kept_once_by_topic_and_older_files_get_room_for_it() {
-    let (_folder, path, store, _) = begun(1).await;
-    let found = |topic: &str, body: &str| FoundInfo {
-        tournament: "cup-1".to_owned(),
-        topic: topic.to_owned(),
-        body: body.to_owned(),
-    };
-    for (topic, body) in [("quiz", "1"), ("bank", "2"), ("quiz", "3")] {
-        store.write(vec![Change::Found(found(topic, body))]).await.expect("kept");
-    }
-    assert_eq!(store.found("cup-1").await.expect("readable"), [found("bank", "2"), found("quiz", "3")]);
-    assert_eq!(store.found("cup-2").await.expect("readable"), []);
-    store.close().await;
-    let mut first = other(&path).await;
-    run(&mut first, TO_FIRST_VERSION).await;
-    first.close().await.expect("closes");
-    let store = Store::open_to_read(&Location::File(path.clone())).await.expect("what it has can be read");
-    assert_eq!(store.found("cup-1").await.expect("readable"), []);
-    assert!(store.find("m1").await.expect("readable").is_some());
-    store.close().await;
-    let store = open(&path).await;
-    store.write(vec![Change::Found(found("quiz", "4"))]).await.expect("there is room");
-    assert_eq!(store.found("cup-1").await.expect("readable"), [found("quiz", "4")]);
-}
-
-#[tokio::test]
-async fn a_file_that_another_program_holds_is_an_error_and_fine_afterwards() {
-    let (_folder, path, store, record) = begun(3).await;
-    store.close().await;
-    let store = Store { backend: Sqlite::open_patiently(&path, Duration::from_millis(50)).await.expect("opens") };
-    let mut theirs = other(&path).await;
-    run(&mut theirs, "BEGIN IMMEDIATE").await;
-    let locked = store.append("m1", 3, &record[3..4]).await.expect_err("locked");
-    assert_eq!(locked, StoreError::Locked { path: path.clone() });
-    assert_eq!(store.find("m1").await.expect("readers do not care").expect("there").lines, 3);
-    run(&mut theirs, "ROLLBACK").await;
-    store.append("m1", 3, &record[3..4]).await.expect("it is free again");
-}
-
-#[tokio::test]
-async fn a_full_disk_takes_back_the_last_write_alone() {
-    let (_folder, path, store, record) = begun(3).await;
-    store.close().await;
-    // SQLite treats a file that may not grow like a disk that is full.
-    let store = Store { backend: Sqlite::open_cramped(&path, "40").await.expect("opens") };
-    let long = Change::Note { match_id: "m1".into(), note: "x".repeat(1_000_000) };
-    assert_eq!(store.write(vec![long]).await, Err(StoreError::Full { path: path.clone() }));
-    store.append("m1", 3, &record[3..4]).await.expect("a little one has room");
-    assert_eq!(store.find("m1").await.expect("readable").expect("there").lines, 4);
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn a_file_that_may_only_be_read_can_be_read() {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    let (folder, path, store, record) = begun(3).await;
-    store.close().await;
-    let set = |mode| {
-        let parent = path.parent().expect("it has one");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("ours");
-        std::fs::set_permissions(parent, std::fs::Permissions::from_mode(mode | 0o111)).expect("ours");
-    };
-    set(0o444);
-    let location = Location::File(path.clone());
-    let reader = Store::open_to_read(&location).await.expect("it may be read");
-    assert_eq!(reader.find("m1").await.expect("readable").expect("there").lines, 3);
-    let error = reader.append("m1", 3, &record[3..4]).await.expect_err("a reader");
-    assert_eq!(error, StoreError::ReadOnly { path: path.clone() });
-    // Nothing keeps the superuser from writing.
-    if std::fs::OpenOptions::new().write(true).open(&path).is_err() {
-        let error = Store::open(&location).await.expect_err("it may not be written");
-        assert_eq!(error, StoreError::ReadOnly { path: path.clone() });
-    }
-    set(0o755);
-    drop(folder);
-}
-
-#[tokio::test]
-async fn two_processes_may_begin_the_same_file_at_once() {
-    let (_folder, path) = file();
-    let stores = futures_util::future::join_all((0..6).map(|_| open(&path))).await;
+async fn two_processes_may_begin_the_same_file_at_once(place: Place) {
+    let stores = futures_util::future::join_all((0..6).map(|_| open(&place))).await;
     for (number, store) in stores.iter().enumerate() {
         store.write(vec![Change::Open(played(&format!("m{number}")).0)]).await.expect("each writes in turn");
     }
     assert_eq!(stores[0].matches(&Filter::default()).await.expect("readable").len(), 6);
 }
 
-#[tokio::test]
-async fn a_closed_store_says_so_to_every_clone() {
-    let (_folder, _path, store, record) = begun(3).await;
+async fn a_closed_store_says_so_to_every_clone(place: Place) {
+    let (store, record) = begun(&place, 3).await;
     let clone = store.clone();
     store.close().await;
     assert_eq!(clone.append("m1", 3, &record[3..4]).await, Err(StoreError::Closed));
@@ -358,9 +296,8 @@ async fn a_closed_store_says_so_to_every_clone() {
     assert_eq!(told, (Err(StoreError::Closed), Ok(Err(StoreError::Closed))));
 }
 
-#[tokio::test]
-async fn a_name_is_held_by_one_at_a_time() {
-    let (_folder, _path, store, _) = begun(1).await;
+async fn a_name_is_held_by_one_at_a_time(place: Place) {
+    let (store, _) = begun(&place, 1).await;
     let hold = store.hold("cup").expect("free");
     assert_eq!(store.hold("cup").expect_err("taken"), StoreError::Held("cup".to_owned()));
     store.hold("other").expect("another name");
@@ -368,26 +305,8 @@ async fn a_name_is_held_by_one_at_a_time() {
     store.hold("cup").expect("free again");
 }
 
-#[tokio::test]
-async fn a_server_is_refused_without_showing_its_password() {
-    let location = Location::from("postgres://ada:secret@example.org/standoff");
-    let error = Store::open(&location).await.expect_err("not yet");
-    assert_eq!(error, StoreError::NoPostgres);
-    assert!(!format!("{location} {location:?} {error}").contains("secret"));
-}
-
-#[tokio::test]
-async fn a_store_that_is_not_there_is_not_made_by_reading() {
-    let (_folder, path) = file();
-    let error = Store::open_to_read(&Location::File(path.clone())).await.expect_err("nothing there");
-    assert_eq!(error, StoreError::Missing { path: path.clone() });
-    assert!(!path.exists());
-}
-
-#[tokio::test]
-async fn what_models_were_asked_comes_back() {
-    let (_folder, path) = file();
-    let store = open(&path).await;
+async fn what_models_were_asked_comes_back(place: Place) {
+    let store = open(&place).await;
     let call = |match_id: &str, turn| KeptCall {
         match_id: Some(match_id.to_owned()),
         seat: seat("A"),
@@ -403,10 +322,8 @@ async fn what_models_were_asked_comes_back() {
     assert_eq!(store.open_calls("cup/").await.expect("readable"), all[..2]);
 }
 
-#[tokio::test]
-async fn a_match_is_rated_once_however_often_it_is_said() {
-    let (_folder, path) = file();
-    let store = open(&path).await;
+async fn a_match_is_rated_once_however_often_it_is_said(place: Place) {
+    let store = open(&place).await;
     let player = |id: &str, name: &str| PlayerInfo {
         id: id.into(),
         name: name.into(),
@@ -439,10 +356,8 @@ async fn a_match_is_rated_once_however_often_it_is_said() {
     assert_eq!(store.ladder(Some("cowboy")).await.expect("readable"), []);
 }
 
-#[tokio::test]
-async fn a_player_has_one_ticket_that_outlives_the_store() {
-    let (_folder, path) = file();
-    let store = open(&path).await;
+async fn a_player_has_one_ticket_that_outlives_the_store(place: Place) {
+    let store = open(&place).await;
     let ticket =
         Ticket { player: "p1".into(), mode: "paint".into(), players: None, bots: true, since: 7, match_id: None };
     let later = Ticket { players: Some(3), bots: false, since: 8, match_id: Some("m1".into()), ..ticket.clone() };
@@ -450,23 +365,51 @@ async fn a_player_has_one_ticket_that_outlives_the_store() {
     assert_eq!(store.tickets().await.expect("readable"), [ticket]);
     store.write(vec![Change::Queue(later.clone())]).await.expect("kept");
     store.close().await;
-    let store = open(&path).await;
+    let store = open(&place).await;
     assert_eq!(store.tickets().await.expect("readable"), [later]);
     store.write(vec![Change::Unqueue { player: "p1".into() }]).await.expect("gone");
     assert_eq!(store.tickets().await.expect("readable"), []);
 }
 
-#[tokio::test]
-async fn a_file_of_the_first_version_is_brought_up_to_date() {
-    let (_folder, path) = file();
-    open(&path).await.close().await;
-    let mut old = other(&path).await;
-    run(&mut old, TO_FIRST_VERSION).await;
-    run(&mut old, "INSERT INTO players VALUES ('p1', 'Ada', x'00', 1000.0, 0, 0)").await;
-    old.close().await.expect("closed");
-    let store = open(&path).await;
-    let player =
-        PlayerInfo { id: "p2".into(), name: "ada".into(), token: KeyHash::of("x"), elo: 1000.0, games: 0, created: 0 };
-    assert_eq!(store.write(vec![Change::Register(player)]).await, Err(StoreError::NameTaken("ada".to_owned())));
+async fn what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_it(place: Place) {
+    let (store, _) = begun(&place, 1).await;
+    let found = |topic: &str, body: &str| FoundInfo {
+        tournament: "cup-1".to_owned(),
+        topic: topic.to_owned(),
+        body: body.to_owned(),
+    };
+    for (topic, body) in [("quiz", "1"), ("bank", "2"), ("quiz", "3")] {
+        store.write(vec![Change::Found(found(topic, body))]).await.expect("kept");
+    }
+    assert_eq!(store.found("cup-1").await.expect("readable"), [found("bank", "2"), found("quiz", "3")]);
+    assert_eq!(store.found("cup-2").await.expect("readable"), []);
+    store.close().await;
+    place.to_first_version().await;
+    let store = Store::open_to_read(&place.location).await.expect("what it has can be read");
+    assert_eq!(store.found("cup-1").await.expect("readable"), []);
+    assert_eq!(store.ladder(None).await.expect("readable"), []);
+    assert!(store.find("m1").await.expect("readable").is_some());
+    store.close().await;
+    let store = open(&place).await;
+    store.write(vec![Change::Found(found("quiz", "4"))]).await.expect("there is room");
+    assert_eq!(store.found("cup-1").await.expect("readable"), [found("quiz", "4")]);
+}
+
+async fn a_store_of_the_first_version_is_brought_up_to_date(place: Place) {
+    let player = |id: &str, name: &str| PlayerInfo {
+        id: id.into(),
+        name: name.into(),
+        token: KeyHash::of(id),
+        elo: 1000.0,
+        games: 0,
+        created: 0,
+    };
+    let store = open(&place).await;
+    store.write(vec![Change::Register(player("p1", "Ada"))]).await.expect("the name is free");
+    store.close().await;
+    place.to_first_version().await;
+    let store = open(&place).await;
+    let twin = store.write(vec![Change::Register(player("p2", "ada"))]).await;
+    assert_eq!(twin, Err(StoreError::NameTaken("ada".to_owned())));
     assert_eq!(store.tickets().await.expect("readable"), []);
 }

@@ -1,0 +1,292 @@
+//! What each change does to the tables.
+
+use std::time::SystemTime;
+
+use super::arena;
+use super::change::{Change, Game};
+use super::error::StoreError;
+use super::kept::{BlockInfo, KeptCall, NewMatch, Sealed, Status};
+use super::link::{Link, Statement, Value, count, one};
+use crate::matches::{self, Chain};
+
+/// How many rows one statement inserts.
+const ROWS: usize = 128;
+
+/// The columns of a match that is over.
+const MATCH: [&str; 11] =
+    ["id", "ruleset", "seed", "seats", "status", "created", "updated", "lines", "chain", "result", "note"];
+
+/// Why nothing was written.
+pub(super) enum Failed {
+    Refused(StoreError),
+    Database(sqlx::Error),
+}
+
+impl From<sqlx::Error> for Failed {
+    fn from(error: sqlx::Error) -> Failed {
+        Failed::Database(error)
+    }
+}
+
+impl From<StoreError> for Failed {
+    fn from(error: StoreError) -> Failed {
+        Failed::Refused(error)
+    }
+}
+
+/// Makes all these changes, within the transaction at hand.
+pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<(), Failed> {
+    let now = now();
+    // Whole games and blocks concern nobody else: they go in many at a time.
+    let (mut games, mut blocks) = (Vec::new(), Vec::new());
+    for change in changes {
+        match change {
+            Change::Game(game) => games.push(&**game),
+            Change::Block(block) => blocks.push(block),
+            _ => {}
+        }
+    }
+    for games in games.chunks(ROWS) {
+        insert_games(db, games, now).await?;
+    }
+    for blocks in blocks.chunks(ROWS) {
+        insert_blocks(db, blocks).await?;
+    }
+    for change in changes {
+        apply(db, change, now).await?;
+    }
+    Ok(())
+}
+
+async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Failed> {
+    match change {
+        // They went in before.
+        Change::Game(_) | Change::Block(_) => {}
+        Change::Open(info) => open(db, info, now).await?,
+        Change::Append { match_id, first_line, lines } => append(db, match_id, *first_line, lines, now).await?,
+        Change::Status { match_id, status, reason } => set_status(db, match_id, *status, reason.clone(), now).await?,
+        Change::Note { match_id, note } => {
+            let update = Statement::new("UPDATE matches SET note = $1 WHERE id = $2").bind(note).bind(match_id);
+            known_match(db.run(update).await?, match_id)?;
+        }
+        Change::Seal { match_id, sealed } => seal(db, match_id, sealed).await?,
+        Change::Key(key) => {
+            // A key is for one seat, and a seat has one key.
+            let delete = Statement::new("DELETE FROM keys WHERE hash = $1 OR (match_id = $2 AND seat = $3)");
+            db.run(delete.bind(key.hash.0.to_vec()).bind(&key.match_id).bind(key.seat.to_string())).await?;
+            let insert = Statement::new("INSERT INTO keys (match_id, seat, hash) VALUES ($1, $2, $3)");
+            db.run(insert.bind(&key.match_id).bind(key.seat.to_string()).bind(key.hash.0.to_vec())).await?;
+        }
+        Change::Register(player) => arena::register(db, player, now).await?,
+        Change::Rate { match_id, ruleset, places } => arena::rate(db, match_id, ruleset, places, now).await?,
+        Change::Queue(ticket) => arena::queue(db, ticket).await?,
+        Change::Unqueue { player } => arena::unqueue(db, player).await?,
+        Change::Elo { player, elo, games } => {
+            let update = Statement::new("UPDATE players SET elo = $1, games = $2 WHERE id = $3");
+            known_player(db.run(update.bind(*elo).bind(*games).bind(player)).await?, player)?;
+        }
+        Change::Token { player, token } => {
+            let update = Statement::new("UPDATE players SET token = $1 WHERE id = $2");
+            known_player(db.run(update.bind(token.0.to_vec()).bind(player)).await?, player)?;
+        }
+        Change::Tournament(info) => {
+            let insert = Statement::new(
+                "INSERT INTO tournaments (id, name, file, hash, plan, finished, created)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)
+                 ON CONFLICT (id) DO UPDATE SET plan = excluded.plan, finished = excluded.finished",
+            );
+            let insert = insert.bind(&info.id).bind(&info.name).bind(&info.file).bind(&info.hash).bind(&info.plan);
+            db.run(insert.bind(i64::from(info.finished)).bind(now)).await?;
+        }
+        Change::Fault(fault) => {
+            let insert =
+                Statement::new("INSERT INTO faults (tournament, block, game, reason, at) VALUES ($1, $2, $3, $4, $5)");
+            let insert = insert.bind(&fault.tournament).bind(fault.block).bind(fault.game).bind(&fault.reason);
+            db.run(insert.bind(now)).await?;
+        }
+        Change::Call(call) => keep_call(db, call, now).await?,
+        Change::Found(found) => {
+            let insert = Statement::new(
+                "INSERT INTO found (tournament, topic, body, at) VALUES ($1, $2, $3, $4)
+                 ON CONFLICT (tournament, topic) DO UPDATE SET body = excluded.body, at = excluded.at",
+            );
+            db.run(insert.bind(&found.tournament).bind(&found.topic).bind(&found.body).bind(now)).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn insert_games(db: &mut dyn Link, games: &[&Game], now: i64) -> Result<(), sqlx::Error> {
+    let of: Vec<_> = games.iter().filter_map(|game| game.of.as_ref().map(|of| (of, &game.info.id))).collect();
+    let mut values = Vec::with_capacity(games.len() * MATCH.len());
+    for Game { info, result, lines, .. } in games {
+        values.extend([(&info.id).into(), (&info.ruleset).into(), info.seed.0.cast_signed().into()]);
+        values.extend([json(&info.seats).into(), Status::Finished.name().into(), now.into(), now.into()]);
+        values.extend([(*lines).into(), "".into(), json(result).into(), info.note.clone().into()]);
+    }
+    db.run(Statement::insert("matches", &MATCH, games.len(), values)).await?;
+    let mut values = Vec::with_capacity(games.len() * 4);
+    for Game { info, lines, record, .. } in games {
+        values.extend([Value::from(&info.id), 0_i64.into(), (*lines).into(), record.clone().into()]);
+    }
+    db.run(Statement::insert("records", &["match_id", "first", "lines", "bytes"], games.len(), values)).await?;
+    if !of.is_empty() {
+        let mut values = Vec::with_capacity(of.len() * 4);
+        for ((tournament, block, game), id) in &of {
+            values.extend([Value::from(tournament), (*block).into(), (*game).into(), (*id).into()]);
+        }
+        db.run(Statement::insert("games", &["tournament", "block", "game", "match_id"], of.len(), values)).await?;
+    }
+    Ok(())
+}
+
+async fn insert_blocks(db: &mut dyn Link, blocks: &[&BlockInfo]) -> Result<(), sqlx::Error> {
+    let mut values = Vec::with_capacity(blocks.len() * 5);
+    for block in blocks {
+        values.extend([Value::from(&block.tournament), block.number.into(), (&block.ruleset).into()]);
+        values.extend([block.seed.0.cast_signed().into(), json(&block.players).into()]);
+    }
+    let columns = ["tournament", "number", "ruleset", "seed", "players"];
+    db.run(Statement::insert("blocks", &columns, blocks.len(), values)).await?;
+    Ok(())
+}
+
+async fn open(db: &mut dyn Link, info: &NewMatch, now: i64) -> Result<(), Failed> {
+    let insert = Statement::new(
+        "INSERT INTO matches (id, ruleset, seed, seats, status, created, updated, lines, chain, note)
+         VALUES ($1, $2, $3, $4, 'live', $5, $6, 0, $7, $8) ON CONFLICT (id) DO NOTHING",
+    );
+    let insert = insert.bind(&info.id).bind(&info.ruleset).bind(info.seed.0.cast_signed()).bind(json(&info.seats));
+    let insert = insert.bind(now).bind(now).bind(Chain::default().to_string()).bind(info.note.clone());
+    if db.run(insert).await? == 1 {
+        return Ok(());
+    }
+    let same =
+        Statement::new("SELECT count(*) FROM matches WHERE id = $1 AND ruleset = $2 AND seed = $3 AND seats = $4");
+    let same = same.bind(&info.id).bind(&info.ruleset).bind(info.seed.0.cast_signed()).bind(json(&info.seats));
+    if count(db, same).await? == 1 { Ok(()) } else { Err(StoreError::MatchExists(info.id.clone()).into()) }
+}
+
+async fn set_status(
+    db: &mut dyn Link,
+    match_id: &str,
+    status: Status,
+    reason: Option<String>,
+    now: i64,
+) -> Result<(), Failed> {
+    // What is over stays over; at most it does not count.
+    let update = Statement::new(
+        "UPDATE matches SET status = $1, reason = $2, updated = $3
+         WHERE id = $4 AND (status <> 'finished' OR $1 IN ('finished', 'void'))",
+    );
+    if db.run(update.bind(status.name()).bind(reason).bind(now).bind(match_id)).await? == 0 {
+        let there = count(db, Statement::new("SELECT count(*) FROM matches WHERE id = $1").bind(match_id)).await?;
+        known_match(there.unsigned_abs(), match_id)?;
+        return Err(StoreError::NotLive(match_id.to_owned()).into());
+    }
+    Ok(())
+}
+
+async fn append(db: &mut dyn Link, match_id: &str, first_line: u64, lines: &[String], now: i64) -> Result<(), Failed> {
+    let id = || match_id.to_owned();
+    let select = Statement::new("SELECT lines, chain, status FROM matches WHERE id = $1").bind(match_id);
+    let row = one(db, select, |row| Ok((row.whole(0)?, row.text(1)?.to_owned(), row.text(2)?.to_owned()))).await?;
+    let (there, chain, status) = row.ok_or_else(|| StoreError::NoMatch(id()))?;
+    let there = u64::try_from(there).unwrap_or(0);
+    if first_line > there {
+        return Err(StoreError::Gap { match_id: id(), lines: there, first_line }.into());
+    }
+    let known = usize::try_from(there - first_line).unwrap_or(usize::MAX).min(lines.len());
+    let (repeated, new) = lines.split_at(known);
+    if !repeated.is_empty() {
+        same_lines(db, match_id, first_line, repeated).await?;
+    }
+    if new.is_empty() {
+        return Ok(());
+    }
+    if status != Status::Live.name() {
+        return Err(StoreError::NotLive(id()).into());
+    }
+    let mut chain: Chain = chain.parse().map_err(|()| StoreError::Chain { match_id: id(), line: there })?;
+    let mut bytes = Vec::new();
+    for (number, line) in (there..).zip(new) {
+        let next = chain.follow(line).ok_or_else(|| StoreError::Chain { match_id: id(), line: number })?;
+        chain = next;
+        bytes.extend_from_slice(line.as_bytes());
+        bytes.push(b'\n');
+    }
+    let count = new.len() as u64;
+    let insert = Statement::new("INSERT INTO records (match_id, first, lines, bytes) VALUES ($1, $2, $3, $4)");
+    db.run(insert.bind(match_id).bind(there).bind(count).bind(bytes)).await?;
+    let result = new.last().and_then(|line| result(line));
+    let status = if result.is_some() { Status::Finished } else { Status::Live };
+    let update = Statement::new(
+        "UPDATE matches SET lines = $1, chain = $2, status = $3, result = $4, updated = $5 WHERE id = $6",
+    );
+    let update = update.bind(there + count).bind(chain.to_string()).bind(status.name());
+    db.run(update.bind(result.map(|result| json(&result))).bind(now).bind(match_id)).await?;
+    // The header is line 0, so with n lines n - 1 turns are played; those before are no secret any more.
+    let delete = Statement::new("DELETE FROM sealed WHERE match_id = $1 AND turn < $2");
+    db.run(delete.bind(match_id).bind(there + count - 1)).await?;
+    Ok(())
+}
+
+/// Whether lines that are there already are these.
+async fn same_lines(db: &mut dyn Link, match_id: &str, first_line: u64, lines: &[String]) -> Result<(), Failed> {
+    let bytes = super::read::record(db, match_id, first_line).await?;
+    let mut there = bytes.split(|byte| *byte == b'\n');
+    for (number, line) in (first_line..).zip(lines) {
+        if there.next() != Some(line.as_bytes()) {
+            return Err(StoreError::Differs { match_id: match_id.to_owned(), line: number }.into());
+        }
+    }
+    Ok(())
+}
+
+/// The result, if this line is one.
+fn result(line: &str) -> Option<matches::Result> {
+    line.starts_with("{\"type\":\"result\"").then(|| serde_json::from_str(line).ok()).flatten()
+}
+
+async fn seal(db: &mut dyn Link, match_id: &str, sealed: &Sealed) -> Result<(), Failed> {
+    let &Sealed { seat, turn, ref order } = sealed;
+    let insert = Statement::new(
+        "INSERT INTO sealed (match_id, turn, seat, action) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+    );
+    if db.run(insert.bind(match_id).bind(turn).bind(seat.to_string()).bind(order)).await? == 1 {
+        return Ok(());
+    }
+    let select = Statement::new("SELECT action FROM sealed WHERE match_id = $1 AND turn = $2 AND seat = $3");
+    let select = select.bind(match_id).bind(turn).bind(seat.to_string());
+    let same = one(db, select, |row| Ok(row.text(0)? == order)).await? == Some(true);
+    if same { Ok(()) } else { Err(StoreError::Sealed { match_id: match_id.to_owned(), seat, turn }.into()) }
+}
+
+async fn keep_call(db: &mut dyn Link, call: &KeptCall, now: i64) -> Result<(), sqlx::Error> {
+    let insert = Statement::new(
+        "INSERT INTO calls (match_id, seat, turn, ordinal, digest, request, answer, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+    );
+    let insert = insert.bind(call.match_id.clone().unwrap_or_default()).bind(call.seat.to_string());
+    let insert = insert.bind(call.turn).bind(call.ordinal).bind(&call.digest).bind(&call.request);
+    db.run(insert.bind(&call.answer).bind(now)).await?;
+    Ok(())
+}
+
+fn known_match(rows: u64, match_id: &str) -> Result<(), StoreError> {
+    if rows == 0 { Err(StoreError::NoMatch(match_id.to_owned())) } else { Ok(()) }
+}
+
+fn known_player(rows: u64, player: &str) -> Result<(), StoreError> {
+    if rows == 0 { Err(StoreError::NoPlayer(player.to_owned())) } else { Ok(()) }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("plain data")
+}
+
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,153 @@
+//! What an arena keeps beside its matches: names, ladders, and who waits for a match.
+
+use super::apply::Failed;
+use super::error::StoreError;
+use super::kept::{PlayerInfo, Rival, Standing, Ticket};
+use super::link::{Link, Row, Statement, all, one};
+use super::read::{PLAYER, player_info, small, whole};
+use super::schema;
+use super::shelf::Shelf;
+use crate::matches::elo;
+
+const STANDING: &str = "SELECT ladder.kind, ladder.player, coalesce(players.name, ladder.player), ladder.ruleset,
+    ladder.elo, ladder.games
+    FROM ladder LEFT JOIN players ON ladder.kind = 'player' AND players.id = ladder.player";
+
+pub(super) async fn register(db: &mut dyn Link, player: &PlayerInfo, now: i64) -> Result<(), Failed> {
+    let taken = || StoreError::NameTaken(player.name.clone());
+    let folded = player.name.to_lowercase();
+    let insert = Statement::new("INSERT INTO names (folded, player) VALUES ($1, $2) ON CONFLICT DO NOTHING");
+    if db.run(insert.bind(folded).bind(&player.id)).await? == 0 {
+        return Err(taken().into());
+    }
+    let insert = Statement::new(
+        "INSERT INTO players (id, name, token, elo, games, created) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT DO NOTHING",
+    );
+    let insert = insert.bind(&player.id).bind(&player.name).bind(player.token.0.to_vec());
+    let insert = insert.bind(player.elo).bind(player.games).bind(now);
+    if db.run(insert).await? == 0 { Err(taken().into()) } else { Ok(()) }
+}
+
+/// Rates a match, unless it is rated. Within the transaction nobody else's match comes in between.
+pub(super) async fn rate(
+    db: &mut dyn Link,
+    match_id: &str,
+    ruleset: &str,
+    places: &[(Rival, u32)],
+    now: i64,
+) -> Result<(), Failed> {
+    let insert = Statement::new("INSERT INTO rated (match_id, at) VALUES ($1, $2) ON CONFLICT DO NOTHING");
+    if db.run(insert.bind(match_id).bind(now)).await? == 0 {
+        return Ok(());
+    }
+    let mut ratings = Vec::with_capacity(places.len());
+    for (rival, _) in places {
+        let (kind, player) = rival.key();
+        let select = Statement::new("SELECT elo FROM ladder WHERE ruleset = $1 AND kind = $2 AND player = $3");
+        let select = select.bind(ruleset).bind(kind).bind(player);
+        ratings.push(one(db, select, |row| row.real(0)).await?.unwrap_or(elo::START));
+    }
+    let only_places: Vec<u32> = places.iter().map(|(_, place)| *place).collect();
+    let gains = elo::gains(&ratings, &only_places);
+    for (seat, (rival, _)) in places.iter().enumerate() {
+        // Who sits on several seats has played one match, and gains what all of them do.
+        if places[..seat].iter().any(|(other, _)| other == rival) {
+            continue;
+        }
+        let theirs = places.iter().zip(&gains).filter(|((other, _), _)| other == rival);
+        let rating = ratings[seat] + theirs.map(|(_, gain)| gain).sum::<f64>();
+        let (kind, player) = rival.key();
+        let insert = Statement::new(
+            "INSERT INTO ladder (ruleset, kind, player, elo, games) VALUES ($1, $2, $3, $4, 1)
+             ON CONFLICT (ruleset, kind, player) DO UPDATE SET elo = excluded.elo, games = ladder.games + 1",
+        );
+        db.run(insert.bind(ruleset).bind(kind).bind(player).bind(rating)).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn queue(db: &mut dyn Link, ticket: &Ticket) -> Result<(), Failed> {
+    let insert = Statement::new(
+        "INSERT INTO queue (player, mode, players, bots, since, match_id) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (player) DO UPDATE SET mode = excluded.mode, players = excluded.players, bots = excluded.bots,
+         since = excluded.since, match_id = excluded.match_id",
+    );
+    let insert = insert.bind(&ticket.player).bind(&ticket.mode).bind(ticket.players.map(i64::from));
+    db.run(insert.bind(i64::from(ticket.bots)).bind(ticket.since).bind(ticket.match_id.clone())).await?;
+    Ok(())
+}
+
+pub(super) async fn unqueue(db: &mut dyn Link, player: &str) -> Result<(), Failed> {
+    db.run(Statement::new("DELETE FROM queue WHERE player = $1").bind(player)).await?;
+    Ok(())
+}
+
+impl Shelf {
+    pub(super) async fn player(&self, id: String) -> Result<Option<PlayerInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = format!("{PLAYER} WHERE id = $1");
+            one(&mut *db, Statement::new(sqlx::AssertSqlSafe(select)).bind(id), player_info).await
+        })
+        .await
+    }
+
+    pub(super) async fn ratings(&self, rival: Rival) -> Result<Vec<Standing>, StoreError> {
+        if self.is_before(schema::WITH_ARENA) {
+            return Ok(Vec::new());
+        }
+        self.read(async move |mut db| {
+            let select = format!("{STANDING} WHERE ladder.kind = $1 AND ladder.player = $2 ORDER BY ladder.ruleset");
+            let (kind, player) = rival.key();
+            all(&mut *db, Statement::new(sqlx::AssertSqlSafe(select)).bind(kind).bind(player), standing).await
+        })
+        .await
+    }
+
+    pub(super) async fn ladder(&self, ruleset: Option<String>) -> Result<Vec<Standing>, StoreError> {
+        if self.is_before(schema::WITH_ARENA) {
+            return Ok(Vec::new());
+        }
+        self.read(async move |mut db| {
+            let only = if ruleset.is_some() { " WHERE ladder.ruleset = $1" } else { "" };
+            let select = format!("{STANDING}{only} ORDER BY ladder.elo DESC, ladder.ruleset, ladder.player");
+            let select = ruleset.into_iter().fold(Statement::new(sqlx::AssertSqlSafe(select)), Statement::bind);
+            all(&mut *db, select, standing).await
+        })
+        .await
+    }
+
+    pub(super) async fn tickets(&self) -> Result<Vec<Ticket>, StoreError> {
+        if self.is_before(schema::WITH_ARENA) {
+            return Ok(Vec::new());
+        }
+        self.read(async move |mut db| {
+            let select = "SELECT player, mode, players, bots, since, match_id FROM queue ORDER BY since, player";
+            all(&mut *db, Statement::new(select), ticket).await
+        })
+        .await
+    }
+}
+
+fn standing(row: &dyn Row) -> Result<Standing, sqlx::Error> {
+    let (kind, player) = (row.text(0)?, row.text(1)?.to_owned());
+    Ok(Standing {
+        rival: if kind == "house" { Rival::House(player) } else { Rival::Player(player) },
+        name: row.text(2)?.to_owned(),
+        ruleset: row.text(3)?.to_owned(),
+        elo: row.real(4)?,
+        games: whole(row, 5)?,
+    })
+}
+
+fn ticket(row: &dyn Row) -> Result<Ticket, sqlx::Error> {
+    let players = row.maybe_whole(2)?.map(|_| small(row, 2)).transpose()?;
+    Ok(Ticket {
+        player: row.text(0)?.to_owned(),
+        mode: row.text(1)?.to_owned(),
+        players,
+        bots: row.whole(3)? != 0,
+        since: row.whole(4)?,
+        match_id: row.maybe_text(5)?.map(str::to_owned),
+    })
+}

@@ -1,0 +1,227 @@
+//! A connection to a database, whichever it is: statements in, rows out.
+//!
+//! SQLite and PostgreSQL get the same statements, in the part of SQL that both understand alike: `$1` for what is filled
+//! in, `ON CONFLICT`, whole numbers of 64 bits. What differs stays in [`sqlite`](super::sqlite) and
+//! [`postgres`](super::postgres).
+
+use futures_util::future::BoxFuture;
+use sqlx::pool::PoolConnection;
+use sqlx::query::Query;
+use sqlx::{ColumnIndex, Database, Decode, Encode, SqlSafeStr, SqlStr, Type};
+
+/// A statement with what is filled in.
+pub(super) struct Statement {
+    sql: SqlStr,
+    values: Vec<Value>,
+}
+
+/// What can be filled in.
+pub(super) enum Value {
+    Whole(Option<i64>),
+    Real(f64),
+    Text(Option<String>),
+    Bytes(Vec<u8>),
+}
+
+impl Statement {
+    pub(super) fn new(sql: impl SqlSafeStr) -> Statement {
+        Statement { sql: sql.into_sql_str(), values: Vec::new() }
+    }
+
+    /// Fills in the next `$`.
+    pub(super) fn bind(mut self, value: impl Into<Value>) -> Statement {
+        self.values.push(value.into());
+        self
+    }
+
+    /// A statement that inserts so many rows of these columns, and leaves alone what is there.
+    pub(super) fn insert(table: &str, columns: &[&str], rows: usize, values: Vec<Value>) -> Statement {
+        let mut sql = format!("INSERT INTO {table} ({}) VALUES ", columns.join(", "));
+        for row in 0..rows {
+            sql.push_str(if row == 0 { "(" } else { ", (" });
+            for column in 0..columns.len() {
+                let comma = if column == 0 { "" } else { ", " };
+                sql.push_str(&format!("{comma}${}", row * columns.len() + column + 1));
+            }
+            sql.push(')');
+        }
+        sql.push_str(" ON CONFLICT DO NOTHING");
+        // Tables and columns are words of this program's; what comes from outside is filled in.
+        Statement { sql: sqlx::AssertSqlSafe(sql).into_sql_str(), values }
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Value {
+        Value::Whole(Some(number))
+    }
+}
+
+impl From<Option<i64>> for Value {
+    fn from(number: Option<i64>) -> Value {
+        Value::Whole(number)
+    }
+}
+
+/// No number of ours comes near the sign.
+impl From<u64> for Value {
+    fn from(number: u64) -> Value {
+        Value::Whole(Some(i64::try_from(number).unwrap_or(i64::MAX)))
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Value {
+        Value::Whole(Some(number.into()))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Value {
+        Value::Real(number)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Text(Some(text))
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(Some(text.to_owned()))
+    }
+}
+
+impl From<&String> for Value {
+    fn from(text: &String) -> Value {
+        Value::Text(Some(text.clone()))
+    }
+}
+
+impl From<Option<String>> for Value {
+    fn from(text: Option<String>) -> Value {
+        Value::Text(text)
+    }
+}
+
+impl From<Vec<u8>> for Value {
+    fn from(bytes: Vec<u8>) -> Value {
+        Value::Bytes(bytes)
+    }
+}
+
+/// A row, by column, counted from 0.
+pub(super) trait Row {
+    fn whole(&self, column: usize) -> Result<i64, sqlx::Error>;
+    fn maybe_whole(&self, column: usize) -> Result<Option<i64>, sqlx::Error>;
+    fn real(&self, column: usize) -> Result<f64, sqlx::Error>;
+    fn text(&self, column: usize) -> Result<&str, sqlx::Error>;
+    fn maybe_text(&self, column: usize) -> Result<Option<&str>, sqlx::Error>;
+    fn bytes(&self, column: usize) -> Result<&[u8], sqlx::Error>;
+}
+
+impl<R: sqlx::Row> Row for R
+where
+    usize: ColumnIndex<R>,
+    i64: for<'r> Decode<'r, R::Database> + Type<R::Database>,
+    f64: for<'r> Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> &'r str: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> &'r [u8]: Decode<'r, R::Database> + Type<R::Database>,
+{
+    fn whole(&self, column: usize) -> Result<i64, sqlx::Error> {
+        self.try_get(column)
+    }
+
+    fn maybe_whole(&self, column: usize) -> Result<Option<i64>, sqlx::Error> {
+        self.try_get(column)
+    }
+
+    fn real(&self, column: usize) -> Result<f64, sqlx::Error> {
+        self.try_get(column)
+    }
+
+    fn text(&self, column: usize) -> Result<&str, sqlx::Error> {
+        self.try_get(column)
+    }
+
+    fn maybe_text(&self, column: usize) -> Result<Option<&str>, sqlx::Error> {
+        self.try_get(column)
+    }
+
+    fn bytes(&self, column: usize) -> Result<&[u8], sqlx::Error> {
+        self.try_get(column)
+    }
+}
+
+/// What is done with each row.
+pub(super) type Each<'a> = &'a mut (dyn FnMut(&dyn Row) -> Result<(), sqlx::Error> + Send);
+
+/// A connection to a database.
+pub(super) trait Link: Send {
+    /// Runs a statement; how many rows it changed.
+    fn run(&mut self, statement: Statement) -> BoxFuture<'_, Result<u64, sqlx::Error>>;
+
+    /// Reads rows, in order.
+    fn read<'a>(&'a mut self, statement: Statement, each: Each<'a>) -> BoxFuture<'a, Result<(), sqlx::Error>>;
+}
+
+impl<D: Database> Link for PoolConnection<D>
+where
+    D::Connection: Link,
+{
+    fn run(&mut self, statement: Statement) -> BoxFuture<'_, Result<u64, sqlx::Error>> {
+        (**self).run(statement)
+    }
+
+    fn read<'a>(&'a mut self, statement: Statement, each: Each<'a>) -> BoxFuture<'a, Result<(), sqlx::Error>> {
+        (**self).read(statement, each)
+    }
+}
+
+/// All rows, each as something.
+pub(super) async fn all<T: Send>(
+    link: &mut dyn Link,
+    statement: Statement,
+    one: impl Fn(&dyn Row) -> Result<T, sqlx::Error> + Send + Sync,
+) -> Result<Vec<T>, sqlx::Error> {
+    let mut all = Vec::new();
+    let mut each = |row: &dyn Row| {
+        all.push(one(row)?);
+        Ok(())
+    };
+    link.read(statement, &mut each).await?;
+    Ok(all)
+}
+
+/// The row, if there is one.
+pub(super) async fn one<T: Send>(
+    link: &mut dyn Link,
+    statement: Statement,
+    one: impl Fn(&dyn Row) -> Result<T, sqlx::Error> + Send + Sync,
+) -> Result<Option<T>, sqlx::Error> {
+    Ok(all(link, statement, one).await?.pop())
+}
+
+/// How many, of a statement that counts.
+pub(super) async fn count(link: &mut dyn Link, statement: Statement) -> Result<i64, sqlx::Error> {
+    Ok(one(link, statement, |row| row.whole(0)).await?.unwrap_or(0))
+}
+
+/// A statement as the driver of a database takes it.
+pub(super) fn filled<D: Database>(statement: Statement) -> Query<'static, D, D::Arguments>
+where
+    Option<i64>: for<'q> Encode<'q, D> + Type<D>,
+    f64: for<'q> Encode<'q, D> + Type<D>,
+    Option<String>: for<'q> Encode<'q, D> + Type<D>,
+    Vec<u8>: for<'q> Encode<'q, D> + Type<D>,
+{
+    let Statement { sql, values } = statement;
+    values.into_iter().fold(sqlx::query(sql), |query, value| match value {
+        Value::Whole(number) => query.bind(number),
+        Value::Real(number) => query.bind(number),
+        Value::Text(text) => query.bind(text),
+        Value::Bytes(bytes) => query.bind(bytes),
+    })
+}

@@ -1,0 +1,317 @@
+//! Reading.
+
+use serde::de::DeserializeOwned;
+
+use super::error::StoreError;
+use super::filter::Filter;
+use super::kept::{
+    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeptCall, KeyHash, MatchInfo, PlayerInfo, Sealed, SeatKey, Status,
+    TournamentInfo,
+};
+use super::link::{Link, Row, Statement, Value, all, one};
+use super::schema;
+use super::shelf::Shelf;
+use crate::matches::SeatInfo;
+use crate::rules::dice::Seed;
+use crate::rules::seat::Seat;
+
+const MATCH: &str =
+    "SELECT id, ruleset, seed, seats, status, created, updated, lines, result, reason, note FROM matches";
+pub(super) const PLAYER: &str = "SELECT id, name, token, elo, games, created FROM players";
+
+impl Shelf {
+    pub(super) async fn find(&self, match_id: String) -> Result<Option<MatchInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = format!("{MATCH} WHERE id = $1");
+            one(&mut *db, Statement::new(sqlx::AssertSqlSafe(select)).bind(match_id), match_info).await
+        })
+        .await
+    }
+
+    pub(super) async fn matches(&self, filter: Filter) -> Result<Vec<MatchInfo>, StoreError> {
+        self.read(async move |mut db| all(&mut *db, selection(filter), match_info).await).await
+    }
+
+    pub(super) async fn record(&self, match_id: String, first_line: u64) -> Result<Vec<u8>, StoreError> {
+        self.read(async move |mut db| record(&mut *db, &match_id, first_line).await).await
+    }
+
+    pub(super) async fn sealed(&self, match_id: String) -> Result<Vec<Sealed>, StoreError> {
+        self.read(async move |mut db| {
+            let select =
+                Statement::new("SELECT seat, turn, action FROM sealed WHERE match_id = $1 ORDER BY turn, seat");
+            let sealed = |row: &dyn Row| {
+                Ok(Sealed { seat: seat(row, 0)?, turn: small(row, 1)?, order: row.text(2)?.to_owned() })
+            };
+            all(&mut *db, select.bind(match_id), sealed).await
+        })
+        .await
+    }
+
+    pub(super) async fn seat_of(&self, key: KeyHash) -> Result<Option<(String, Seat)>, StoreError> {
+        self.read(async move |mut db| {
+            let select = Statement::new("SELECT match_id, seat FROM keys WHERE hash = $1").bind(key.0.to_vec());
+            one(&mut *db, select, |row| Ok((row.text(0)?.to_owned(), seat(row, 1)?))).await
+        })
+        .await
+    }
+
+    pub(super) async fn keys(&self, match_id: String) -> Result<Vec<SeatKey>, StoreError> {
+        self.read(async move |mut db| {
+            let select = Statement::new("SELECT seat, hash FROM keys WHERE match_id = $1 ORDER BY seat");
+            let key =
+                |row: &dyn Row| Ok(SeatKey { match_id: match_id.clone(), seat: seat(row, 0)?, hash: hash(row, 1)? });
+            all(&mut *db, select.bind(&match_id), key).await
+        })
+        .await
+    }
+
+    pub(super) async fn player_of(&self, token: KeyHash) -> Result<Option<PlayerInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = format!("{PLAYER} WHERE token = $1");
+            one(&mut *db, Statement::new(sqlx::AssertSqlSafe(select)).bind(token.0.to_vec()), player_info).await
+        })
+        .await
+    }
+
+    pub(super) async fn players(&self) -> Result<Vec<PlayerInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = format!("{PLAYER} ORDER BY elo DESC, name");
+            all(&mut *db, Statement::new(sqlx::AssertSqlSafe(select)), player_info).await
+        })
+        .await
+    }
+
+    pub(super) async fn tournaments(&self) -> Result<Vec<TournamentInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = Statement::new(
+                "SELECT id, name, file, hash, plan, finished, created FROM tournaments ORDER BY number DESC",
+            );
+            let info = |row: &dyn Row| {
+                Ok(TournamentInfo {
+                    id: row.text(0)?.to_owned(),
+                    name: row.text(1)?.to_owned(),
+                    file: row.text(2)?.to_owned(),
+                    hash: row.text(3)?.to_owned(),
+                    plan: row.text(4)?.to_owned(),
+                    finished: row.whole(5)? != 0,
+                    created: row.whole(6)?,
+                })
+            };
+            all(&mut *db, select, info).await
+        })
+        .await
+    }
+
+    pub(super) async fn blocks(&self, tournament: String) -> Result<Vec<BlockInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = Statement::new(
+                "SELECT number, ruleset, seed, players FROM blocks WHERE tournament = $1 ORDER BY number",
+            );
+            let info = |row: &dyn Row| {
+                Ok(BlockInfo {
+                    tournament: tournament.clone(),
+                    number: whole(row, 0)?,
+                    ruleset: row.text(1)?.to_owned(),
+                    seed: seed(row, 2)?,
+                    players: json(row, 3)?,
+                })
+            };
+            all(&mut *db, select.bind(&tournament), info).await
+        })
+        .await
+    }
+
+    pub(super) async fn games(&self, tournament: Option<String>) -> Result<Vec<GameInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = match tournament {
+                Some(tournament) => Statement::new(
+                    "SELECT id, matches.ruleset, seats, result, block, game, note, matches.seed,
+                     coalesce(blocks.ruleset, matches.ruleset)
+                     FROM games JOIN matches ON id = match_id
+                     LEFT JOIN blocks ON blocks.tournament = games.tournament AND blocks.number = block
+                     WHERE games.tournament = $1 AND status = 'finished' ORDER BY block, game",
+                )
+                .bind(tournament),
+                None => Statement::new(
+                    "SELECT id, ruleset, seats, result, NULL, NULL, note, seed, ruleset FROM matches
+                     WHERE status = 'finished' AND NOT EXISTS (SELECT 1 FROM games WHERE match_id = id)
+                     ORDER BY number",
+                ),
+            };
+            all(&mut *db, select, game_info).await
+        })
+        .await
+    }
+
+    pub(super) async fn faults(&self, tournament: String) -> Result<Vec<FaultInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = Statement::new("SELECT block, game, reason FROM faults WHERE tournament = $1 ORDER BY number");
+            let info = |row: &dyn Row| {
+                Ok(FaultInfo {
+                    tournament: tournament.clone(),
+                    block: whole(row, 0)?,
+                    game: whole(row, 1)?,
+                    reason: row.text(2)?.to_owned(),
+                })
+            };
+            all(&mut *db, select.bind(&tournament), info).await
+        })
+        .await
+    }
+
+    pub(super) async fn found(&self, tournament: String) -> Result<Vec<FoundInfo>, StoreError> {
+        if self.is_before(schema::WITH_FOUND) {
+            return Ok(Vec::new());
+        }
+        self.read(async move |mut db| {
+            let select = Statement::new("SELECT topic, body FROM found WHERE tournament = $1 ORDER BY topic");
+            let info = |row: &dyn Row| {
+                let (topic, body) = (row.text(0)?.to_owned(), row.text(1)?.to_owned());
+                Ok(FoundInfo { tournament: tournament.clone(), topic, body })
+            };
+            all(&mut *db, select.bind(&tournament), info).await
+        })
+        .await
+    }
+
+    pub(super) async fn open_calls(&self, prefix: String) -> Result<Vec<KeptCall>, StoreError> {
+        self.read(async move |mut db| {
+            let select = Statement::new(
+                "SELECT match_id, seat, turn, ordinal, digest, request, answer FROM calls
+                 WHERE match_id >= $1 AND match_id < $2
+                 AND NOT EXISTS (SELECT 1 FROM matches WHERE id = match_id AND status = 'finished')
+                 ORDER BY rowid",
+            );
+            all(&mut *db, select.bind(&prefix).bind(format!("{prefix}\u{10ffff}")), kept_call).await
+        })
+        .await
+    }
+}
+
+/// The statement for the matches that pass a filter.
+fn selection(filter: Filter) -> Statement {
+    let Filter { status, ruleset, player, tournament, before, limit } = filter;
+    let (mut sql, mut values) = (format!("{MATCH} WHERE true"), Vec::new());
+    let mut narrow = |condition: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            values.push(value);
+            sql.push_str(&condition.replace('?', &format!("${}", values.len())));
+        }
+    };
+    narrow(" AND status = ?", status.map(|status| status.name().into()));
+    narrow(" AND ruleset = ?", ruleset.map(Value::from));
+    // The seats are kept as we write them, so a player's name stands there in exactly these words.
+    let player = player.map(|player| format!("\"player\":{}", serde_json::Value::from(player)));
+    narrow(" AND replace(seats, ?, '') <> seats", player.map(Value::from));
+    narrow(" AND id IN (SELECT match_id FROM games WHERE tournament = ?)", tournament.map(Value::from));
+    narrow(" AND number < (SELECT number FROM matches WHERE id = ?)", before.map(Value::from));
+    // Without a limit it is as if it were this.
+    narrow(" ORDER BY number DESC LIMIT ?", Some(limit.map_or(i64::MAX.into(), Value::from)));
+    // Only words of this program's; what was asked for is filled in.
+    let select = Statement::new(sqlx::AssertSqlSafe(sql));
+    values.into_iter().fold(select, Statement::bind)
+}
+
+/// The bytes of a record from this line on.
+pub(super) async fn record(db: &mut dyn Link, match_id: &str, first_line: u64) -> Result<Vec<u8>, sqlx::Error> {
+    let select =
+        Statement::new("SELECT first, bytes FROM records WHERE match_id = $1 AND first + lines > $2 ORDER BY first");
+    let mut bytes = Vec::new();
+    let mut piece = |row: &dyn Row| {
+        let mut piece = row.bytes(1)?;
+        for _ in whole(row, 0)?..first_line {
+            let end = piece.iter().position(|byte| *byte == b'\n').map_or(piece.len(), |end| end + 1);
+            piece = &piece[end..];
+        }
+        bytes.extend_from_slice(piece);
+        Ok(())
+    };
+    db.read(select.bind(match_id).bind(first_line), &mut piece).await?;
+    Ok(bytes)
+}
+
+fn match_info(row: &dyn Row) -> Result<MatchInfo, sqlx::Error> {
+    let status = row.text(4)?;
+    Ok(MatchInfo {
+        id: row.text(0)?.to_owned(),
+        ruleset: row.text(1)?.to_owned(),
+        seed: seed(row, 2)?,
+        seats: json(row, 3)?,
+        status: Status::named(status).ok_or_else(|| unreadable(format!("the status `{status}`")))?,
+        created: row.whole(5)?,
+        updated: row.whole(6)?,
+        lines: whole(row, 7)?,
+        result: row.maybe_text(8)?.map(|text| serde_json::from_str(text).map_err(unreadable)).transpose()?,
+        reason: row.maybe_text(9)?.map(str::to_owned),
+        note: row.maybe_text(10)?.map(str::to_owned),
+    })
+}
+
+fn game_info(row: &dyn Row) -> Result<GameInfo, sqlx::Error> {
+    let seats: Vec<SeatInfo> = json(row, 2)?;
+    let place = row.maybe_whole(4)?.zip(row.maybe_whole(5)?);
+    Ok(GameInfo {
+        match_id: row.text(0)?.to_owned(),
+        ruleset: row.text(1)?.to_owned(),
+        place: place.map(|(block, game)| (block.cast_unsigned(), game.cast_unsigned())),
+        players: seats.into_iter().map(|info| info.player).collect(),
+        result: json(row, 3)?,
+        note: row.maybe_text(6)?.map(str::to_owned),
+        seed: seed(row, 7)?,
+        course: row.text(8)?.to_owned(),
+    })
+}
+
+pub(super) fn player_info(row: &dyn Row) -> Result<PlayerInfo, sqlx::Error> {
+    Ok(PlayerInfo {
+        id: row.text(0)?.to_owned(),
+        name: row.text(1)?.to_owned(),
+        token: hash(row, 2)?,
+        elo: row.real(3)?,
+        games: whole(row, 4)?,
+        created: row.whole(5)?,
+    })
+}
+
+fn kept_call(row: &dyn Row) -> Result<KeptCall, sqlx::Error> {
+    let match_id = row.text(0)?;
+    Ok(KeptCall {
+        match_id: (!match_id.is_empty()).then(|| match_id.to_owned()),
+        seat: seat(row, 1)?,
+        turn: small(row, 2)?,
+        ordinal: small(row, 3)?,
+        digest: row.text(4)?.to_owned(),
+        request: row.text(5)?.to_owned(),
+        answer: row.text(6)?.to_owned(),
+    })
+}
+
+fn seed(row: &dyn Row, column: usize) -> Result<Seed, sqlx::Error> {
+    Ok(Seed(row.whole(column)?.cast_unsigned()))
+}
+
+pub(super) fn whole(row: &dyn Row, column: usize) -> Result<u64, sqlx::Error> {
+    u64::try_from(row.whole(column)?).map_err(unreadable)
+}
+
+pub(super) fn small(row: &dyn Row, column: usize) -> Result<u32, sqlx::Error> {
+    u32::try_from(row.whole(column)?).map_err(unreadable)
+}
+
+fn hash(row: &dyn Row, column: usize) -> Result<KeyHash, sqlx::Error> {
+    row.bytes(column)?.try_into().map(KeyHash).map_err(unreadable)
+}
+
+fn seat(row: &dyn Row, column: usize) -> Result<Seat, sqlx::Error> {
+    row.text(column)?.parse().map_err(unreadable)
+}
+
+fn json<T: DeserializeOwned>(row: &dyn Row, column: usize) -> Result<T, sqlx::Error> {
+    serde_json::from_str(row.text(column)?).map_err(unreadable)
+}
+
+/// Something in the store that nobody of us wrote.
+fn unreadable(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
+    sqlx::Error::Decode(why.into())
+}

@@ -1,0 +1,155 @@
+//! An open store: one connection writes, a few others read. All of them live on a thread of the store's own with its own
+//! small runtime: callers wait for answers, never for timers of the database.
+
+use std::sync::Arc;
+use std::thread;
+
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use super::backend::Backend;
+use super::change::Change;
+use super::error::StoreError;
+use super::hold::{Asked, Hold};
+use super::link::Link;
+use super::location::Location;
+use super::writer::{Done, Message, Request, Writer};
+
+/// How many writes may wait.
+const QUEUE: usize = 1024;
+
+/// How many reads go on at once.
+pub(super) const READERS: u32 = 4;
+
+/// An open store.
+#[derive(Clone, Debug)]
+pub(super) struct Shelf {
+    backend: Arc<dyn Backend>,
+    /// None in a store that is only read.
+    queue: Option<mpsc::Sender<Message>>,
+    /// Names to be taken, on the connection that writes.
+    names: mpsc::UnboundedSender<Asked>,
+    runtime: Handle,
+    /// Dropped with the last clone: then the thread ends, after it has written what waits.
+    _alive: mpsc::Sender<()>,
+}
+
+impl Shelf {
+    /// Opens a store to write.
+    pub(super) async fn open<B: Backend + 'static>(
+        find: impl AsyncFnOnce() -> Result<B, StoreError> + Send + 'static,
+    ) -> Result<Shelf, StoreError> {
+        on_a_thread(async move |alive| {
+            let backend: Arc<dyn Backend> = Arc::new(find().await?);
+            let writer = Writer::connect(backend.clone()).await?;
+            let (queue, requests) = mpsc::channel(QUEUE);
+            let (names, asked) = mpsc::unbounded_channel();
+            let writing = tokio::spawn(writer.run(requests, asked));
+            let shelf = Shelf { backend, queue: Some(queue), names, runtime: Handle::current(), _alive: alive };
+            Ok((shelf, Some(writing)))
+        })
+        .await
+    }
+
+    /// Opens a store to read, once it was looked at.
+    pub(super) async fn open_to_read<B: Backend + 'static>(
+        look: impl AsyncFnOnce() -> Result<B, StoreError> + Send + 'static,
+    ) -> Result<Shelf, StoreError> {
+        on_a_thread(async move |alive| {
+            let backend = Arc::new(look().await?);
+            let (names, _) = mpsc::unbounded_channel();
+            Ok((Shelf { backend, queue: None, names, runtime: Handle::current(), _alive: alive }, None))
+        })
+        .await
+    }
+
+    pub(super) async fn send(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
+        let sent = self.queue()?.send(Message::Write(Request { changes, done })).await;
+        sent.map_err(|_| StoreError::Closed)
+    }
+
+    pub(super) fn send_blocking(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
+        let sent = self.queue()?.blocking_send(Message::Write(Request { changes, done }));
+        sent.map_err(|_| StoreError::Closed)
+    }
+
+    pub(super) fn hold(&self, name: &str) -> Result<Hold, StoreError> {
+        match self.backend.location() {
+            Location::File(path) => Hold::beside(path, name),
+            Location::Postgres(_) => self.queue().and_then(|_| Hold::ask(&self.names, name)),
+        }
+    }
+
+    /// Whether it is only read, and older than this version.
+    pub(super) fn is_before(&self, version: i64) -> bool {
+        self.backend.version() < version
+    }
+
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self.backend.location(), Location::File(_))
+    }
+
+    fn queue(&self) -> Result<&mpsc::Sender<Message>, StoreError> {
+        self.queue.as_ref().ok_or_else(|| StoreError::ReadOnly { at: self.backend.location().clone() })
+    }
+
+    pub(super) async fn close(self) {
+        let backend = self.backend.clone();
+        let _ = self.runtime.spawn(async move { backend.readers().end().await }).await;
+        // The one who writes goes last, and tidies up after all.
+        if let Some(queue) = &self.queue {
+            let (done, told) = oneshot::channel();
+            if queue.send(Message::Close(done)).await.is_ok() {
+                let _: Result<(), _> = told.await;
+            }
+        }
+    }
+
+    /// Reads on the store's own thread.
+    pub(super) async fn read<T, F, R>(&self, read: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(Box<dyn Link>) -> R + Send + 'static,
+        R: Future<Output = Result<T, sqlx::Error>> + Send + 'static,
+    {
+        let backend = self.backend.clone();
+        let reading = self.runtime.spawn(async move {
+            let outcome = match backend.readers().one().await {
+                Ok(link) => read(link).await,
+                Err(error) => Err(error),
+            };
+            outcome.map_err(|error| backend.problem(&error))
+        });
+        reading.await.unwrap_or(Err(StoreError::Closed))
+    }
+}
+
+/// Opens a store on a thread of its own. The thread ends when the last handle is gone and everything is written.
+async fn on_a_thread<F>(open: F) -> Result<Shelf, StoreError>
+where
+    F: AsyncFnOnce(mpsc::Sender<()>) -> Result<(Shelf, Option<JoinHandle<()>>), StoreError> + Send + 'static,
+{
+    let (tell, told) = oneshot::channel();
+    let spawned = thread::Builder::new().name("standoff-store".to_owned()).spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let Ok(runtime) = runtime else { return };
+        runtime.block_on(async move {
+            let (alive, mut gone) = mpsc::channel(1);
+            match open(alive).await {
+                Err(error) => drop(tell.send(Err(error))),
+                Ok((shelf, writing)) => {
+                    drop(tell.send(Ok(shelf)));
+                    gone.recv().await;
+                    if let Some(writing) = writing {
+                        let _ = writing.await;
+                    }
+                }
+            }
+        });
+    });
+    if spawned.is_err() {
+        return Err(StoreError::Closed);
+    }
+    told.await.unwrap_or(Err(StoreError::Closed))
+}
