@@ -255,6 +255,11 @@ impl Live {
         self.state().stage.clone()
     }
 
+    /// Whether it has ended.
+    pub fn is_over(&self) -> bool {
+        self.state().stage == Stage::Over
+    }
+
     /// How many turns were played.
     pub fn turn(&self) -> u32 {
         self.state().table.turn()

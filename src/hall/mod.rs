@@ -429,16 +429,20 @@ impl Hall {
     /// Forgets matches that nobody has looked at for long, and, where there are too many, the one untouched the longest.
     /// What is kept on disk can be taken up again.
     fn make_room(&self) -> Result<(), HallError> {
-        let Limits { matches, idle, .. } = self.inner.limits;
+        let Limits { matches, idle, over, .. } = self.inner.limits;
         let now = self.now();
+        let kept = self.inner.archive.is_some();
         let mut floor = self.floor();
-        let is_stale = |live: &Live| now.saturating_sub(live.touched()) > idle.as_secs();
+        let is_stale = |live: &Live| {
+            let untouched = now.saturating_sub(live.touched());
+            untouched > idle.as_secs() || (kept && untouched > over.as_secs() && live.is_over())
+        };
         let mut stale: Vec<Arc<Live>> = floor.matches.values().filter(|live| is_stale(live)).cloned().collect();
         if floor.matches.len() - stale.len() >= matches {
-            // Who is over, or kept on disk, can go.
-            let kept = self.inner.archive.is_some();
-            let oldest = floor.matches.values().filter(|live| kept || live.stage() == Stage::Over);
-            stale.push(oldest.min_by_key(|live| live.touched()).ok_or(HallError::Full(matches))?.clone());
+            // Who is over can go, and then who is kept on disk and waits for nobody's clock.
+            let can_go = |live: &&Arc<Live>| live.is_over() || (kept && live.pace().is_zero());
+            let oldest = floor.matches.values().filter(can_go).min_by_key(|live| (!live.is_over(), live.touched()));
+            stale.push(oldest.ok_or(HallError::Full(matches))?.clone());
         }
         for live in stale {
             live.stop();

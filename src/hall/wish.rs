@@ -128,6 +128,8 @@ pub struct Limits {
     pub matches: usize,
     /// A match that nobody looked at for so long is put away.
     pub idle: Duration,
+    /// One that is over and kept on disk, after so long.
+    pub over: Duration,
     /// So many of one registered player at most.
     pub matches_a_player: usize,
     /// So long those in the queue wait for their like before they are content with fewer, or with bots.
@@ -139,6 +141,7 @@ impl Default for Limits {
         Limits {
             matches: 10_000,
             idle: Duration::from_hours(24),
+            over: Duration::from_mins(1),
             matches_a_player: 20,
             queue_wait: Duration::from_secs(10),
         }

@@ -17,6 +17,11 @@ pub trait Bot: Send + fmt::Debug {
     /// It depends on the bot's seed and the table only, not on what the bot was asked before, unless the bot thinks
     /// by the clock. For a seat that owes nothing it is `pass`.
     fn choose(&mut self, table: &Table, seat: Seat) -> String;
+
+    /// Whether it answers so quickly that nobody need make way for it: in some ten microseconds.
+    fn is_quick(&self) -> bool {
+        false
+    }
 }
 
 /// What a bot is asked to be: `random`, `greedy`, `search`, `search:2000`, `search:500ms`.

@@ -1,5 +1,6 @@
 //! Whoever answers for a seat: asked with what that seat may see, never with the match.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -187,6 +188,14 @@ impl Player for BotPlayer {
             let Seated::Idle(mut bot) = std::mem::replace(&mut self.bot, Seated::Gone) else {
                 return Err(PlayerError::Crashed("the bot broke off earlier".to_owned()));
             };
+            if bot.is_quick() {
+                // A bot that breaks off loses its turn and nobody else's.
+                let thought = AssertUnwindSafe(|| bot.choose(&ask.table, ask.seat));
+                let action = catch_unwind(thought)
+                    .map_err(|_| PlayerError::Crashed("the bot broke off while it thought".to_owned()))?;
+                self.bot = Seated::Idle(bot);
+                return Ok(Answer { action, ..Answer::default() });
+            }
             // A search may take a while: it must not keep the others from being asked.
             self.bot = Seated::Thinking(tokio::task::spawn_blocking(move || {
                 let action = bot.choose(&ask.table, ask.seat);

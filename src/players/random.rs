@@ -23,4 +23,8 @@ impl Bot for RandomBot {
         }
         table.random_legal(seat, &mut self.seed.turn(table.turn().into()))
     }
+
+    fn is_quick(&self) -> bool {
+        true
+    }
 }

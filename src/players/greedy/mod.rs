@@ -56,4 +56,8 @@ impl Bot for GreedyBot {
             Position::Royale(game) => game.greedy(seat, &mut dice).to_string(),
         }
     }
+
+    fn is_quick(&self) -> bool {
+        true
+    }
 }
