@@ -14,17 +14,17 @@ export const installed = (npm, name) => createRequire(join(resolve(npm), 'packag
 export const launch = (npm, chromium) => installed(npm, 'playwright-core').chromium.launch({ executablePath: chromium, args: FLAGS });
 
 /** `standoff serve` on a free port and a store that goes with it: its address and how to end it. */
-export async function serve(standoff, ...more) {
+export async function serve(standoff, more = [], env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'standoff-'));
   const store = join(folder, 'store.db');
-  const child = spawn(standoff, ['serve', '--port', '0', '--store', store, ...more], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(standoff, ['serve', '--port', '0', '--store', store, ...more], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } });
   const ended = new Promise((done) => { child.on('exit', done); });
   const address = await new Promise((found, failed) => {
     let told = '';
     child.stderr.on('data', (chunk) => {
       told += chunk;
       const at = told.match(/listening on (http:\S+)/);
-      if (at) found(at[1]);
+      if (at) found(at[1].replace('0.0.0.0', '127.0.0.1'));
     });
     child.on('exit', () => failed(new Error(`standoff serve ended: ${told}`)));
   });

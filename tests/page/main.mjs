@@ -2,6 +2,7 @@
 // node main.mjs STANDOFF NPM_FOLDER CHROMIUM OUT_FOLDER [ONLY]
 import { launch, runner, serve } from '../browser.mjs';
 import { Kit } from './kit.mjs';
+import abroad from './abroad.mjs';
 import long from './long.mjs';
 import play from './play.mjs';
 import replay from './replay.mjs';
@@ -14,7 +15,7 @@ const serving = await serve(standoff);
 const browser = await launch(npm, chromium);
 const { test, finish } = runner(only);
 const kit = new Kit({ browser, address: serving.address, store: serving.store, standoff, npm, out, test });
-for (const part of [words, play, watch, replay, long, screens]) await part(kit);
+for (const part of [words, play, watch, replay, abroad, long, screens]) await part(kit);
 await browser.close();
 await serving.stop();
 finish();

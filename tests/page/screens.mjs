@@ -1,7 +1,8 @@
 // Every screen in both languages and both themes: nothing sideways on a phone, nothing that a screen reader would stumble
 // over, and a picture of each to be looked at.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { myTurn } from './kit.mjs';
@@ -18,6 +19,9 @@ export default async function screens(kit) {
   const paint = await kit.played({ ruleset: { base: 'paint', turns: 25 }, seats: ['greedy', 'random', 'greedy'], seed: 4, ticks: false });
   const open = await kit.match({ ruleset: 'cowboy', seats: ['greedy', 'open'] });
   const live = await kit.match({ ruleset: 'cowboy', seats: ['me', 'greedy'], name: 'Ada' });
+  const cup = join(folder, 'cup.toml');
+  writeFileSync(cup, 'name = "cup"\nplayers = ["greedy", "random", "search:20"]\nrulesets = ["cowboy"]\nformat = "knockout"\nseats = 2\nblocks = 1\nseed = 1\n');
+  execFileSync(kit.standoff, ['tournament', cup, '--store', kit.store], { stdio: 'ignore' });
 
   const own = async (page) => {
     await page.evaluate(([id, mine]) => localStorage.setItem('standoff:seats', JSON.stringify({ [id]: mine })), [live.match_id, live.mine]);
@@ -41,8 +45,9 @@ export default async function screens(kit) {
     paint: [`#/m/${paint.id}`, '#verified.good'],
     boards: ['#/boards', '.board-card'],
     matches: ['#/matches', 'table'],
-    ladder: ['#/ladder', 'section h2'],
-    tournaments: ['#/tournaments', 'h1'],
+    ladder: ['#/ladder', '.interval'],
+    tournaments: ['#/tournaments', 'tbody tr'],
+    tournament: ['#/t/cup', '.bracket .won'],
     rules: ['#/rules/cowboy', '.brief h2'],
     missing: ['#/nothing', 'h1'],
   };
@@ -69,6 +74,19 @@ export default async function screens(kit) {
       }
     });
   }
+
+  await test('a tournament has its bracket, its standings, its games and its report', async () => {
+    const { page, context, done } = await kit.open('#/tournaments');
+    await page.locator('tbody a', { hasText: 'cup' }).click();
+    await page.waitForSelector('.bracket .won');
+    assert.equal(await page.locator('.bracket-round').count(), 2);
+    assert.match(await page.locator('.bracket').textContent(), /bye/);
+    const [report] = await Promise.all([context.waitForEvent('page'), page.locator('a', { hasText: 'Open the report' }).click()]);
+    await report.waitForSelector('table');
+    await page.locator('section a[href^="#/m/"]').first().click();
+    await page.waitForSelector('#verified.good');
+    await done();
+  });
 
   await test('the language is switched in the middle of a match, and kept', async () => {
     const { page, done } = await kit.open(`#/m/${over.id}`);

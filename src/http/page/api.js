@@ -98,7 +98,7 @@ async function request(path, options) {
     forget(key);
     return request(path, { ...options, key: undefined, unknown: true });
   }
-  if (response.status === 401 && !options.again) {
+  if (response.status === 401 && !options.quiet) {
     // A server that wants to know everybody takes the key of any seat; only who has none is asked.
     const spare = Object.values(kept.read('seats') || {}).flat().pop();
     if (!key && spare) return request(path, { ...options, key: spare.seat_key });
@@ -106,13 +106,16 @@ async function request(path, options) {
     const token = await asking;
     if (token) {
       kept.write('token', token);
-      return request(path, { ...options, key: token, again: true });
+      return request(path, { ...options, key: token, unknown: false });
     }
   }
   throw new Problem(response.status, body);
 }
 
-/** A call and its JSON answer. `match` and `seat` say which key to show; `body` makes it a POST unless said otherwise. */
+/**
+ * A call and its JSON answer. `match` and `seat` say which key to show; `body` makes it a POST unless said otherwise;
+ * `quiet`: the person is not asked for a token.
+ */
 export async function call(path, options = {}) {
   const method = options.method || (options.body === undefined ? 'GET' : 'POST');
   const response = await request(path, { ...options, method });

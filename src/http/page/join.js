@@ -11,7 +11,7 @@ export async function show(root, params, page) {
   if (seatsOf(params.id).length) { page.go(there); return; }
   fill(root, h('h1', {}, text.title), loading(page.text.loading));
   // Beyond this machine an invitation may be all that one has: then the match cannot be looked at before it is joined.
-  const view = await call(path(['matches', params.id]), { signal: page.signal, again: Boolean(params.invite) }).catch((error) => { if (error.status === 401 && params.invite) return null; throw error; });
+  const view = await call(path(['matches', params.id]), { signal: page.signal, quiet: Boolean(params.invite) }).catch((error) => { if (error.status === 401 && params.invite) return null; throw error; });
   if (view && !view.seats.some((one) => one.kind === 'open')) {
     fill(root, h('h1', {}, text.title), h('p', { class: 'lead' }, text.full), h('p', {}, h('a', { class: 'button primary', href: there }, text.watch)));
     return;
