@@ -67,7 +67,7 @@ export default async function words({ test }) {
     const left = [];
     const walk = (value, name) => {
       if (value && typeof value === 'object') Object.entries(value).forEach(([key, inner]) => walk(inner, `${name}.${key}`));
-      else if (!/[\u3000-\u9fff]/.test(String(value))) left.push(name);
+      else if (!/[\u3000-\u9fff\uff00-\uffef]/.test(String(value))) left.push(name);
     };
     walk({ ...zh, keys: { title: zh.keys.title, list: zh.keys.list.map(([, does]) => does) } }, '');
     // Names, abbreviations, and a space that Chinese does not need.
