@@ -34,6 +34,32 @@ export default async function abroad(kit) {
     }
   });
 
+  await kit.test('a name is taken, its matches count, and its token is the same person elsewhere', async () => {
+    const { page, done } = await kit.open('#/ladder', { allow: [409, 422] });
+    await page.locator('#account-name').fill('greedy');
+    await page.locator('#register').click();
+    await page.waitForFunction(() => /cannot be used/.test(document.querySelector('.account .refusal').textContent));
+    await page.locator('#account-name').fill('Grace');
+    await page.locator('#register').click();
+    const token = await page.locator('#own-token').inputValue();
+    await page.goto(`${kit.address}/#/`);
+    await page.locator('#play-now').click();
+    await myTurn(page);
+    await page.locator('#resign').click();
+    await page.locator('dialog .danger').click();
+    await page.waitForSelector('#result');
+    await page.goto(`${kit.address}/#/ladder`);
+    await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].some((row) => /Grace/.test(row.textContent) && /9\d\d/.test(row.textContent)));
+    assert.match(await page.locator('#account').textContent(), /You play as Grace/);
+    await done();
+    const other = await kit.open('#/ladder');
+    await other.page.locator('.account summary').click();
+    await other.page.locator('#account-token').fill(token);
+    await other.page.keyboard.press('Enter');
+    await other.page.waitForFunction(() => /Grace/.test(document.querySelector('#account')?.textContent || ''));
+    await other.done();
+  });
+
   await kit.test('a key that the server has forgotten is forgotten here, too', async () => {
     const { page, done } = await kit.open('#/boards', { allow: [401] });
     const { match_id: id } = await kit.match({ ruleset: 'cowboy', seats: ['me', 'greedy'] });

@@ -58,7 +58,7 @@ export default async function words({ test }) {
     const code = readdirSync(join(root, 'src/http/page')).filter((name) => name.endsWith('.js') && !name.startsWith('text.')).map((name) => source(`src/http/page/${name}`)).join('\n');
     const unused = shape(texts.en).map((name) => name.replace(/[([].*/, '').split('.').pop()).filter((name) => !new RegExp(`\\.${name}\\b|'${name}'`).test(code));
     // These are found by what the server says.
-    const asked = ['turn_past', 'turn_not_reached', 'already_acted', 'not_to_act', 'match_over', 'gathering', 'not_your_seat', 'illegal', 'unreadable', 'truncated', 'refused', 'too_slow', 'crashed', 'resigned', 'experiment'];
+    const asked = ['turn_past', 'turn_not_reached', 'already_acted', 'not_to_act', 'match_over', 'gathering', 'not_your_seat', 'illegal', 'unreadable', 'truncated', 'refused', 'too_slow', 'crashed', 'resigned', 'experiment', 'bad_name', 'name_taken', 'no_open_seat', 'seat_taken', 'not_invited'];
     assert.deepEqual(unused.filter((name) => !asked.includes(name)), []);
   });
 

@@ -17,7 +17,7 @@ export async function show(root, params, page) {
   const cards = new Map();
   const over = new Set();
   const begin = async (event) => {
-    const opened = await openMatch({ ruleset: 'cowboy', seats: ['greedy', 'search'], language: page.language }).catch((error) => { event.target.after(error.message); });
+    const opened = await openMatch({ ruleset: 'cowboy', seats: ['greedy', 'search'], language: page.language }).catch((error) => { event.target.after(page.why(error)); });
     if (opened) page.go(`#/m/${encodeURIComponent(opened.match_id)}`);
   };
 
@@ -50,5 +50,5 @@ export async function show(root, params, page) {
       for (const summary of data.matches) take(summary);
       count();
     }
-  })().catch((error) => { if (!page.signal.aborted) rest.textContent = error.message; });
+  })().catch((error) => { if (!page.signal.aborted) rest.textContent = page.why(error); });
 }

@@ -30,7 +30,7 @@ export class Gathering {
       await takeSeat(this.id, this.page, { seat, invite: inviteOf(this.id) || undefined });
       this.joined();
     } catch (error) {
-      refusal.textContent = error.message;
+      refusal.textContent = this.page.why(error);
     }
   }
 }

@@ -34,7 +34,7 @@ export async function show(root, params, page) {
       const opened = await openMatch(await wanted());
       page.go(`#/m/${encodeURIComponent(opened.match_id)}`);
     } catch (error) {
-      trouble.textContent = error.message;
+      trouble.textContent = page.why(error);
       button.removeAttribute('aria-busy');
     }
   };
@@ -46,13 +46,13 @@ export async function show(root, params, page) {
 
   await Promise.all([
     guests().then((all) => { bot = easyBot(all); hint.textContent = text.play_hint(bot); }),
-    rulesets().then((all) => fill(games, all.map((one) => gameCard(one, page, (button) => begin(button, async () => quick(one, bot, page)))))).catch((error) => fill(games, empty(error.message))),
+    rulesets().then((all) => fill(games, all.map((one) => gameCard(one, page, (button) => begin(button, async () => quick(one, bot, page)))))).catch((error) => fill(games, empty(page.why(error)))),
     call('matches?status=playing&boards=1&limit=6', { signal: page.signal }).then(({ matches }) => {
       fill(live, matches.length ? h('div', { class: 'cards few' }, matches.map((one) => boardCard(one, page).element)) : empty(text.none_live));
-    }).catch((error) => fill(live, empty(error.message))),
+    }).catch((error) => fill(live, empty(page.why(error)))),
     call('matches?status=over&limit=8', { signal: page.signal }).then(({ matches }) => {
       fill(recent, matches.length ? table(matches, page) : empty(text.none));
-    }).catch((error) => fill(recent, empty(error.message))),
+    }).catch((error) => fill(recent, empty(page.why(error)))),
   ]);
 }
 

@@ -31,7 +31,7 @@ export async function show(root, params, page) {
       page.go(there);
     } catch (error) {
       take.removeAttribute('aria-busy');
-      refusal.textContent = error.message;
+      refusal.textContent = page.why(error);
     }
   });
 }

@@ -48,6 +48,8 @@ const page = {
     history.replaceState(null, '', address);
     shown = address;
   },
+  /** Why something did not work, in the page's language where the reason is known. */
+  why(error) { return page.text.codes[error.code] || error.message; },
   away(lost) {
     $('away').hidden = !lost;
     $('away').textContent = lost ? page.text.away : '';
@@ -100,7 +102,7 @@ function heading(root) {
 function failed(root, error) {
   const text = page.text;
   const again = h('button', { type: 'button', on: { click: () => route(true) } }, text.retry);
-  const why = error.status === 404 ? text.match.missing : error.message;
+  const why = error.status === 404 ? text.match.missing : page.why(error);
   fill(root, h('div', { class: 'state', role: 'alert' }, h('h1', { class: 'why' }, why), again, h('a', { class: 'button quiet', href: '#/' }, text.home_link)));
 }
 

@@ -218,7 +218,7 @@ class Screen {
         if (event === 'connection' && data === 'back') await this.refresh(true);
       }
     } catch (error) {
-      if (!this.signal.aborted) { this.status.hidden = false; this.status.textContent = error.message; }
+      if (!this.signal.aborted) { this.status.hidden = false; this.status.textContent = this.page.why(error); }
     }
   }
 
@@ -294,7 +294,7 @@ class Screen {
       this.render();
       if (this.view.your_turn) await this.foretell();
     } catch (error) {
-      if (!this.signal.aborted && error.status !== 0) this.status.textContent = error.message;
+      if (!this.signal.aborted && error.status !== 0) this.status.textContent = this.page.why(error);
     } finally {
       this.fetching = false;
       if (this.fetchAgain && !this.signal.aborted) { this.fetchAgain = false; this.refresh(now); }
@@ -322,7 +322,7 @@ class Screen {
       return null;
     } catch (error) {
       this.refresh(true);
-      return this.page.text.match.codes[error.code] || error.message;
+      return this.page.why(error);
     }
   }
 
@@ -333,7 +333,7 @@ class Screen {
       await call(path(['matches', this.id, 'resign']), { method: 'POST', match: this.id, seat: this.view.seat });
       this.page.announce(text.resigned);
     } catch (error) {
-      this.status.textContent = error.message;
+      this.status.textContent = this.page.why(error);
     }
     this.refresh(true);
   }

@@ -28,7 +28,7 @@ export async function show(root, params, page) {
       const more = answer.next ? h('p', { class: 'row end' }, h('button', { type: 'button', id: 'more', on: { click: () => load(answer.next) } }, text.more)) : null;
       fill(list, found.length ? [table(found, page), more] : empty(text.none, h('a', { class: 'button', href: '#/new' }, page.text.fresh.title)));
     } catch (error) {
-      if (!page.signal.aborted) fill(list, h('p', { class: 'refusal', role: 'alert' }, error.message));
+      if (!page.signal.aborted) fill(list, h('p', { class: 'refusal', role: 'alert' }, page.why(error)));
     }
   }
   form.addEventListener('submit', (event) => { event.preventDefault(); load(); });

@@ -118,7 +118,7 @@ export async function show(root, params, page) {
       const opened = await openMatch(wanted);
       page.go(`#/m/${encodeURIComponent(opened.match_id)}`);
     } catch (error) {
-      trouble.textContent = error.message;
+      trouble.textContent = page.why(error);
       start.removeAttribute('aria-busy');
       start.textContent = words.start;
       start.focus();

@@ -19,7 +19,7 @@ export function result(view, page, id) {
       page.go(`#/m/${encodeURIComponent(opened.match_id)}`);
     } catch (error) {
       again.removeAttribute('aria-busy');
-      trouble.textContent = error.message;
+      trouble.textContent = page.why(error);
     }
   });
   const ranked = Object.entries(outcome.places).sort((one, other) => one[1] - other[1]).slice(0, 8);

@@ -48,7 +48,7 @@ export class Talk {
       if (!this.costs()) { this.note.textContent = text.said; this.saidFor = view.turn; }
       this.spoke();
     } catch (error) {
-      this.refusal.textContent = error.message;
+      this.refusal.textContent = this.page.why(error);
     }
   }
 }

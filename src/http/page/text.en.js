@@ -66,10 +66,6 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
     analyse: 'Win probability', analysing: 'Computing the win probability. This can take a minute…', analysed: 'Win probability', worst: 'Moves that cost most', cost: (points) => `−${points} points`, better: (action) => `better: ${action}`,
     missing: 'There is no such match here.',
     hp: (n) => `${n} HP`, join: ' ', dash: ' — ',
-    codes: {
-      turn_past: 'That turn is over already. Look at the board again.', turn_not_reached: 'That turn has not come yet.', already_acted: 'You have acted in this turn already.', not_to_act: 'It is not your turn.',
-      match_over: 'The match is over.', gathering: 'The match has not begun: seats are still open.', suspended: 'The match is suspended and goes on by itself.', not_your_seat: 'This browser holds no seat here.',
-    },
     rules: 'Rules',
   },
   boards: { title: 'Live', lead: (n) => (n === 1 ? 'One match is on.' : `${n} matches are on.`), none: 'Nobody is playing at the moment.', start: 'Watch two bots', open: 'Open seats', more: (n) => `${n} more are on: see the list of matches.` },
@@ -86,6 +82,9 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
     title: 'Tournaments', none: 'No tournament has been played with this store yet.', hint: 'In a terminal:', kind: { label: 'Kind', tournament: 'Tournament', experiment: 'Experiment' }, finished: 'Finished', running: 'Under way', games: (n, planned) => (planned ? `${n} of ${planned} games` : plural(n, 'game', 'games')),
     standings: 'Standings', latest: 'Latest games', bracket: 'Bracket', round: (n) => `Round ${n}`, open_report: 'Open the report', points: 'Points', won: 'Won', drawn: 'Drawn', lost: 'Lost', faults: (n) => `${plural(n, 'game', 'games')} void for faults of a backend`, player: 'Player', score: 'Score', bye: 'bye', to_come: 'to come', progress: 'Progress', refreshed: 'Refreshed every few seconds while it is under way.', name: 'Name', date: 'Begun', state: 'State',
   },
+  account: {
+    title: 'Play for the ranking', lead: 'Take a name, and your matches on this server count. It is kept in this browser.', take: 'Take the name', you: (name) => `You play as ${name}.`, token: 'Your token, shown this once. With it you are yourself in another browser, too:', leave: 'Forget me here', have: 'I have a token', label: 'Token',
+  },
   rules: { title: (name) => `Rules of ${name}`, play: 'Play it', language: 'As players and models are told.' },
   keys: {
     title: 'Keys', list: [
@@ -93,6 +92,11 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
       ['↑ ↓ ← →', 'Direction'], ['1 … 9', 'Direction as on a number pad, diagonals too; 5 stays'], ['Enter', 'Execute'], ['Esc', 'Clear the choice'],
       [', .', 'Replay: one turn back, one turn on'], ['Space', 'Replay: play, pause'], ['Home End', 'Replay: to the start, to the end'], ['?', 'This list'],
     ],
+  },
+  codes: {
+    bad_name: 'That name cannot be used: it needs 1 to 40 letters or digits, and must not be one of the house.', name_taken: 'Somebody has that name already.', no_open_seat: 'No seat is free any more.', seat_taken: 'Somebody was quicker: that seat is taken.', not_invited: 'The invitation is not for this match.',
+    turn_past: 'That turn is over already. Look at the board again.', turn_not_reached: 'That turn has not come yet.', already_acted: 'You have acted in this turn already.', not_to_act: 'It is not your turn.',
+    match_over: 'The match is over.', gathering: 'The match has not begun: seats are still open.', suspended: 'The match is suspended and goes on by itself.', not_your_seat: 'This browser holds no seat here.',
   },
   ago: (seconds) => (seconds < 60 ? 'just now' : seconds < 3600 ? `${Math.floor(seconds / 60)} min ago` : seconds < 86_400 ? `${Math.floor(seconds / 3600)} h ago` : `${plural(Math.floor(seconds / 86_400), 'day', 'days')} ago`),
 };

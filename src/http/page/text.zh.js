@@ -64,10 +64,6 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
     analyse: '计算胜率', analysing: '正在计算胜率，可能要一分钟……', analysed: '胜率曲线', worst: '失分最多的几步', cost: (points) => `−${points} 个百分点`, better: (action) => `更好的是：${action}`,
     missing: '这里没有这局对局。',
     hp: (n) => `生命 ${n}`, join: '', dash: '：',
-    codes: {
-      turn_past: '那个回合已经过去，请再看看棋盘。', turn_not_reached: '还没到那个回合。', already_acted: '这个回合你已经行动过了。', not_to_act: '还没轮到你。',
-      match_over: '对局已经结束。', gathering: '还有空位，对局尚未开始。', suspended: '对局暂停中，之后会自动继续。', not_your_seat: '这个浏览器在这局里没有座位。',
-    },
     rules: '规则',
   },
   boards: { title: '直播', lead: (n) => `${n} 局正在进行。`, none: '眼下没有人在玩。', start: '看两个机器人对打', open: '有空位', more: (n) => `另有 ${n} 局正在进行，请到对局列表查看。` },
@@ -84,6 +80,9 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
     title: '锦标赛', none: '这个存档里还没有锦标赛。', hint: '在终端里运行：', kind: { label: '类型', tournament: '锦标赛', experiment: '实验' }, finished: '已结束', running: '进行中', games: (n, planned) => (planned ? `${n} / ${planned} 局` : `${n} 局`),
     standings: '积分表', latest: '最近的对局', bracket: '对阵图', round: (n) => `第 ${n} 轮`, open_report: '打开报告', points: '积分', won: '胜', drawn: '平', lost: '负', faults: (n) => `${n} 局因后端故障作废`, player: '玩家', score: '得分率', bye: '轮空', to_come: '待定', progress: '进度', refreshed: '比赛期间每隔几秒自动刷新。', name: '名称', date: '开始时间', state: '状态',
   },
+  account: {
+    title: '参加排名', lead: '取个名字，你在这台服务器上的对局就会计分。名字存在这个浏览器里。', take: '就用这个名字', you: (name) => `你以 ${name} 的名义对局。`, token: '这是你的令牌，只显示这一次。换个浏览器，凭它还是你：', leave: '在这里忘掉我', have: '我有令牌', label: '令牌',
+  },
   rules: { title: (name) => `${name} 的规则`, play: '来一局', language: '玩家和模型看到的就是这份说明。' },
   keys: {
     title: '按键', list: [
@@ -91,6 +90,11 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
       ['↑ ↓ ← →', '方向'], ['1 … 9', '按数字键盘的位置选方向，包括斜向；5 为不动'], ['Enter', '执行'], ['Esc', '清除选择'],
       [', .', '回放：退一回合，进一回合'], ['空格', '回放：播放，暂停'], ['Home End', '回放：到开头，到最后'], ['?', '打开本表'],
     ],
+  },
+  codes: {
+    bad_name: '这个名字不能用：要 1 到 40 个字，不能与内置玩家重名。', name_taken: '这个名字已经有人用了。', no_open_seat: '已经没有空位了。', seat_taken: '有人抢先一步，这个座位已经有人了。', not_invited: '这份邀请不是这局对局的。',
+    turn_past: '那个回合已经过去，请再看看棋盘。', turn_not_reached: '还没到那个回合。', already_acted: '这个回合你已经行动过了。', not_to_act: '还没轮到你。',
+    match_over: '对局已经结束。', gathering: '还有空位，对局尚未开始。', suspended: '对局暂停中，之后会自动继续。', not_your_seat: '这个浏览器在这局里没有座位。',
   },
   ago: (seconds) => (seconds < 60 ? '刚刚' : seconds < 3600 ? `${Math.floor(seconds / 60)} 分钟前` : seconds < 86_400 ? `${Math.floor(seconds / 3600)} 小时前` : `${Math.floor(seconds / 86_400)} 天前`),
 };

@@ -61,7 +61,7 @@ export class Timeline {
     if (this.frame) return;
     this.frame = requestAnimationFrame(async () => {
       const { turn: next, animate: moving } = this.wanted;
-      await this.jump(next, { animate: moving }).catch((error) => { this.trouble.textContent = error.message; });
+      await this.jump(next, { animate: moving }).catch((error) => { this.trouble.textContent = this.page.why(error); });
       this.frame = null;
       if (this.wanted.turn !== next) this.want(this.wanted.turn);
     });
@@ -93,7 +93,7 @@ export class Timeline {
   async save(button) {
     this.trouble.textContent = '';
     button.setAttribute('aria-busy', 'true');
-    await download(path(['matches', this.id, 'record']), `${this.id}.jsonl`, { match: this.id }).catch((error) => { this.trouble.textContent = error.message; });
+    await download(path(['matches', this.id, 'record']), `${this.id}.jsonl`, { match: this.id }).catch((error) => { this.trouble.textContent = this.page.why(error); });
     button.removeAttribute('aria-busy');
   }
 
@@ -110,7 +110,7 @@ export class Timeline {
     } catch (error) {
       if (this.page.signal.aborted) return;
       this.badge.textContent = text.unverified;
-      this.badge.title = error.message;
+      this.badge.title = this.page.why(error);
     }
   }
 
@@ -135,7 +135,7 @@ export class Timeline {
     } catch (error) {
       if (signal.aborted) return;
       fill(this.below);
-      this.trouble.textContent = error.message;
+      this.trouble.textContent = this.page.why(error);
     }
     this.analyse.removeAttribute('aria-busy');
   }

@@ -34,7 +34,7 @@ function head(one, page, id) {
   const refusal = h('p', { class: 'refusal', role: 'alert' });
   // A link shows no token: where one is needed the report comes as a file.
   const report = kept.read('token')
-    ? h('button', { type: 'button', on: { click: () => download(from, `${id}.html`).catch((error) => { refusal.textContent = error.message; }) } }, text.open_report)
+    ? h('button', { type: 'button', on: { click: () => download(from, `${id}.html`).catch((error) => { refusal.textContent = page.why(error); }) } }, text.open_report)
     : h('a', { class: 'button', href: `api/v1/${from}`, target: '_blank', rel: 'noopener' }, text.open_report);
   return h('div', { class: 'tournament-head' }, h('p', { class: 'row' }, h('span', { class: `badge ${one.finished ? '' : 'playing'}` }, one.finished ? text.finished : text.running), h('span', {}, text.kind[one.kind] || one.kind), h('span', { class: 'soft' }, text.games(one.games, one.planned)), one.faults.length ? h('span', { class: 'soft' }, text.faults(one.faults.length)) : null),
     h('div', { class: 'meter', 'aria-hidden': 'true' }, meter), one.finished ? null : h('p', { class: 'soft small' }, text.refreshed), h('p', { class: 'row' }, report), refusal);
@@ -53,7 +53,7 @@ function bracket(rounds, text) {
   if (!rounds || !rounds.length) return null;
   const side = (tie, name, points, first) => h('li', { class: tie.winner && tie.winner === name ? 'won' : null }, h('span', {}, name || (first && tie.upper && !tie.lower ? text.bye : text.to_come)), h('span', { class: 'soft' }, tie.blocks ? points : ''));
   return h('section', {}, h('h2', {}, text.bracket), h('div', { class: 'bracket', tabindex: 0, role: 'group', 'aria-label': text.bracket }, rounds.map((ties, at) => h('div', { class: 'bracket-round' }, h('h3', {}, text.round(at + 1)),
-    ties.map((tie) => h('ul', { class: 'pairing' }, side(tie, tie.upper, tie.points, at === 0), side(tie, tie.lower, tie.blocks - tie.points, at === 0)))))));
+    h('div', { class: 'bracket-ties' }, ties.map((tie) => h('ul', { class: 'pairing' }, side(tie, tie.upper, tie.points, at === 0), side(tie, tie.lower, tie.blocks - tie.points, at === 0))))))));
 }
 
 function games(blocks, page) {
