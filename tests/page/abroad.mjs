@@ -42,9 +42,11 @@ export default async function abroad(kit) {
     await page.locator('#account-name').fill('Grace');
     await page.locator('#register').click();
     const token = await page.locator('#own-token').inputValue();
-    await page.goto(`${kit.address}/#/`);
-    await page.locator('#play-now').click();
+    await page.locator('#queue-game').selectOption('cowboy-classic');
+    await page.locator('#queue').click();
+    await page.waitForFunction(() => document.querySelector('#queue')?.textContent === 'Cancel' || document.querySelector('#board'));
     await myTurn(page);
+    assert.equal(await page.locator('.person .badge.you').count(), 1);
     await page.locator('#resign').click();
     await page.locator('dialog .danger').click();
     await page.waitForSelector('#result');

@@ -1,6 +1,10 @@
 /** Who one is on this server: a name whose matches count for the ranking, held by a token in this browser. */
 import { call, kept } from './api.js';
 import { fill, h } from './dom.js';
+import { rulesets } from './house.js';
+
+/** How often a waiting player asks whether somebody has come, in milliseconds. */
+const ASK_AGAIN = 1000;
 
 export function account(page) {
   const text = page.text.account;
@@ -33,8 +37,32 @@ export function account(page) {
 
   function somebody(name, token) {
     const leave = h('button', { type: 'button', class: 'quiet', on: { click: () => { kept.write('token', null); stranger(); } } }, text.leave);
-    fill(box, h('h2', {}, text.title), h('p', { class: 'row', id: 'account' }, h('strong', {}, text.you(name)), leave),
+    fill(box, h('h2', {}, text.title), h('p', { class: 'row', id: 'account' }, h('strong', {}, text.you(name)), leave), queue(),
       token ? h('p', {}, h('label', { for: 'own-token' }, text.token), h('input', { id: 'own-token', class: 'token', readonly: true, value: token, on: { focus: (event) => event.target.select() } })) : null);
+  }
+
+  /** Waits for somebody of equal strength. What is found this way counts. */
+  function queue() {
+    const game = h('select', { id: 'queue-game', 'aria-label': page.text.ladder.ruleset });
+    rulesets().then((all) => fill(game, all.filter((one) => one.players.max > 1).map((one) => h('option', { value: one.name }, one.name)))).catch(() => {});
+    const find = h('button', { type: 'submit', class: 'primary', id: 'queue' }, text.find);
+    const note = h('p', { class: 'soft small', role: 'status' });
+    let waiting = false;
+    const told = (answer) => {
+      waiting = answer.status === 'waiting';
+      find.textContent = waiting ? page.text.cancel : text.find;
+      note.textContent = waiting ? text.waiting : '';
+      if (answer.status === 'matched') page.go(`#/m/${encodeURIComponent(answer.match_id)}`);
+      else if (waiting) setTimeout(() => { if (waiting && !page.signal.aborted) attempt(async () => told(await call('matches/queue/status', { signal: page.signal }))); }, ASK_AGAIN);
+    };
+    const form = h('form', { class: 'queue' }, h('div', { class: 'row' }, game, find), note);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const leaves = waiting;
+      waiting = false;
+      attempt(async () => told(leaves ? await call('matches/queue', { method: 'DELETE' }) : await call('matches/queue', { body: { mode: game.value } })));
+    });
+    return [form, refusal];
   }
 
   async function attempt(does) {

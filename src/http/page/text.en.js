@@ -74,7 +74,7 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
     none: 'No match fits.', more: 'Show more', when: 'Last turn', turns: (n) => plural(n, 'turn', 'turns'), result: 'Result', versus: 'against', players: 'Players', length: 'Turns', draw: 'Draw', won: (who) => `${who} won`, open: 'Open', search: 'Show',
   },
   ladder: {
-    title: 'Ranking', live: 'Live ratings', live_hint: 'Elo, after every match on this server.', record: 'Leaderboard of record', record_hint: 'Fitted to all finished games of tournaments. The bar is the 95 % interval: where bars overlap, the order is not certain.',
+    title: 'Ranking', live: 'Live ratings', live_hint: 'Elo, after every match between opponents whom the server brought together.', record: 'Leaderboard of record', record_hint: 'Fitted to all finished games of tournaments. The bar is the 95 % interval: where bars overlap, the order is not certain.',
     ruleset: 'Game', all: 'All games', place: 'Place', player: 'Player', rating: 'Rating', interval: '95 % interval', games: 'Games', score: 'Score', record_of: (w, d, l) => `${w} won, ${d} drawn, ${l} lost`, none: 'No rated games yet.', house: 'house', anchor: (who) => `${who} stands at 1000.`, mean: 'The mean of all stands at 1000.',
     best: 'Chance to be best', between: (low, high) => `${low} to ${high}`,
   },
@@ -83,7 +83,7 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
     standings: 'Standings', latest: 'Latest games', bracket: 'Bracket', round: (n) => `Round ${n}`, open_report: 'Open the report', points: 'Points', won: 'Won', drawn: 'Drawn', lost: 'Lost', faults: (n) => `${plural(n, 'game', 'games')} void for faults of a backend`, player: 'Player', score: 'Score', bye: 'bye', to_come: 'to come', progress: 'Progress', refreshed: 'Refreshed every few seconds while it is under way.', name: 'Name', date: 'Begun', state: 'State',
   },
   account: {
-    title: 'Play for the ranking', lead: 'Take a name, and your matches on this server count. It is kept in this browser.', take: 'Take the name', you: (name) => `You play as ${name}.`, token: 'Your token, shown this once. With it you are yourself in another browser, too:', leave: 'Forget me here', have: 'I have a token', label: 'Token',
+    title: 'Play for the ranking', find: 'Find an opponent', waiting: 'Waiting for somebody of your strength. If nobody comes, a bot sits down.', lead: 'Take a name and find opponents: those matches count. The name is kept in this browser.', take: 'Take the name', you: (name) => `You play as ${name}.`, token: 'Your token, shown this once. With it you are yourself in another browser, too:', leave: 'Forget me here', have: 'I have a token', label: 'Token',
   },
   rules: { title: (name) => `Rules of ${name}`, play: 'Play it', language: 'As players and models are told.' },
   keys: {

@@ -72,7 +72,7 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
     none: '没有符合条件的对局。', more: '显示更多', when: '最近一回合', turns: (n) => `${n} 回合`, result: '结果', versus: '对', players: '玩家', length: '回合', draw: '平局', won: (who) => `${who} 获胜`, open: '空位', search: '查看',
   },
   ladder: {
-    title: '排名', live: '实时等级分', live_hint: 'Elo，本服务器每局结束后更新。', record: '正式排行榜', record_hint: '由锦标赛的全部完整对局拟合得出。横条是 95% 置信区间，横条重叠的名次并不确定。',
+    title: '排名', live: '实时等级分', live_hint: 'Elo，由服务器配对的对局每局结束后更新。', record: '正式排行榜', record_hint: '由锦标赛的全部完整对局拟合得出。横条是 95% 置信区间，横条重叠的名次并不确定。',
     ruleset: '游戏', all: '全部游戏', place: '名次', player: '玩家', rating: '等级分', interval: '95% 区间', games: '局数', score: '得分率', record_of: (w, d, l) => `${w} 胜 ${d} 平 ${l} 负`, none: '还没有计分的对局。', house: '内置', anchor: (who) => `以 ${who} 为 1000 分。`, mean: '以全体平均为 1000 分。',
     best: '第一的概率', between: (low, high) => `${low} 至 ${high}`,
   },
@@ -81,7 +81,7 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
     standings: '积分表', latest: '最近的对局', bracket: '对阵图', round: (n) => `第 ${n} 轮`, open_report: '打开报告', points: '积分', won: '胜', drawn: '平', lost: '负', faults: (n) => `${n} 局因后端故障作废`, player: '玩家', score: '得分率', bye: '轮空', to_come: '待定', progress: '进度', refreshed: '比赛期间每隔几秒自动刷新。', name: '名称', date: '开始时间', state: '状态',
   },
   account: {
-    title: '参加排名', lead: '取个名字，你在这台服务器上的对局就会计分。名字存在这个浏览器里。', take: '就用这个名字', you: (name) => `你以 ${name} 的名义对局。`, token: '这是你的令牌，只显示这一次。换个浏览器，凭它还是你：', leave: '在这里忘掉我', have: '我有令牌', label: '令牌',
+    title: '参加排名', find: '找个对手', waiting: '正在等实力相当的对手。没有人来，就由机器人坐下。', lead: '取个名字，找对手来一局，这样的对局计入排名。名字存在这个浏览器里。', take: '就用这个名字', you: (name) => `你以 ${name} 的名义对局。`, token: '这是你的令牌，只显示这一次。换个浏览器，凭它还是你：', leave: '在这里忘掉我', have: '我有令牌', label: '令牌',
   },
   rules: { title: (name) => `${name} 的规则`, play: '来一局', language: '玩家和模型看到的就是这份说明。' },
   keys: {
