@@ -46,7 +46,7 @@ fn four_bots_play_a_whole_royale_in_the_seeds_words_at_its_pace() {
     let begun = Instant::now();
     for tick in 1..=4_u64 {
         for (at, player) in players.iter().enumerate() {
-            let view = player.view(&id);
+            let view = player.asked(&id);
             as_the_seed_says(&view, &id);
             assert_eq!((&view["tick"], &view["alive_count"]), (&json!(tick), &json!(4)), "{view}");
             assert_eq!(view["bots"].as_array().map(Vec::len), Some(3));

@@ -127,11 +127,23 @@ impl Client {
         self.get(&format!("/matches/{id}")).expect(200)
     }
 
-    /// Waits until the players of a match are asked for the first time.
+    /// Waits until the record of a match begins.
     pub(super) fn begun(&self, id: &str) {
         let until = Instant::now() + Duration::from_secs(40);
         while self.get(&format!("/matches/{id}/record")).text.is_empty() {
             assert!(Instant::now() < until, "it does not begin");
+        }
+    }
+
+    /// The match as soon as its clock runs: a moment after the turn before is seen.
+    pub(super) fn asked(&self, id: &str) -> Json {
+        let until = Instant::now() + Duration::from_secs(40);
+        loop {
+            let view = self.view(id);
+            if !view["deadline_ms"].is_null() {
+                return view;
+            }
+            assert!(Instant::now() < until, "nobody is asked: {view}");
         }
     }
 

@@ -123,7 +123,8 @@ fn a_server_that_is_told_to_stop_answers_everybody_first() {
     waiting.read_to_string(&mut answer).expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     let told: Vec<String> = events.map(|event| event.name).collect();
-    assert_eq!(told, ["match", "status"]);
+    assert_eq!(told[0], "match");
+    assert!(told[1..].iter().all(|name| name == "status"), "{told:?}");
     assert!(server.child.wait().expect("it ends").success());
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
 }
