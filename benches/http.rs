@@ -174,9 +174,9 @@ fn states(arena: &Server) {
     let mut there = Connection::to(&empty);
     let mut times: [Vec<Duration>; 3] = Default::default();
     for _ in 0..ROUNDS {
-        times[0].push(timed(|| drop(there.ask("GET", "/", None, ""))));
-        times[1].push(timed(|| drop(here.ask("GET", &path, None, ""))));
-        times[2].push(timed(|| drop(here.ask("GET", &path, Some(&key), ""))));
+        times[0].push(timed(|| _ = there.ask("GET", "/", None, "")));
+        times[1].push(timed(|| _ = here.ask("GET", &path, None, "")));
+        times[2].push(timed(|| _ = here.ask("GET", &path, Some(&key), "")));
     }
     let [nothing, spectator, seat] = times.map(|mut times| {
         times.sort_unstable();

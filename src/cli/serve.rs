@@ -18,6 +18,7 @@ use crate::hall::{Hall, Limits, SeatKey};
 use crate::http::{self, Arena, Door, ServeError};
 use crate::mcp::Shared;
 use crate::store::KeyHash;
+use crate::tournaments::report::Report;
 
 /// The variable that holds the token which everybody must show.
 const TOKEN: &str = "STANDOFF_TOKEN";
@@ -78,8 +79,10 @@ impl Serve {
             let hall = Hall::kept(guests, Limits::default(), store.clone()).map_err(storage::failure)?;
             let taken_up = hall.take_up().await.map_err(Failure::work)?;
             let closing = CancellationToken::new();
-            let drawing: http::Drawing = Arc::new(reporting::drawn);
-            let arena = Arena { hall: hall.clone(), store: store.clone(), guests: cards, drawing, page: self.page };
+            let report: http::Reporting =
+                Arc::new(|sources, language| Report::of(sources, language, &reporting::drawn).html(language));
+            let halls = hall.clone();
+            let arena = Arena { hall: hall.clone(), store: store.clone(), guests: cards, report, page: self.page };
             let shared = Shared::new(hall, self.store.leaderboard(), closing.clone())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
             let mut limits = if self.bind.is_loopback() { http::Limits::AT_HOME } else { http::Limits::ABROAD };
@@ -102,6 +105,7 @@ impl Serve {
             });
             listening.run().await;
             // What was accepted is on the disk; what is still being written gets there.
+            halls.close().await;
             store.close().await;
             Ok(())
         })

@@ -205,6 +205,14 @@ pub(super) fn router() -> Router<Arc<Office>> {
 }
 
 fn describe(api: &mut Api) {
+    describe_lists(api);
+    describe_players(api);
+    describe_matches(api);
+    describe_history(api);
+}
+
+/// What there is to play, and who plays it well.
+fn describe_lists(api: &mut Api) {
     api.get("/rulesets", "What can be played")
         .gives::<catalogue::Rulesets>(200, "all rulesets")
         .by(catalogue::rulesets);
@@ -215,14 +223,6 @@ fn describe(api: &mut Api) {
     api.get("/guests", "Whom the house can seat")
         .gives::<catalogue::GuestList>(200, "all guests")
         .by(catalogue::guests);
-    api.post("/players", "Register a player")
-        .takes::<players::NewPlayer>()
-        .gives::<players::WithToken>(201, "the player and its token, shown this once")
-        .by(players::register);
-    api.get("/players/me", "Who you are").gives::<players::Me>(200, "the player whose token it is").by(players::me);
-    api.post("/players/me/token", "Have a new token; the old one is worth nothing from then on")
-        .gives::<players::WithToken>(200, "the new token, shown this once")
-        .by(players::renew);
     api.get("/ladder", "Live Elo, the best first")
         .asks::<players::Which>()
         .gives::<players::Ladder>(200, "the ladder")
@@ -240,7 +240,19 @@ fn describe(api: &mut Api) {
     api.get("/tournaments/{id}/report", "A tournament's report")
         .asks::<standings::Lang>()
         .gives_text("text/html", "a page of its own")
-        .by(standings::report);
+        .by(standings::report_page);
+}
+
+/// Who plays, and how they find each other.
+fn describe_players(api: &mut Api) {
+    api.post("/players", "Register a player")
+        .takes::<players::NewPlayer>()
+        .gives::<players::WithToken>(201, "the player and its token, shown this once")
+        .by(players::register);
+    api.get("/players/me", "Who you are").gives::<players::Me>(200, "the player whose token it is").by(players::me);
+    api.post("/players/me/token", "Have a new token; the old one is worth nothing from then on")
+        .gives::<players::WithToken>(200, "the new token, shown this once")
+        .by(players::renew);
     api.post("/matches/queue", "Wait for a match with others of about your strength")
         .takes::<players::Queueing>()
         .gives::<players::QueueBody>(200, "you wait, or have a match")
@@ -251,6 +263,10 @@ fn describe(api: &mut Api) {
     api.get("/matches/queue/status", "Whether there is a match")
         .gives::<players::QueueBody>(200, "you wait, have a match, or neither")
         .by(players::queue_status);
+}
+
+/// Playing.
+fn describe_matches(api: &mut Api) {
     api.get("/matches", "Matches, the newest first, live and stored together")
         .asks::<matches::Wanted>()
         .gives::<matches::Matches>(200, "a page of matches")
@@ -283,8 +299,12 @@ fn describe(api: &mut Api) {
         .by(seat::resign);
     api.get("/matches/{id}/preview", "What each action of your seat would do now")
         .asks::<seat::Lang>()
-        .gives::<seat::Previews>(200, "every action, allowed or not; none when it is not your turn")
+        .gives::<seat::Foresight>(200, "every action, allowed or not; none when it is not your turn")
         .by(seat::preview);
+}
+
+/// What is played, and what was.
+fn describe_history(api: &mut Api) {
     api.get("/matches/{id}/events", "Follow a match: server-sent events")
         .asks::<live::Since>()
         .gives_text("text/event-stream", "`match`, then `turn` and `status` as it goes on, `end` at last")
@@ -295,13 +315,13 @@ fn describe(api: &mut Api) {
         .by(lobby::events);
     api.get("/matches/{id}/turns", "What was played, with every position")
         .asks::<history::Span>()
-        .gives::<history::Turns<'static>>(200, "the turns")
+        .gives::<history::History<'static>>(200, "the turns")
         .by(history::turns);
     api.get("/matches/{id}/record", "The match record")
         .gives_text("application/jsonl", "hash-chained lines of JSON")
         .by(history::record);
     api.get("/matches/{id}/verify", "Whether the record holds")
-        .gives::<history::Verified>(200, "whether it does")
+        .gives::<history::Verdict>(200, "whether it does")
         .by(history::verify);
     api.get("/matches/{id}/analysis", "What each move was worth")
         .gives::<review::Analysis>(200, "the match, move by move")

@@ -39,7 +39,7 @@ pub(super) struct Span {
 
 /// What was played.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Turns<'a> {
+pub(super) struct History<'a> {
     match_id: &'a str,
     ruleset: Cow<'a, str>,
     seats: Vec<SeatBody>,
@@ -77,7 +77,7 @@ pub(super) async fn turns(
 }
 
 /// A match without a record: its seats are still open.
-fn not_begun(found: &Found) -> Result<Turns<'_>, Problem> {
+fn not_begun(found: &Found) -> Result<History<'_>, Problem> {
     let Found::Live(live) = found else {
         return Err(Problem::missing("no_match", "the match has not begun, and is not here"));
     };
@@ -85,7 +85,7 @@ fn not_begun(found: &Found) -> Result<Turns<'_>, Problem> {
     let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect();
     let start = Some(view.table.state());
     let ruleset = live.ruleset().name.clone().into();
-    Ok(Turns { match_id: live.id(), ruleset, seats, start, turns: Vec::new(), turns_played: 0, result: None })
+    Ok(History { match_id: live.id(), ruleset, seats, start, turns: Vec::new(), turns_played: 0, result: None })
 }
 
 /// A part of a replay.
@@ -120,9 +120,9 @@ fn played(replay: Replay, from: usize, limit: usize, seats: Vec<SeatBody>) -> Pl
 }
 
 impl Played {
-    fn as_body(&self) -> Turns<'_> {
+    fn as_body(&self) -> History<'_> {
         let turns = self.turns.iter().map(|(turn, state)| TurnBody { turn, state: state.clone() });
-        Turns {
+        History {
             match_id: &self.id,
             ruleset: Cow::Borrowed(&self.ruleset),
             seats: self.seats.clone(),
@@ -153,7 +153,7 @@ pub(super) async fn record(State(office): State<Arc<Office>>, Named(id): Named) 
 
 /// Whether a record holds.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Verified {
+pub(super) struct Verdict {
     verified: bool,
     /// How many lines it has.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -169,21 +169,21 @@ pub(super) struct Verified {
     why: Option<String>,
 }
 
-pub(super) async fn verify(State(office): State<Arc<Office>>, Named(id): Named) -> Result<JsonBody<Verified>, Problem> {
+pub(super) async fn verify(State(office): State<Arc<Office>>, Named(id): Named) -> Result<JsonBody<Verdict>, Problem> {
     let found = kept::find(&office, &id).await?;
     let record = kept::record(&office, &found).await?;
     if record.is_empty() {
         return Err(Problem::conflict("gathering", "the match has not begun: there is no record yet"));
     }
-    let lines = record.iter().filter(|byte| **byte == b'\n').count();
+    let lines = record.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
     Ok(JsonBody(match kept::replay(record).await? {
         Ok(replay) => {
             let hash = Some(replay.chain.to_string());
-            Verified { verified: true, lines: Some(lines), hash, line: None, why: None }
+            Verdict { verified: true, lines: Some(lines), hash, line: None, why: None }
         }
         Err(error) => {
             let why = Some(error.problem.to_string());
-            Verified { verified: false, lines: None, hash: None, line: Some(error.line), why }
+            Verdict { verified: false, lines: None, hash: None, line: Some(error.line), why }
         }
     }))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -51,13 +51,11 @@ impl Counted {
     /// An address; whoever has one of version 6 has its whole network.
     pub(super) fn address(address: IpAddr) -> Counted {
         Counted::Address(match address {
-            IpAddr::V6(address) => match address.to_ipv4_mapped() {
-                Some(address) => address.into(),
-                None => {
-                    let [a, b, c, d, ..] = address.segments();
-                    std::net::Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
-                }
-            },
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                let network = Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0);
+                address.to_ipv4_mapped().map_or(network.into(), Into::into)
+            }
             address @ IpAddr::V4(_) => address,
         })
     }

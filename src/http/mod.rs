@@ -42,7 +42,7 @@ use tokio_util::sync::CancellationToken;
 use self::entrance::{Entrance, MOST_BYTES, Names};
 pub use self::limit::Limits;
 use self::office::Office;
-pub use self::office::{Arena, Card, Drawing};
+pub use self::office::{Arena, Card, Reporting};
 use self::problem::Problem;
 use crate::mcp::{Shared, over_http};
 use crate::store::KeyHash;

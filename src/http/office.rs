@@ -18,7 +18,7 @@ use super::views::Views;
 use crate::briefs::Language;
 use crate::hall::{Hall, Live, Stage};
 use crate::store::{KeyHash, Store};
-use crate::tournaments::report::Scene;
+use crate::tournaments::report::Sources;
 
 /// A player of the house, as it is offered.
 #[derive(Clone, Debug)]
@@ -33,8 +33,8 @@ pub struct Card {
     pub zh: String,
 }
 
-/// Draws a position for a report.
-pub type Drawing = Arc<dyn Fn(&Scene<'_>, Language) -> String + Send + Sync>;
+/// Makes the page of a tournament's report, in a language.
+pub type Reporting = Arc<dyn Fn(&Sources, Language) -> String + Send + Sync>;
 
 /// What the server is about.
 #[derive(Clone)]
@@ -45,8 +45,8 @@ pub struct Arena {
     pub store: Store,
     /// Whom the house can seat.
     pub guests: Vec<Card>,
-    /// How the boards of reports are drawn.
-    pub drawing: Drawing,
+    /// How reports are made.
+    pub report: Reporting,
     /// A folder to read the page from, in place of what is in the program.
     pub page: Option<PathBuf>,
 }
@@ -56,7 +56,7 @@ pub(super) struct Office {
     pub(super) hall: Hall,
     pub(super) store: Store,
     pub(super) guests: Vec<Card>,
-    pub(super) drawing: Drawing,
+    pub(super) report: Reporting,
     pub(super) page: Option<PathBuf>,
     /// What opens the house to whoever has no account, where that is needed.
     pub(super) token: Option<KeyHash>,
@@ -90,12 +90,12 @@ impl fmt::Debug for Office {
 impl Office {
     pub(super) fn new(arena: Arena, token: Option<KeyHash>, limits: Limits, closing: CancellationToken) -> Arc<Office> {
         let wants_token = token.is_some();
-        let Arena { hall, store, guests, drawing, page } = arena;
+        let Arena { hall, store, guests, report, page } = arena;
         Arc::new(Office {
             hall,
             store,
             guests,
-            drawing,
+            report,
             page,
             wants_token,
             token,

@@ -1,6 +1,7 @@
 //! The web page and what belongs to it, out of the program itself. A debug build reads them from the source folder, so
 //! that a change is seen without building again.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,7 +48,11 @@ fn file(name: &str, folder: Option<&Path>, headers: &HeaderMap) -> Result<Respon
     let Some((kind, (data, hash))) = found else {
         return Err(Problem::missing("no_page", "nothing is here; the API is at /api/v1, MCP at /mcp"));
     };
-    let tag = format!("\"{}\"", hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>());
+    let mut tag = String::from("\"");
+    for byte in &hash[..16] {
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag.push('"');
     let is_known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
     let is_known = is_known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag));
     // Asked again each time, and sent again only when it has changed: no page mixes two versions.

@@ -176,14 +176,13 @@ impl From<HallError> for Problem {
         let detail = error.to_string();
         match error {
             HallError::NoMatch(_) => Problem::missing("no_match", detail),
-            HallError::NoSeat => Problem::token_unknown(),
+            HallError::NoSeat | HallError::NoPlayer => Problem::token_unknown(),
             HallError::Full(_) => Problem::new(StatusCode::SERVICE_UNAVAILABLE, "hall_full", detail).retry(60),
             HallError::Guest(_) => Problem::unfit("no_guest", detail),
             HallError::Refused(refusal) => refusal.into(),
             HallError::Seat(error) => error.into(),
-            HallError::Elsewhere(_) => Problem::conflict("elsewhere", detail),
+            HallError::Elsewhere(_) | HallError::QueueElsewhere => Problem::conflict("elsewhere", detail),
             HallError::Damaged { .. } | HallError::NoChance(_) => Problem::internal(&detail),
-            HallError::NoPlayer => Problem::token_unknown(),
             HallError::NotSeated => Problem::new(StatusCode::FORBIDDEN, "not_your_seat", detail),
             HallError::AlreadySeated(seat) => Problem::conflict("already_seated", detail).with("seat", json!(seat)),
             HallError::BadName(_) => Problem::unfit("bad_name", detail),
@@ -191,7 +190,6 @@ impl From<HallError> for Problem {
             HallError::TooMany(_) => Problem::too_many("too_many_matches", detail, 60),
             HallError::NotInvited => Problem::new(StatusCode::FORBIDDEN, "not_invited", detail),
             HallError::NoMode(_) => Problem::unfit("no_mode", detail),
-            HallError::QueueElsewhere => Problem::conflict("elsewhere", detail),
             HallError::NoStore => Problem::conflict("nothing_kept", detail),
             HallError::Store(error) => error.into(),
         }

@@ -232,7 +232,7 @@ pub(super) struct Preview {
 
 /// What each action of a seat would do now.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Previews {
+pub(super) struct Foresight {
     match_id: String,
     seat: Seat,
     turn: u32,
@@ -244,7 +244,7 @@ pub(super) async fn preview(
     caller: Caller,
     Named(id): Named,
     Asked(lang): Asked<Lang>,
-) -> Result<JsonBody<Previews>, Problem> {
+) -> Result<JsonBody<Foresight>, Problem> {
     let seated = caller.acting(&office, &id).await?;
     let (live, view) = (seated.live(), seated.view());
     if !live.legal_shown() {
@@ -258,7 +258,7 @@ pub(super) async fn preview(
     } else {
         Vec::new()
     };
-    Ok(JsonBody(Previews { match_id: live.id().to_owned(), seat: seated.seat(), turn: view.table.turn(), previews }))
+    Ok(JsonBody(Foresight { match_id: live.id().to_owned(), seat: seated.seat(), turn: view.table.turn(), previews }))
 }
 
 fn foresee(table: &Table, seat: Seat, action: String, language: Language) -> Preview {

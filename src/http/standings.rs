@@ -21,10 +21,9 @@ use crate::rules::Seed;
 use crate::rules::seat::Seat;
 use crate::store::{GameInfo, StoreError, TournamentInfo};
 use crate::tournaments::board::{Board, Forfeits};
-use crate::tournaments::file::TournamentFile;
-use crate::tournaments::report::{Report, Sources};
+use crate::tournaments::report::{self, Sources};
 use crate::tournaments::run::Standing;
-use crate::tournaments::schedule::{Next, Schedule};
+use crate::tournaments::schedule::Tie;
 use crate::tournaments::score::{self, Entrant};
 
 /// A report is a page of its own: it has its style in itself, and no script.
@@ -85,10 +84,8 @@ pub(super) async fn tournaments(State(office): State<Arc<Office>>) -> Result<Jso
 
 fn line(info: &TournamentInfo, games: usize) -> TournamentLine {
     let plan: Json = serde_json::from_str(&info.plan).unwrap_or_default();
-    let kind = match TournamentFile::read(&info.name, &info.file) {
-        Ok(_) => TournamentKind::Tournament,
-        Err(_) => TournamentKind::Experiment,
-    };
+    let is_experiment = plan["kind"].as_str() == Some("experiment");
+    let kind = if is_experiment { TournamentKind::Experiment } else { TournamentKind::Tournament };
     TournamentLine {
         id: info.id.clone(),
         name: info.name.clone(),
@@ -217,7 +214,7 @@ fn standings(games: &[GameInfo]) -> Vec<StandingLine> {
         let entrants = (0..game.players.len()).map(Entrant::new).collect();
         let places: Vec<u32> = game.result.places.values().copied().collect();
         let played = score::Game { seats: entrants, places };
-        for (((_, worth), name), place) in played.scores().into_iter().zip(&game.players).zip(&played.places) {
+        for (((_, worth), name), place) in played.scores().zip(&game.players).zip(&played.places) {
             by_name.entry(name).or_default().add(*place, &played.places, worth);
         }
     }
@@ -236,30 +233,18 @@ fn standings(games: &[GameInfo]) -> Vec<StandingLine> {
     (1..).zip(ranked).map(line).collect()
 }
 
-/// The bracket of a knockout, from what its file says and what was played.
+/// The bracket of a knockout.
 fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<Vec<Vec<TieLine>>> {
-    let file = TournamentFile::read(&info.name, &info.file).ok()?;
-    let mut schedule = Schedule::new(file.setup(file.rulesets.len() * file.maps.len().max(1))).ok()?;
-    schedule.bracket()?;
-    let known: HashMap<(u64, u64), &GameInfo> = games.iter().filter_map(|game| Some((game.place?, game))).collect();
-    while let Next::Play(block) = schedule.next() {
-        let played = block.games.iter().zip(0..).map(|(seats, game)| {
-            let known = known.get(&(block.number, game))?;
-            Some(score::Game { seats: seats.clone(), places: known.result.places.values().copied().collect() })
-        });
-        let Some(played) = played.collect::<Option<Vec<_>>>() else { continue };
-        let scores = score::block_scores(&played);
-        schedule.finish(block.number, block.group.iter().map(|one| scores.get(one).copied().unwrap_or(0.5)).collect());
-    }
-    let name = |one: Option<Entrant>| Some(file.players.get(one?.index())?.0.clone());
-    let tie = |tie: &crate::tournaments::schedule::Tie| TieLine {
+    let (bracket, names) = report::bracket(info, games)?;
+    let name = |one: Option<Entrant>| names.get(one?.index()).cloned();
+    let tie = |tie: &Tie| TieLine {
         upper: name(tie.upper),
         lower: name(tie.lower),
         points: tie.points,
         blocks: tie.blocks,
         winner: name(tie.winner),
     };
-    Some(schedule.bracket()?.rounds.iter().map(|round| round.iter().map(tie).collect()).collect())
+    Some(bracket.rounds.iter().map(|round| round.iter().map(tie).collect()).collect())
 }
 
 /// Which games.
@@ -327,20 +312,21 @@ pub(super) struct Lang {
     lang: Language,
 }
 
-pub(super) async fn report(
+pub(super) async fn report_page(
     State(office): State<Arc<Office>>,
     Named(id): Named,
     Asked(lang): Asked<Lang>,
 ) -> Result<Response, Problem> {
-    let id = find(&office, &id).await?.id;
-    let (store, drawing) = (office.store.clone(), office.drawing.clone());
-    // The fit and the drawings take a while: away from the threads that answer.
+    let info = find(&office, &id).await?;
+    // A fit and many drawings: away from the threads that answer.
     let here = tokio::runtime::Handle::current();
-    let made = tokio::task::spawn_blocking(move || {
-        let sources = here.block_on(Sources::read(&store, &id))?;
-        Ok::<_, StoreError>(sources.map(|sources| Report::of(&sources, lang.lang, &*drawing).html(lang.lang)))
+    let office = office.clone();
+    let page = tokio::task::spawn_blocking(move || {
+        let sources = here.block_on(Sources::read(&office.store, &info.id))?;
+        Ok::<_, StoreError>(sources.map(|sources| (office.report)(&sources, lang.lang)))
     });
-    let page = made.await.map_err(|error| Problem::internal(&error))??.unwrap_or_default();
+    let page = page.await.map_err(|error| Problem::internal(&error))??;
+    let page = page.ok_or_else(|| Problem::missing("no_tournament", "there is no such tournament"))?;
     let headers =
         [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
     Ok((headers, page).into_response())

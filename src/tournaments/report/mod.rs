@@ -17,7 +17,7 @@ mod words;
 
 use std::sync::Arc;
 
-pub use self::sources::{About, Fact, Sources};
+pub use self::sources::{About, Fact, Sources, bracket};
 
 use super::experiment::Course;
 use super::moves::Curve;

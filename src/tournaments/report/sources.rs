@@ -255,7 +255,7 @@ fn money(board: &Board, quiz: Option<&QuizFound>, bank: Option<&BankFound>) -> S
 }
 
 /// The bracket of a knockout, from the games that are kept.
-fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<(Bracket, Vec<String>)> {
+pub fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<(Bracket, Vec<String>)> {
     let file = TournamentFile::read(&info.id, &info.file).ok()?;
     let setup = file.setup(file.rulesets.len() * file.maps.len().max(1));
     if setup.format != Format::Knockout {
