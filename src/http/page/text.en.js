@@ -74,7 +74,7 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
     none: 'No match fits.', more: 'Show more', when: 'Last turn', turns: (n) => plural(n, 'turn', 'turns'), result: 'Result', versus: 'against', players: 'Players', length: 'Turns', draw: 'Draw', won: (who) => `${who} won`, open: 'Open', search: 'Show',
   },
   ladder: {
-    title: 'Ranking', live: 'Live ratings', live_hint: 'Elo, after every match between opponents whom the server brought together.', record: 'Leaderboard of record', record_hint: 'Fitted to all finished games of tournaments. The bar is the 95 % interval: where bars overlap, the order is not certain.',
+    title: 'Ranking', live: 'Live ratings', live_hint: 'Elo, after every match between opponents whom the server brought together.', record: 'Leaderboard of record', record_hint: 'Fitted to all finished games of this store. The bar is the 95 % interval: where bars overlap, the order is not certain.',
     ruleset: 'Game', all: 'All games', place: 'Place', player: 'Player', rating: 'Rating', interval: '95 % interval', games: 'Games', score: 'Score', record_of: (w, d, l) => `${w} won, ${d} drawn, ${l} lost`, none: 'No rated games yet.', house: 'house', anchor: (who) => `${who} stands at 1000.`, mean: 'The mean of all stands at 1000.',
     best: 'Chance to be best', between: (low, high) => `${low} to ${high}`,
   },

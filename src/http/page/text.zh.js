@@ -72,7 +72,7 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
     none: '没有符合条件的对局。', more: '显示更多', when: '最近一回合', turns: (n) => `${n} 回合`, result: '结果', versus: '对', players: '玩家', length: '回合', draw: '平局', won: (who) => `${who} 获胜`, open: '空位', search: '查看',
   },
   ladder: {
-    title: '排名', live: '实时等级分', live_hint: 'Elo，由服务器配对的对局每局结束后更新。', record: '正式排行榜', record_hint: '由锦标赛的全部完整对局拟合得出。横条是 95% 置信区间，横条重叠的名次并不确定。',
+    title: '排名', live: '实时等级分', live_hint: 'Elo，由服务器配对的对局每局结束后更新。', record: '正式排行榜', record_hint: '由存档里全部已结束的对局拟合得出。横条是 95% 置信区间，横条重叠的名次并不确定。',
     ruleset: '游戏', all: '全部游戏', place: '名次', player: '玩家', rating: '等级分', interval: '95% 区间', games: '局数', score: '得分率', record_of: (w, d, l) => `${w} 胜 ${d} 平 ${l} 负`, none: '还没有计分的对局。', house: '内置', anchor: (who) => `以 ${who} 为 1000 分。`, mean: '以全体平均为 1000 分。',
     best: '第一的概率', between: (low, high) => `${low} 至 ${high}`,
   },
