@@ -7,7 +7,7 @@ use super::change::{Change, Game};
 use super::error::StoreError;
 use super::kept::{BlockInfo, KeptCall, NewMatch, Sealed, Status};
 use super::link::{Link, Statement, Value, count, one};
-use crate::matches::{self, Chain};
+use crate::matches::{self, Chain, SeatInfo};
 
 /// How many rows one statement inserts.
 const ROWS: usize = 128;
@@ -225,6 +225,10 @@ async fn append(db: &mut dyn Link, match_id: &str, first_line: u64, lines: &[Str
     );
     let update = update.bind(there + count).bind(chain.to_string()).bind(status.name());
     db.run(update.bind(result.map(|result| json(&result))).bind(now).bind(match_id)).await?;
+    if let Some(seats) = new.first().filter(|_| there == 0).and_then(|line| seats(line)) {
+        let update = Statement::new("UPDATE matches SET seats = $1 WHERE id = $2");
+        db.run(update.bind(json(&seats)).bind(match_id)).await?;
+    }
     // The header is line 0, so with n lines n - 1 turns are played; those before are no secret any more.
     let delete = Statement::new("DELETE FROM sealed WHERE match_id = $1 AND turn < $2");
     db.run(delete.bind(match_id).bind(there + count - 1)).await?;
@@ -241,6 +245,18 @@ async fn same_lines(db: &mut dyn Link, match_id: &str, first_line: u64, lines: &
         }
     }
     Ok(())
+}
+
+/// Who sits where as a record begins: seats that were open when the match was opened have names by then.
+fn seats(line: &str) -> Option<Vec<SeatInfo>> {
+    #[derive(serde::Deserialize)]
+    struct First {
+        seats: Vec<SeatInfo>,
+    }
+    line.starts_with("{\"type\":\"match\"")
+        .then(|| serde_json::from_str(line).ok())
+        .flatten()
+        .map(|first: First| first.seats)
 }
 
 /// The result, if this line is one.

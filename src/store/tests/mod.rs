@@ -68,6 +68,7 @@ macro_rules! both {
 both! {
     a_record_comes_back_byte_for_byte
     an_append_may_be_repeated_but_not_contradicted
+    who_joined_later_is_known_by_name_when_the_record_begins
     a_match_that_is_not_live_takes_no_more_lines
     a_sealed_action_is_kept_until_its_turn_is_played_and_shown_to_nobody
     changes_that_go_together_happen_together_or_not_at_all
@@ -155,6 +156,18 @@ async fn an_append_may_be_repeated_but_not_contradicted(place: Place) {
     assert_eq!(store.append("m2", 0, &record[..1]).await, Err(StoreError::NoMatch("m2".to_owned())));
     let bytes = store.record("m1", 0).await.expect("readable");
     assert_eq!(bytes, (record[..6].join("\n") + "\n").into_bytes());
+}
+
+async fn who_joined_later_is_known_by_name_when_the_record_begins(place: Place) {
+    let (mut info, record) = played("m1");
+    let seated = info.seats.clone();
+    info.seats[1].player = "open".to_owned();
+    let store = open(&place).await;
+    store.write(vec![Change::Open(info.clone())]).await.expect("kept");
+    assert_eq!(store.find("m1").await.expect("readable").expect("there").seats, info.seats);
+    store.append("m1", 0, &record).await.expect("kept");
+    assert_eq!(store.find("m1").await.expect("readable").expect("there").seats, seated);
+    assert_eq!(store.games(None).await.expect("readable")[0].players, ["ada", "bob"]);
 }
 
 async fn a_match_that_is_not_live_takes_no_more_lines(place: Place) {
