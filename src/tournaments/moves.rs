@@ -188,7 +188,7 @@ fn worst(decided: &[(&Replay, &Vec<Decision>)], oracle: &Oracle) -> Vec<Worst> {
     for (record, decisions) in decided {
         all.extend(decisions.iter().filter_map(|it| Some((it.counted()?, *record, it))));
     }
-    all.retain(|(loss, _, _)| Quality::of(*loss) >= Quality::Mistake);
+    all.retain(|(loss, _, _)| Quality::of(*loss) >= Quality::Inaccuracy);
     all.sort_by(|(one, _, _), (other, _, _)| other.total_cmp(one));
     let mut of_one: BTreeMap<String, usize> = BTreeMap::new();
     let mut worst = Vec::new();

@@ -122,12 +122,9 @@ async fn a_variant_that_the_bank_finds_worse_costs_no_games() {
     assert_eq!(games.len(), 2, "only the same prompt twice is played");
     assert!(games.iter().all(|game| !game["players"].to_string().contains("dance.toml")), "{games:?}");
     for (file, parts) in [
-        (
-            "report.html",
-            ["is worse than still/standard/en", "Quiz by rule", "Critical positions", "<div class=\"board\"><svg"],
-        ),
+        ("report.html", ["is worse than still/standard/en", "Quiz by rule", "Critical positions", "Move quality"]),
         ("report.zh.html", ["弱于 still/standard/en", "规则问答", "关键局面", "噪声（同一提示词的自我对照"]),
-        ("report.md", ["went no further than the bank", "1/α", "## Worst moves", "fingerprint"]),
+        ("report.md", ["went no further than the bank", "1/α", "## Move quality", "fingerprint"]),
     ] {
         let text = fs::read_to_string(format!("{report}/{file}")).expect("it was written");
         for part in parts {

@@ -224,6 +224,30 @@ fn an_experiment_with_the_same_thing_twice_finds_no_difference() {
     assert_eq!(&lines(&text, "findings")[0]["findings"], findings);
 }
 
+#[test]
+fn a_report_of_a_knockout_has_its_bracket_and_the_worst_moves_drawn() {
+    let file = "name = \"ko\"\nplayers = [\"search:50\", \"greedy\", \"random\"]\nformat = \"knockout\"\nblocks = 2\n";
+    let scene = Scene::new(file);
+    let report = scene.path("report");
+    let played = stdout(&scene.tournament(&["--report", &report, "--analyze", "4", "--nodes", "200"]));
+    assert!(played.contains("Final\n"), "{played}");
+    for (file, parts) in [
+        ("report.html", ["<h2>Bracket</h2>", "Final</text>", "<div class=\"board\"><svg", "Accuracy"]),
+        ("report.zh.html", ["<h2>对阵图</h2>", "决赛</text>", "<div class=\"board\"><svg", "准确率"]),
+        ("report.md", ["## Bracket", "goes on without play", "## Worst moves", "## Chance to win"]),
+    ] {
+        let text = fs::read_to_string(format!("{report}/{file}")).expect("it was written");
+        for part in parts {
+            assert!(text.contains(part), "{file}: {part}");
+        }
+    }
+    // What was judged is kept: another report has it without judging again.
+    let (store, again) = (scene.path("s.db"), scene.path("again"));
+    stdout(&run(&["leaderboard", "--tournament", "ko", "--store", &store, "--report", &again]));
+    let page = |folder: &str| fs::read(format!("{folder}/report.html")).expect("it was written");
+    assert!(page(&report) == page(&again), "a report of the store is the same");
+}
+
 /// A model that always does the same.
 async fn model() -> MockServer {
     let server = MockServer::start().await;
