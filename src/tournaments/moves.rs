@@ -165,7 +165,7 @@ fn calibration(decided: &[(&Replay, &Vec<Decision>)]) -> Vec<Bin> {
         let end = record.turns.last().map_or(&record.start, |step| &step.table);
         let Some(outcome) = end.outcome() else { continue };
         for bin in calibrate(decisions, &outcome) {
-            let fifth = |bin: &Bin| (bin.expected * 5.0).floor();
+            let fifth = |bin: &Bin| (bin.expected * 5.0).floor().min(4.0);
             let same = |other: &&mut Bin| (fifth(other) - fifth(&bin)).abs() < 0.5;
             match bins.iter_mut().find(same) {
                 Some(known) => {
