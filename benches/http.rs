@@ -230,7 +230,7 @@ fn watched(arena: &Server, spectators: usize) -> (Duration, usize) {
     let before = arena.busy();
     (5..5 + TURNS).for_each(&mut play);
     std::thread::sleep(Duration::from_millis(300));
-    let busy = (arena.busy() - before) / TURNS;
+    let busy = arena.busy().saturating_sub(before) / TURNS;
     player.json("POST", &format!("{path}/resign"), Some(&keys[0]), &Value::Null);
     player.json("POST", &format!("{path}/action"), Some(&keys[1]), &json!({ "action": "shoot north" }));
     // Streams end with the match.
@@ -278,7 +278,7 @@ fn sent(readers: usize, bytes: usize) -> Duration {
         std::thread::sleep(Duration::from_millis(50));
     }
     std::thread::sleep(Duration::from_millis(300));
-    let busy = (sender.busy() - before) / TURNS;
+    let busy = sender.busy().saturating_sub(before) / TURNS;
     drop(sender);
     for reader in read {
         let _ = reader.join();

@@ -33,6 +33,10 @@ const STALLED: Duration = Duration::from_secs(30);
 /// So long open answers may take to end when the server closes.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// So long, and so much, is taken in of what a peer still sends after its answer.
+const PARTING: Duration = Duration::from_secs(1);
+const MOST_TAKEN: usize = 8 << 20;
+
 /// After a failure to accept, such as too many open files, so long is waited.
 const BREATH: Duration = Duration::from_millis(100);
 
@@ -108,11 +112,14 @@ fn connection(
 struct Patient {
     stream: TcpStream,
     stalled: Option<Pin<Box<Sleep>>>,
+    /// Once nothing more is sent: how long what is still on its way is taken in.
+    parting: Option<Pin<Box<Sleep>>>,
+    taken: usize,
 }
 
 impl Patient {
     fn new(stream: TcpStream) -> Patient {
-        Patient { stream, stalled: None }
+        Patient { stream, stalled: None, parting: None, taken: 0 }
     }
 
     /// Counts how long nothing could be written.
@@ -160,7 +167,27 @@ impl AsyncWrite for Patient {
         this.watch(context, flushed)
     }
 
+    /// Says that nothing more comes, and takes in what is still on its way for a moment: who hangs up on a peer that is
+    /// still sending takes the answer away from it.
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+        let this = self.get_mut();
+        if this.parting.is_none() {
+            ready!(Pin::new(&mut this.stream).poll_shutdown(context))?;
+        }
+        let parting = this.parting.get_or_insert_with(|| Box::pin(sleep(PARTING)));
+        let mut scratch = [0; 16 * 1024];
+        loop {
+            let mut buffer = ReadBuf::new(&mut scratch);
+            match Pin::new(&mut this.stream).poll_read(context, &mut buffer) {
+                Poll::Ready(Ok(())) if !buffer.filled().is_empty() && this.taken < MOST_TAKEN => {
+                    this.taken += buffer.filled().len();
+                }
+                Poll::Ready(_) => return Poll::Ready(Ok(())),
+                Poll::Pending => {
+                    ready!(parting.as_mut().poll(context));
+                    return Poll::Ready(Ok(()));
+                }
+            }
+        }
     }
 }
