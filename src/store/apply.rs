@@ -7,6 +7,7 @@ use super::change::{Change, Game};
 use super::error::StoreError;
 use super::kept::{BlockInfo, KeptCall, NewMatch, Sealed, Status};
 use super::link::{Link, Statement, Value, count, one};
+use super::together::Together;
 use crate::matches::{self, Chain, SeatInfo};
 
 /// How many rows one statement inserts.
@@ -52,24 +53,30 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
     for blocks in blocks.chunks(ROWS) {
         insert_blocks(db, blocks).await?;
     }
+    // So do lines and sealed actions, unless something that follows asks how the match stands.
+    let mut together = Together::default();
     for change in changes {
+        if together.take(change) {
+            continue;
+        }
+        if Together::comes_before(change) {
+            together.write(db, now).await?;
+        }
         apply(db, change, now).await?;
     }
-    Ok(())
+    together.write(db, now).await
 }
 
 async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Failed> {
     match change {
-        // They went in before.
-        Change::Game(_) | Change::Block(_) => {}
+        // They go in together.
+        Change::Game(_) | Change::Block(_) | Change::Append { .. } | Change::Seal { .. } => {}
         Change::Open(info) => open(db, info, now).await?,
-        Change::Append { match_id, first_line, lines } => append(db, match_id, *first_line, lines, now).await?,
         Change::Status { match_id, status, reason } => set_status(db, match_id, *status, reason.clone(), now).await?,
         Change::Note { match_id, note } => {
             let update = Statement::new("UPDATE matches SET note = $1 WHERE id = $2").bind(note).bind(match_id);
             known_match(db.run(update).await?, match_id)?;
         }
-        Change::Seal { match_id, sealed } => seal(db, match_id, sealed).await?,
         Change::Key(key) => {
             // A key is for one seat, and a seat has one key.
             let delete = Statement::new("DELETE FROM keys WHERE hash = $1 OR (match_id = $2 AND seat = $3)");
@@ -187,7 +194,14 @@ async fn set_status(
     Ok(())
 }
 
-async fn append(db: &mut dyn Link, match_id: &str, first_line: u64, lines: &[String], now: i64) -> Result<(), Failed> {
+/// Adds lines to one match, whatever is there already.
+pub(super) async fn append(
+    db: &mut dyn Link,
+    match_id: &str,
+    first_line: u64,
+    lines: &[String],
+    now: i64,
+) -> Result<(), Failed> {
     let id = || match_id.to_owned();
     let select = Statement::new("SELECT lines, chain, status FROM matches WHERE id = $1").bind(match_id);
     let row = one(db, select, |row| Ok((row.whole(0)?, row.text(1)?.to_owned(), row.text(2)?.to_owned()))).await?;
@@ -260,18 +274,13 @@ fn seats(line: &str) -> Option<Vec<SeatInfo>> {
 }
 
 /// The result, if this line is one.
-fn result(line: &str) -> Option<matches::Result> {
+pub(super) fn result(line: &str) -> Option<matches::Result> {
     line.starts_with("{\"type\":\"result\"").then(|| serde_json::from_str(line).ok()).flatten()
 }
 
-async fn seal(db: &mut dyn Link, match_id: &str, sealed: &Sealed) -> Result<(), Failed> {
+/// Whether this and nothing else is what a seat has sealed for a turn.
+pub(super) async fn is_sealed(db: &mut dyn Link, match_id: &str, sealed: &Sealed) -> Result<(), Failed> {
     let &Sealed { seat, turn, ref order } = sealed;
-    let insert = Statement::new(
-        "INSERT INTO sealed (match_id, turn, seat, action) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-    );
-    if db.run(insert.bind(match_id).bind(turn).bind(seat.to_string()).bind(order)).await? == 1 {
-        return Ok(());
-    }
     let select = Statement::new("SELECT action FROM sealed WHERE match_id = $1 AND turn = $2 AND seat = $3");
     let select = select.bind(match_id).bind(turn).bind(seat.to_string());
     let same = one(db, select, |row| Ok(row.text(0)? == order)).await? == Some(true);
@@ -297,7 +306,7 @@ fn known_player(rows: u64, player: &str) -> Result<(), StoreError> {
     if rows == 0 { Err(StoreError::NoPlayer(player.to_owned())) } else { Ok(()) }
 }
 
-fn json(value: &impl serde::Serialize) -> String {
+pub(super) fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("plain data")
 }
 

@@ -36,19 +36,20 @@ impl Statement {
 
     /// A statement that inserts so many rows of these columns, and leaves alone what is there.
     pub(super) fn insert(table: &str, columns: &[&str], rows: usize, values: Vec<Value>) -> Statement {
-        let mut sql = format!("INSERT INTO {table} ({}) VALUES ", columns.join(", "));
-        for row in 0..rows {
-            sql.push_str(if row == 0 { "(" } else { ", (" });
-            for column in 0..columns.len() {
-                let comma = if column == 0 { "" } else { ", " };
-                sql.push_str(&format!("{comma}${}", row * columns.len() + column + 1));
-            }
-            sql.push(')');
-        }
-        sql.push_str(" ON CONFLICT DO NOTHING");
+        let places = grid(rows, columns.len());
+        let sql = format!("INSERT INTO {table} ({}) VALUES {places} ON CONFLICT DO NOTHING", columns.join(", "));
         // Tables and columns are words of this program's; what comes from outside is filled in.
         Statement { sql: sqlx::AssertSqlSafe(sql).into_sql_str(), values }
     }
+}
+
+/// So many rows of so many places to fill in: `($1, $2), ($3, $4)`.
+pub(super) fn grid(rows: usize, columns: usize) -> String {
+    let row = |row: usize| {
+        let places: Vec<String> = (1..=columns).map(|column| format!("${}", row * columns + column)).collect();
+        format!("({})", places.join(", "))
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }
 
 impl From<i64> for Value {

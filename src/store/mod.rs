@@ -30,6 +30,7 @@ mod shelf;
 mod sqlite;
 #[cfg(test)]
 mod tests;
+mod together;
 mod writer;
 
 use std::time::Duration;
