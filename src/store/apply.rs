@@ -10,8 +10,8 @@ use super::link::{Link, Statement, Value, count, one};
 use super::together::Together;
 use crate::matches::{self, Chain, SeatInfo};
 
-/// How many rows one statement inserts.
-const ROWS: usize = 128;
+/// How many rows one statement inserts at most.
+const ROWS: usize = 64;
 
 /// The columns of a match that is over.
 const MATCH: [&str; 11] =
@@ -47,10 +47,10 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
             _ => {}
         }
     }
-    for games in games.chunks(ROWS) {
+    for games in pieces(&games) {
         insert_games(db, games, now).await?;
     }
-    for blocks in blocks.chunks(ROWS) {
+    for blocks in pieces(&blocks) {
         insert_blocks(db, blocks).await?;
     }
     // So do lines and sealed actions, unless something that follows asks how the match stands.
@@ -65,6 +65,16 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
         apply(db, change, now).await?;
     }
     together.write(db, now).await
+}
+
+/// All of them in pieces of a few sizes: after a while the database knows each of the statements.
+pub(super) fn pieces<T>(mut rest: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let size = ROWS.min(1 << rest.len().checked_ilog2()?);
+        let (piece, more) = rest.split_at(size);
+        rest = more;
+        Some(piece)
+    })
 }
 
 async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Failed> {

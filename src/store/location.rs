@@ -61,7 +61,8 @@ fn without_secrets(address: &str) -> String {
     }
     shown.push_str(url.host_str().unwrap_or_default());
     if let Some(port) = url.port() {
-        shown.push_str(&format!(":{port}"));
+        shown.push(':');
+        shown.push_str(&port.to_string());
     }
     shown + url.path()
 }

@@ -7,15 +7,12 @@ use std::collections::{HashMap, HashSet};
 
 use sqlx::AssertSqlSafe;
 
-use super::apply::{self, Failed, json};
+use super::apply::{self, Failed, json, pieces};
 use super::change::Change;
 use super::error::StoreError;
 use super::kept::{Sealed, Status};
 use super::link::{Link, Statement, Value, all, grid};
 use crate::matches::Chain;
-
-/// How many rows one statement takes. Only a few sizes, so that the statements are prepared once.
-const SIZES: [usize; 4] = [64, 16, 4, 1];
 
 /// What waits to be written together.
 #[derive(Default)]
@@ -73,12 +70,12 @@ impl<'a> Together<'a> {
     /// Writes what was taken.
     pub(super) async fn write(&mut self, db: &mut dyn Link, now: i64) -> Result<(), Failed> {
         let seals = std::mem::take(&mut self.seals);
-        for seals in by_size(&seals) {
+        for seals in pieces(&seals) {
             write_seals(db, seals).await?;
         }
         let appends = std::mem::take(&mut self.appends);
         let mut heads = HashMap::new();
-        for appends in by_size(&appends) {
+        for appends in pieces(&appends) {
             read_heads(db, appends, &mut heads).await?;
         }
         let (mut grown, mut odd) = (Vec::new(), Vec::new());
@@ -93,7 +90,7 @@ impl<'a> Together<'a> {
                 _ => odd.push(append),
             }
         }
-        for grown in by_size(&grown) {
+        for grown in pieces(&grown) {
             write_lines(db, grown, now).await?;
         }
         for Append { match_id, first_line, lines } in odd {
@@ -101,17 +98,6 @@ impl<'a> Together<'a> {
         }
         Ok(())
     }
-}
-
-/// Pieces of few sizes, the large ones first.
-fn by_size<T>(all: &[T]) -> impl Iterator<Item = &[T]> {
-    let mut rest = all;
-    std::iter::from_fn(move || {
-        let size = SIZES.into_iter().find(|size| *size <= rest.len())?;
-        let (piece, after) = rest.split_at(size);
-        rest = after;
-        Some(piece)
-    })
 }
 
 fn grow<'a>(append: Append<'a>, head: &Head) -> Result<Grown<'a>, StoreError> {
