@@ -209,10 +209,8 @@ impl Hall {
                 self.check_room_for(player)?;
             }
         }
-        let invite = match wish.chairs.contains(&Invited::Anybody) {
-            true => Some(format!("i{}", key::digits::<14>()?)),
-            false => None,
-        };
+        let is_open = wish.chairs.contains(&Invited::Anybody);
+        let invite = if is_open { Some(format!("i{}", key::digits::<14>()?)) } else { None };
         let (live, keys) = self.lay(wish)?;
         let live = live.inviting(invite.as_deref().map(KeyHash::of));
         let live = self.admit_new(live, Vec::new()).await?;

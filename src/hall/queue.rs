@@ -117,7 +117,7 @@ impl Hall {
             ruleset.check_players(players).map_err(HallError::Refused)?;
         }
         let mut queue = self.tickets().await?;
-        match self.standing(&queue, &player.id) {
+        match queue.standing(&player.id) {
             Queued::Idle => {}
             Queued::Matched { match_id, .. } if self.is_over(&match_id).await => {}
             standing => return Ok(standing),
@@ -136,7 +136,7 @@ impl Hall {
         queue.admit(ticket, player.clone(), elo, Instant::now());
         self.pair(&mut queue).await;
         self.tend(&mut queue);
-        Ok(self.standing(&queue, &player.id))
+        Ok(queue.standing(&player.id))
     }
 
     /// How a player stands in the queue.
@@ -145,7 +145,7 @@ impl Hall {
     /// If the store cannot be read.
     pub async fn queue_status(&self, player: &Registered) -> Result<Queued, HallError> {
         let queue = self.tickets().await?;
-        Ok(self.standing(&queue, &player.id))
+        Ok(queue.standing(&player.id))
     }
 
     /// Takes a player out of the queue. A match that it has got stays.
@@ -195,17 +195,6 @@ impl Hall {
             queue.hold = Some(hold);
         }
         Ok(queue)
-    }
-
-    fn standing(&self, queue: &Queue, player: &str) -> Queued {
-        let Some(entry) = queue.tickets.get(player) else { return Queued::Idle };
-        let Ticket { mode, since, match_id, .. } = &entry.ticket;
-        if let Some(match_id) = match_id {
-            return Queued::Matched { mode: mode.clone(), match_id: match_id.clone() };
-        }
-        let earlier = |other: &&Entry| other.waits() && other.ticket.mode == *mode && other.came() < entry.came();
-        let position = 1 + queue.tickets.values().filter(earlier).count();
-        Queued::Waiting { mode: mode.clone(), since: *since, position }
     }
 
     async fn is_over(&self, match_id: &str) -> bool {
@@ -280,6 +269,18 @@ impl Hall {
 }
 
 impl Queue {
+    /// How it stands with a player.
+    fn standing(&self, player: &str) -> Queued {
+        let Some(entry) = self.tickets.get(player) else { return Queued::Idle };
+        let Ticket { mode, since, match_id, .. } = &entry.ticket;
+        if let Some(match_id) = match_id {
+            return Queued::Matched { mode: mode.clone(), match_id: match_id.clone() };
+        }
+        let earlier = |other: &&Entry| other.waits() && other.ticket.mode == *mode && other.came() < entry.came();
+        let position = 1 + self.tickets.values().filter(earlier).count();
+        Queued::Waiting { mode: mode.clone(), since: *since, position }
+    }
+
     fn admit(&mut self, ticket: Ticket, player: Registered, elo: f64, begun: Instant) {
         self.count += 1;
         let entry = Entry { ticket, elo, begun, number: self.count, player: player.clone() };

@@ -186,7 +186,7 @@ async fn with_a_pace_a_turn_is_played_at_its_tick_however_early_everybody_acts()
         let ticked = live.view(None).clock.expect("it runs").begun;
         // The timers of the runtime are exact to a millisecond.
         assert!(ticked.duration_since(last + Duration::from_secs(1)) <= Duration::from_millis(1));
-        last = last + Duration::from_secs(1);
+        last += Duration::from_secs(1);
     }
 }
 

@@ -6,6 +6,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
 use crate::matches::{self, Header, SeatInfo};
+use crate::rules::Hex;
 use crate::rules::dice::Seed;
 use crate::rules::seat::Seat;
 
@@ -126,7 +127,8 @@ impl KeyHash {
 
     /// As text, to be kept among other text.
     pub fn to_hex(self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        let (halves, _) = self.0.as_chunks::<16>();
+        halves.iter().map(|half| Hex::new(*half).as_str().to_owned()).collect()
     }
 
     /// From [`KeyHash::to_hex`].

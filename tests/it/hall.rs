@@ -1,5 +1,6 @@
 //! A hall whose process is killed at any moment: everything that it had acknowledged is there afterwards, and every
 //! rated match counts once.
+#![expect(clippy::print_stdout, reason = "the process that is killed tells the test what it acknowledged")]
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};

@@ -218,7 +218,7 @@ async fn after_a_while_bots_fill_up_or_fewer_play() {
     assert_eq!(seats.iter().filter(|sitting| sitting.kind == Kind::House).count(), 3);
     // Those who want no bots wait for each other, and are then content with fewer than usual.
     hall.queue(&bob, "grid-royale", None, false).await.expect("waits");
-    still.pass(&hall, Duration::from_secs(60)).await;
+    still.pass(&hall, Duration::from_mins(1)).await;
     assert!(matches!(hall.queue_status(&bob).await, Ok(Queued::Waiting { .. })));
     hall.queue(&eve, "grid-royale", None, false).await.expect("waits");
     let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&bob).await else { panic!("two are enough") };
