@@ -37,6 +37,9 @@ use crate::rules::table::State as Position;
 /// How often a stream shows that it lives.
 const PING: Duration = Duration::from_secs(15);
 
+/// So long what happens at once is gathered into one frame.
+const GATHERED: Duration = Duration::from_millis(5);
+
 /// So many frames may wait for a reader before it is too slow.
 const WAITING: usize = 128;
 
@@ -271,7 +274,13 @@ async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
             break;
         }
         tokio::select! {
-            stirred = stirs.changed() => if stirred.is_err() { break },
+            stirred = stirs.changed() => {
+                if stirred.is_err() {
+                    break;
+                }
+                // What belongs together comes together: the last action, the turn, the next one's clock.
+                tokio::time::sleep(GATHERED).await;
+            }
             _ = ping.tick() => {
                 let mut stands = locked(&office.stands.stands);
                 if stand.frames.receiver_count() == 0 {
@@ -331,11 +340,8 @@ pub(super) fn passed_on(
             return Some((Ok::<_, std::convert::Infallible>(begun), (None, receiver, open, office)));
         }
         let mut frames = receiver?;
-        let received = tokio::select! {
-            received = frames.recv() => received,
-            () = office.closing.cancelled() => return None,
-        };
-        match received {
+        // Whoever sends them ends when the server closes, and with it this.
+        match frames.recv().await {
             Ok(frame) => Some((Ok(frame), (None, Some(frames), open, office))),
             Err(RecvError::Closed) => None,
             Err(RecvError::Lagged(_)) => {

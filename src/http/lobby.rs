@@ -71,7 +71,11 @@ async fn follow(office: Arc<Office>, sender: Sender<Bytes>) {
     loop {
         tokio::select! {
             _ = round.tick() => {}
-            () = office.closing.cancelled() => return,
+            () = office.closing.cancelled() => {
+                // Without the last sender all streams end.
+                *locked(&office.lobby.watched) = None;
+                return;
+            }
         }
         {
             let mut watched = locked(&office.lobby.watched);

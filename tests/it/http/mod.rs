@@ -4,4 +4,5 @@ mod arena;
 mod client;
 mod guard;
 mod secrets;
+mod standings;
 mod streams;
