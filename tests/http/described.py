@@ -58,7 +58,7 @@ try:
         [home / "venv/bin/schemathesis", "run", described, "--url", f"{base}/api/v1", "--header", f"Authorization: Bearer {player['token']}",
          "--checks", checks, "--max-examples", "25", "--phases", "examples,coverage,fuzzing", "--seed", "1",
          "--generation-deterministic", "--exclude-path", "/players/me/token", "--request-timeout", "20", "--no-color"],
-        capture_output=True, text=True, timeout=600)
+        capture_output=True, text=True, timeout=600, cwd=scratch.name)
     failed = len(set(re.findall(r"^_+ (\w+ /\S*) _+$", ran.stdout, re.M)))
     if ran.returncode and not failed:
         failed = 1
