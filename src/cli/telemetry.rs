@@ -47,6 +47,9 @@ pub(crate) struct TelemetryArgs {
     /// Log to standard error: `info`, `debug`, or directives like `standoff=debug,reqwest=info`
     #[arg(long, value_name = "FILTER")]
     log: Option<String>,
+    /// Log as JSON, an object a line, for programs that collect logs
+    #[arg(long, requires = "log")]
+    log_json: bool,
 }
 
 /// Listens until it is told to finish.
@@ -69,18 +72,28 @@ impl TelemetryArgs {
     /// # Errors
     /// If a filter cannot be read, or the exporter cannot be set up.
     pub(crate) fn start(&self) -> Result<Telemetry, Failure> {
-        let log = self.log.as_deref().map(log_layer).transpose()?;
+        let wants_content = self.otlp_content || Environment::of_process().wants_message_content();
+        if self.log_json && self.otlp.is_some() && wants_content {
+            return Err(Failure::call("what models are told belongs into no log")
+                .hint("leave out --log-json, or what exports it: --otlp-content and its variable"));
+        }
+        let filter = self.log.as_deref().map(filter).transpose()?;
+        let (lines, objects) = if self.log_json { (None, filter) } else { (filter, None) };
+        let lines = lines.map(log_lines);
+        let objects =
+            objects.map(|filter| fmt::layer().json().flatten_event(true).with_writer(io::stderr).with_filter(filter));
         let export = self.otlp.as_ref().map(Export::start).transpose()?;
-        if log.is_none() && export.is_none() {
+        if lines.is_none() && objects.is_none() && export.is_none() {
             return Ok(Telemetry { export: None });
         }
-        if export.is_some() && (self.otlp_content || Environment::of_process().wants_message_content()) {
+        if export.is_some() && wants_content {
             capture_content();
         }
         let layer = export.as_ref().map(Export::layer);
         tracing_subscriber::registry()
             .with(layer)
-            .with(log)
+            .with(lines)
+            .with(objects)
             .try_init()
             .map_err(|error| Failure::work(format!("cannot listen to spans: {error}")))?;
         Ok(Telemetry { export })
@@ -183,21 +196,25 @@ impl SpanExporter for Courier {
     }
 }
 
-fn log_layer<S>(filter: &str) -> Result<impl Layer<S> + use<S>, Failure>
-where
-    S: tracing::Subscriber + for<'a> LookupSpan<'a>,
-{
+fn filter(filter: &str) -> Result<EnvFilter, Failure> {
     let bad = |error: &dyn std::fmt::Display| {
         Failure::call(format!("`--log {filter}`: {error}")).hint("write a level like `info`, or `standoff=debug`")
     };
-    let filter = EnvFilter::builder().parse(filter).map_err(|error| bad(&error))?;
+    EnvFilter::builder().parse(filter).map_err(|error| bad(&error))
+}
+
+/// A log for people: a line an event.
+fn log_lines<S>(filter: EnvFilter) -> impl Layer<S> + use<S>
+where
+    S: tracing::Subscriber + for<'a> LookupSpan<'a>,
+{
     // What models are told and answer belongs into no log, and what is for exporters neither.
     let fields = format::debug_fn(|out, field, value| match field.name() {
         "message" => write!(out, "{value:?}"),
         name if name.starts_with("otel.") || CONTENT_FIELDS.contains(&name) => Ok(()),
         name => write!(out, " {name}={value:?}"),
     });
-    Ok(fmt::layer().with_writer(io::stderr).with_ansi(false).fmt_fields(fields).with_filter(filter))
+    fmt::layer().with_writer(io::stderr).with_ansi(false).fmt_fields(fields).with_filter(filter)
 }
 
 /// The address of a collector, down to the path for traces.

@@ -4,10 +4,12 @@ use std::io;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::archive::Archive;
 use super::live::Live;
+use super::ticks::Ticks;
 use super::view::Stage;
 use crate::matches::{Log, Match, Record, Replay, Step, Turn};
 use crate::players::Player;
@@ -34,6 +36,7 @@ pub(super) async fn referee(
     started: Started,
     mut players: BySeat<Box<dyn Player>>,
     archive: Option<Arc<Archive>>,
+    ticks: Arc<Ticks>,
     stop: CancellationToken,
 ) {
     let Started { mut game, past, log, header, lines } = started;
@@ -41,7 +44,7 @@ pub(super) async fn referee(
     let id = live.id();
     let play = async {
         // Dropped at the end of the match, which ends the publishing too.
-        let mut keeper = Keeper { live: &live, log, out };
+        let mut keeper = Keeper { live: &live, log, due: None, out };
         for record in header.into_iter().chain(game.result()) {
             keeper.record(&game, &record)?;
         }
@@ -65,7 +68,7 @@ pub(super) async fn referee(
             () = stop.cancelled() => None,
         }
     };
-    let (played, kept) = tokio::join!(play, publish(&live, settled, lines, archive));
+    let (played, kept) = tokio::join!(play, publish(&live, settled, lines, archive, &ticks));
     let why = match (played.unwrap_or(Ok(())), kept) {
         (Ok(()), Ok(())) => return,
         (_, Err(error)) => format!("the record cannot be kept: {error}"),
@@ -88,6 +91,8 @@ struct Settled {
     table: Arc<Table>,
     turn: Option<Arc<Turn>>,
     line: Box<str>,
+    /// When it was to be played, where there is a pace.
+    due: Option<Instant>,
 }
 
 /// Writes lines down, then shows them.
@@ -96,6 +101,7 @@ async fn publish(
     mut settled: mpsc::UnboundedReceiver<Settled>,
     mut written: u64,
     archive: Option<Arc<Archive>>,
+    ticks: &Ticks,
 ) -> Result<(), StoreError> {
     let mut batch = Vec::new();
     while settled.recv_many(&mut batch, 64).await > 0 {
@@ -108,8 +114,11 @@ async fn publish(
             archive.append(live.id(), written, lines, rating).await?;
             written += count;
         }
-        for Settled { table, turn, line } in batch.drain(..) {
+        for Settled { table, turn, line, due } in batch.drain(..) {
             live.publish(&table, turn, line);
+            if let Some(due) = due {
+                ticks.shown(due);
+            }
         }
     }
     Ok(())
@@ -119,12 +128,16 @@ async fn publish(
 struct Keeper<'a> {
     live: &'a Live,
     log: Log<Vec<u8>>,
+    /// When the turn at hand is to be played, where there is a pace.
+    due: Option<Instant>,
     out: mpsc::UnboundedSender<Settled>,
 }
 
 impl Watch for Keeper<'_> {
     fn asking(&mut self, clock: impl FnOnce() -> Clock) {
-        self.live.set_clock(clock());
+        let clock = clock();
+        self.due = clock.due;
+        self.live.set_clock(clock);
     }
 
     fn record(&mut self, game: &Match, record: &Record) -> io::Result<()> {
@@ -137,7 +150,8 @@ impl Watch for Keeper<'_> {
             Record::Turn(turn) => Some(Arc::new(turn.clone())),
             Record::Match(_) | Record::Result(_) => None,
         };
-        let settled = Settled { table: Arc::new(game.table().clone()), turn, line };
+        let settled =
+            Settled { table: Arc::new(game.table().clone()), due: self.due.filter(|_| turn.is_some()), turn, line };
         self.out.send(settled).map_err(|_| io::Error::other("the lines before could not be kept"))
     }
 }

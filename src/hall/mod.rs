@@ -16,6 +16,7 @@ mod remote;
 mod seated;
 #[cfg(test)]
 mod tests;
+mod ticks;
 mod view;
 mod wish;
 
@@ -38,6 +39,7 @@ use self::queue::Queue;
 pub use self::queue::Queued;
 use self::remote::{Mailbox, RemotePlayer};
 pub use self::seated::{Accepted, Seated};
+pub use self::ticks::Ticks;
 pub use self::view::{Glance, Kind, Moment, Sitting, Spent, Stage, View};
 pub use self::wish::{Guest, Guests, Invited, Joining, Limits, Opened, Place, Settings, Wish};
 use crate::matches::{Log, Match, SeatInfo};
@@ -66,6 +68,7 @@ struct Inner {
     /// Referees, and whoever looks after the queue.
     tasks: TaskTracker,
     closing: CancellationToken,
+    ticks: Arc<Ticks>,
 }
 
 /// The matches, and which of them a key belongs to.
@@ -155,8 +158,14 @@ impl Hall {
                 queue: tokio::sync::Mutex::default(),
                 tasks: TaskTracker::new(),
                 closing: CancellationToken::new(),
+                ticks: Arc::default(),
             }),
         }
+    }
+
+    /// How late turns are that are played by the clock.
+    pub fn ticks(&self) -> &Ticks {
+        &self.inner.ticks
     }
 
     /// Takes up every match that was in play when an earlier hall on the same store closed, and says how many.
@@ -417,8 +426,9 @@ impl Hall {
         };
         live.referee_with(|| {
             live.enter(Stage::Playing);
-            let stop = CancellationToken::new();
-            let play = game::referee(live.clone(), started, players.into_iter().collect(), archive, stop.clone());
+            let (stop, ticks) = (CancellationToken::new(), self.inner.ticks.clone());
+            let players = players.into_iter().collect();
+            let play = game::referee(live.clone(), started, players, archive, ticks, stop.clone());
             Referee { task: self.inner.tasks.spawn(play).abort_handle(), stop }
         });
         Ok(())

@@ -11,7 +11,7 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::office::Office;
-use crate::hall::Stage;
+use crate::hall::{Stage, Ticks};
 
 /// The bounds of the histogram of how long requests take, in seconds.
 const BOUNDS: [f64; 11] = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
@@ -99,6 +99,7 @@ fn text(office: &Office) -> String {
     let simple = [
         ("standoff_open_streams", "gauge", "Open event streams and waiting requests.", office.toll.streams() as u64),
         ("standoff_watched_matches", "gauge", "Matches that somebody follows.", office.stands.count() as u64),
+        ("standoff_store_waiting", "gauge", "Writes that wait for the store.", office.store.waiting() as u64),
         ("standoff_connections", "gauge", "Open connections.", office.metrics.connections.load(Ordering::Relaxed)),
         (
             "standoff_slow_readers_total",
@@ -111,8 +112,22 @@ fn text(office: &Office) -> String {
         head(&mut out, name, kind, help);
         let _ = writeln!(out, "{name} {value}");
     }
+    ticks(office.hall.ticks(), &mut out);
     requests(&office.metrics, &mut out);
     out
+}
+
+fn ticks(ticks: &Ticks, out: &mut String) {
+    let name = "standoff_tick_late_seconds";
+    let _ = writeln!(out, "# HELP {name} From when a turn was due to when it could be seen.\n# TYPE {name} histogram");
+    let within = ticks.within();
+    for (bound, count) in Ticks::BOUNDS.iter().zip(within) {
+        let _ = writeln!(out, "{name}_bucket{{le=\"{}\"}} {count}", bound.as_secs_f64());
+    }
+    // As below: the last is never less than those before.
+    let count = ticks.count().max(within[within.len() - 1]);
+    let _ = writeln!(out, "{name}_bucket{{le=\"+Inf\"}} {count}");
+    let _ = writeln!(out, "{name}_sum {}\n{name}_count {count}", ticks.total().as_secs_f64());
 }
 
 fn requests(metrics: &Metrics, out: &mut String) {

@@ -81,9 +81,6 @@ pub(super) struct SeatBody {
     /// How a model was asked, where one plays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) model: Option<ModelInfo>,
-    /// The player's live Elo in this ruleset, where it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) elo: Option<f64>,
     /// What a model read and wrote so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tokens: Option<u64>,
@@ -104,7 +101,6 @@ impl SeatBody {
         SeatBody {
             line,
             model: sitting.info.model.clone(),
-            elo: None,
             tokens: (spent.calls > 0).then(|| spent.input_tokens.saturating_add(spent.output_tokens)),
             usd: spent.usd,
             timeouts: sitting.timeouts,
@@ -114,7 +110,7 @@ impl SeatBody {
     /// A seat of a match of which only the record is there.
     pub(super) fn kept(info: &SeatInfo) -> SeatBody {
         let line = SeatLine::kept(info);
-        SeatBody { line, model: info.model.clone(), elo: None, tokens: None, usd: None, timeouts: 0 }
+        SeatBody { line, model: info.model.clone(), tokens: None, usd: None, timeouts: 0 }
     }
 }
 

@@ -112,6 +112,11 @@ impl Store {
         self.shelf.send_blocking(changes, Box::new(move |outcome| done.tell(outcome)))
     }
 
+    /// How many writes wait for their turn: a measure of how busy the store is.
+    pub fn waiting(&self) -> usize {
+        self.shelf.waiting()
+    }
+
     /// Waits until everything that was sent is written, and lets go of the file. Other clones of the store are closed
     /// by it too.
     pub async fn close(self) {

@@ -90,6 +90,11 @@ impl Shelf {
         matches!(self.backend.location(), Location::File(_))
     }
 
+    /// How many writes wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.queue.as_ref().map_or(0, |queue| queue.max_capacity() - queue.capacity())
+    }
+
     fn queue(&self) -> Result<&mpsc::Sender<Message>, StoreError> {
         self.queue.as_ref().ok_or_else(|| StoreError::ReadOnly { at: self.backend.location().clone() })
     }

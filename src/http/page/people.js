@@ -36,7 +36,6 @@ export class People {
       if (one.boost) notes.push(text.boost(one.boost));
       if (one.kills) notes.push(words.ui.kills(one.kills));
       if (seat.timeouts || one.timeouts) notes.push(text.timeouts(seat.timeouts || one.timeouts));
-      if (seat.elo !== undefined && seat.elo !== null) notes.push(text.elo(Math.round(seat.elo)));
       if (seat.tokens) notes.push(text.tokens(thousands(typeof seat.tokens === 'number' ? seat.tokens : (seat.tokens.input || 0) + (seat.tokens.output || 0))));
       if (seat.usd) notes.push(money(seat.usd));
       const mine = seat.seat === view.seat;

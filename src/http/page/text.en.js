@@ -57,7 +57,7 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
     lapse: (seat, why) => `${seat} ${why}; the referee acted.`,
     faults: { illegal: 'broke the rules', unreadable: 'sent nothing readable', truncated: 'was cut off', refused: 'declined to answer', too_slow: 'was too slow', crashed: 'broke down', resigned: 'resigned' },
     quiet: 'Nothing yet.', quiet_filter: 'Nothing of this kind so far.', earlier: 'Earlier turns: move the timeline back.',
-    turn_clock: 'This turn', match_clock: 'Match', timeouts: (n) => plural(n, 'timeout', 'timeouts'), tokens: (n) => `${n} tokens`, elo: (n) => `Elo ${n}`,
+    turn_clock: 'This turn', match_clock: 'Match', timeouts: (n) => plural(n, 'timeout', 'timeouts'), tokens: (n) => `${n} tokens`,
     team: (n) => `team ${n}`, boost: (n) => `more damage, ${plural(n, 'shot', 'shots')}`, to_act: 'to act', ready: 'has acted', place: (n) => `place ${n}`,
     again: 'Play again', fresh: 'New match', result: 'Result',
     timeline: 'Timeline', at: (turn, of) => `Turn ${turn} of ${of}`, first: 'To the start', back: 'One turn back', next: 'One turn on', last: 'To the end', play: 'Play', pause: 'Pause', speed: 'Speed', to_live: 'Back to live',

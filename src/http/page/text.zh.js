@@ -55,7 +55,7 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
     lapse: (seat, why) => `${seat} ${why}，由裁判处理。`,
     faults: { illegal: '屡次犯规', unreadable: '给不出能读懂的动作', truncated: '回答被截断', refused: '拒绝回答', too_slow: '超时', crashed: '程序崩溃', resigned: '认输' },
     quiet: '还没有动静。', quiet_filter: '目前还没有这类内容。', earlier: '更早的回合请拖动时间轴查看。',
-    turn_clock: '本回合', match_clock: '全局', timeouts: (n) => `超时 ${n} 次`, tokens: (n) => `${n} 词元`, elo: (n) => `Elo ${n}`,
+    turn_clock: '本回合', match_clock: '全局', timeouts: (n) => `超时 ${n} 次`, tokens: (n) => `${n} 词元`,
     team: (n) => `第 ${n} 队`, boost: (n) => `强化弹剩 ${n} 发`, to_act: '待行动', ready: '已提交', place: (n) => `第 ${n} 名`,
     again: '再来一局', fresh: '新对局', result: '结果',
     timeline: '时间轴', at: (turn, of) => `第 ${turn} / ${of} 回合`, first: '回到开头', back: '退一回合', next: '进一回合', last: '跳到最后', play: '播放', pause: '暂停', speed: '速度', to_live: '回到直播',
