@@ -141,18 +141,18 @@ async fn insert_games(db: &mut dyn Link, games: &[&Game], now: i64) -> Result<()
         values.extend([json(&info.seats).into(), Status::Finished.name().into(), now.into(), now.into()]);
         values.extend([(*lines).into(), "".into(), json(result).into(), info.note.clone().into()]);
     }
-    db.run(Statement::insert("matches", &MATCH, games.len(), values)).await?;
+    db.run(Statement::insert("matches", &MATCH, values)).await?;
     let mut values = Vec::with_capacity(games.len() * 4);
     for Game { info, lines, record, .. } in games {
         values.extend([Value::from(&info.id), 0_i64.into(), (*lines).into(), record.clone().into()]);
     }
-    db.run(Statement::insert("records", &["match_id", "first", "lines", "bytes"], games.len(), values)).await?;
+    db.run(Statement::insert("records", &["match_id", "first", "lines", "bytes"], values)).await?;
     if !of.is_empty() {
         let mut values = Vec::with_capacity(of.len() * 4);
         for ((tournament, block, game), id) in &of {
             values.extend([Value::from(tournament), (*block).into(), (*game).into(), (*id).into()]);
         }
-        db.run(Statement::insert("games", &["tournament", "block", "game", "match_id"], of.len(), values)).await?;
+        db.run(Statement::insert("games", &["tournament", "block", "game", "match_id"], values)).await?;
     }
     Ok(())
 }
@@ -163,8 +163,8 @@ async fn insert_blocks(db: &mut dyn Link, blocks: &[&BlockInfo]) -> Result<(), s
         values.extend([Value::from(&block.tournament), block.number.into(), (&block.ruleset).into()]);
         values.extend([block.seed.0.cast_signed().into(), json(&block.players).into()]);
     }
-    let columns = ["tournament", "number", "ruleset", "seed", "players"];
-    db.run(Statement::insert("blocks", &columns, blocks.len(), values)).await?;
+    let columns = &["tournament", "number", "ruleset", "seed", "players"];
+    db.run(Statement::insert("blocks", columns, values)).await?;
     Ok(())
 }
 

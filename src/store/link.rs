@@ -11,8 +11,22 @@ use sqlx::{ColumnIndex, Database, Decode, Encode, SqlSafeStr, SqlStr, Type};
 
 /// A statement with what is filled in.
 pub(super) struct Statement {
-    sql: SqlStr,
+    words: Words,
     values: Vec<Value>,
+}
+
+enum Words {
+    Given(SqlStr),
+    /// Inserts rows into a table with these columns.
+    Insert(&'static str, &'static [&'static str]),
+}
+
+/// What stands in an insert where something is filled in. SQLite looks for numbers one by one, which many rows feel; a
+/// PostgreSQL server knows nothing but numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marks {
+    Bare,
+    Numbered,
 }
 
 /// What can be filled in.
@@ -25,7 +39,7 @@ pub(super) enum Value {
 
 impl Statement {
     pub(super) fn new(sql: impl SqlSafeStr) -> Statement {
-        Statement { sql: sql.into_sql_str(), values: Vec::new() }
+        Statement { words: Words::Given(sql.into_sql_str()), values: Vec::new() }
     }
 
     /// Fills in the next `$`.
@@ -34,13 +48,31 @@ impl Statement {
         self
     }
 
-    /// A statement that inserts so many rows of these columns, and leaves alone what is there.
-    pub(super) fn insert(table: &str, columns: &[&str], rows: usize, values: Vec<Value>) -> Statement {
-        let places = grid(rows, columns.len());
-        let sql = format!("INSERT INTO {table} ({}) VALUES {places} ON CONFLICT DO NOTHING", columns.join(", "));
-        // Tables and columns are words of this program's; what comes from outside is filled in.
-        Statement { sql: sqlx::AssertSqlSafe(sql).into_sql_str(), values }
+    /// A statement that inserts rows, and leaves alone what is there.
+    pub(super) fn insert(table: &'static str, columns: &'static [&'static str], values: Vec<Value>) -> Statement {
+        Statement { words: Words::Insert(table, columns), values }
     }
+}
+
+fn insert(table: &str, columns: &[&str], values: usize, marks: Marks) -> SqlStr {
+    let mut sql = format!("INSERT INTO {table} ({}) VALUES ", columns.join(", "));
+    for value in 0..values {
+        sql.push_str(match (value, value % columns.len()) {
+            (0, _) => "(",
+            (_, 0) => "), (",
+            _ => ", ",
+        });
+        match marks {
+            Marks::Bare => sql.push('?'),
+            Marks::Numbered => {
+                sql.push('$');
+                sql.push_str(&(value + 1).to_string());
+            }
+        }
+    }
+    sql.push_str(") ON CONFLICT DO NOTHING");
+    // Tables and columns are words of this program's; what comes from outside is filled in.
+    sqlx::AssertSqlSafe(sql).into_sql_str()
 }
 
 /// So many rows of so many places to fill in: `($1, $2), ($3, $4)`.
@@ -211,14 +243,18 @@ pub(super) async fn count(link: &mut dyn Link, statement: Statement) -> Result<i
 }
 
 /// A statement as the driver of a database takes it.
-pub(super) fn filled<D: Database>(statement: Statement) -> Query<'static, D, D::Arguments>
+pub(super) fn filled<D: Database>(statement: Statement, marks: Marks) -> Query<'static, D, D::Arguments>
 where
     Option<i64>: for<'q> Encode<'q, D> + Type<D>,
     f64: for<'q> Encode<'q, D> + Type<D>,
     Option<String>: for<'q> Encode<'q, D> + Type<D>,
     Vec<u8>: for<'q> Encode<'q, D> + Type<D>,
 {
-    let Statement { sql, values } = statement;
+    let Statement { words, values } = statement;
+    let sql = match words {
+        Words::Given(sql) => sql,
+        Words::Insert(table, columns) => insert(table, columns, values.len(), marks),
+    };
     values.into_iter().fold(sqlx::query(sql), |query, value| match value {
         Value::Whole(number) => query.bind(number),
         Value::Real(number) => query.bind(number),

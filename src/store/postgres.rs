@@ -14,7 +14,7 @@ use url::Url;
 
 use super::backend::{Backend, Readers, Receipt, Writing};
 use super::error::StoreError;
-use super::link::{Each, Link, Row, Statement, filled, one};
+use super::link::{Each, Link, Marks, Row, Statement, filled, one};
 use super::location::Location;
 use super::schema;
 use super::shelf::READERS;
@@ -174,11 +174,13 @@ impl Backend for Postgres {
 
 impl Link for PgConnection {
     fn run(&mut self, statement: Statement) -> BoxFuture<'_, Result<u64, sqlx::Error>> {
-        Box::pin(async move { Ok(filled(statement).execute(self).await?.rows_affected()) })
+        Box::pin(async move { Ok(filled(statement, Marks::Numbered).execute(self).await?.rows_affected()) })
     }
 
     fn read<'a>(&'a mut self, statement: Statement, each: Each<'a>) -> BoxFuture<'a, Result<(), sqlx::Error>> {
-        Box::pin(async move { filled(statement).fetch_all(self).await?.iter().try_for_each(|row| each(row)) })
+        Box::pin(async move {
+            filled(statement, Marks::Numbered).fetch_all(self).await?.iter().try_for_each(|row| each(row))
+        })
     }
 }
 

@@ -14,7 +14,7 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 
 use super::backend::{Backend, Readers, Receipt, Writing};
 use super::error::StoreError;
-use super::link::{Each, Link, Statement, filled};
+use super::link::{Each, Link, Marks, Statement, filled};
 use super::location::Location;
 use super::schema;
 use super::shelf::READERS;
@@ -108,11 +108,13 @@ impl Backend for Sqlite {
 
 impl Link for SqliteConnection {
     fn run(&mut self, statement: Statement) -> BoxFuture<'_, Result<u64, sqlx::Error>> {
-        Box::pin(async move { Ok(filled(statement).execute(self).await?.rows_affected()) })
+        Box::pin(async move { Ok(filled(statement, Marks::Bare).execute(self).await?.rows_affected()) })
     }
 
     fn read<'a>(&'a mut self, statement: Statement, each: Each<'a>) -> BoxFuture<'a, Result<(), sqlx::Error>> {
-        Box::pin(async move { filled(statement).fetch_all(self).await?.iter().try_for_each(|row| each(row)) })
+        Box::pin(
+            async move { filled(statement, Marks::Bare).fetch_all(self).await?.iter().try_for_each(|row| each(row)) },
+        )
     }
 }
 

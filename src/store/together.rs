@@ -137,7 +137,7 @@ async fn write_lines(db: &mut dyn Link, grown: &[Grown<'_>], now: i64) -> Result
     for Grown { match_id, first_line, count, bytes, .. } in grown {
         values.extend([Value::from(*match_id), (*first_line).into(), (*count).into(), bytes.clone().into()]);
     }
-    let insert = Statement::insert("records", &["match_id", "first", "lines", "bytes"], grown.len(), values);
+    let insert = Statement::insert("records", &["match_id", "first", "lines", "bytes"], values);
     if db.run(insert).await? != grown.len() as u64 {
         let Grown { match_id, first_line, .. } = &grown[0];
         return Err(StoreError::Differs { match_id: (*match_id).to_owned(), line: *first_line }.into());
@@ -167,7 +167,7 @@ async fn write_seals(db: &mut dyn Link, seals: &[(&str, &Sealed)]) -> Result<(),
     for (match_id, Sealed { seat, turn, order }) in seals {
         values.extend([Value::from(*match_id), (*turn).into(), seat.to_string().into(), order.into()]);
     }
-    let insert = Statement::insert("sealed", &["match_id", "turn", "seat", "action"], seals.len(), values);
+    let insert = Statement::insert("sealed", &["match_id", "turn", "seat", "action"], values);
     if db.run(insert).await? < seals.len() as u64 {
         // Some were there: the same, or others.
         for (match_id, sealed) in seals {
