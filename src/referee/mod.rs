@@ -155,13 +155,15 @@ async fn play(
         let due = (!pace.is_zero()).then(|| begun + pace);
         watch.asking(|| desk.clock(game, due));
         let asked = desk.ask(game, players).await;
-        // Who cannot be reached stops the match before anybody's order is played.
-        for Asked { seat, turn, .. } in &asked {
-            match &turn.end {
-                End::Backend(why) => return Err(Stopped::Backend { seat: *seat, why: why.clone() }),
-                End::Left => return Err(Stopped::Left),
-                End::Action(_) | End::Lapse(_) | End::Resigned => {}
-            }
+        // Who cannot be reached stops the match before anybody's order is played, or told to a log.
+        for Asked { seat, turn, span } in &asked {
+            let stopped = match &turn.end {
+                End::Backend(why) => Stopped::Backend { seat: *seat, why: why.clone() },
+                End::Left => Stopped::Left,
+                End::Action(_) | End::Lapse(_) | End::Resigned => continue,
+            };
+            turn.trace(span);
+            return Err(stopped);
         }
         begun = match due {
             // A clock that is kept to the tick does not drift by what each tick costs.
