@@ -1,5 +1,6 @@
 //! Many live matches at once, with ticks, kept in a SQLite file: how late ticks are shown, and what that costs.
-//! `cargo bench --bench arena -- [matches] [seconds]`; 2000 matches of four bots for 60 seconds where nothing is said.
+//! `cargo bench --bench arena -- [matches] [seconds] [remote]`; 2000 matches of four bots for 60 seconds where nothing is
+//! said. With `remote` the bots hold seats as players elsewhere do: every action is sealed on the disk before its tick.
 //!
 //! A tick is late by the time from when it was due to when a spectator who listens has it, which is after it is on the
 //! disk. A match that ends is followed by another, so that so many are always in play.
@@ -11,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use standoff::hall::{Guest, Guests, Hall, Invited, Limits, Live, Place, Settings, Stage, Wish};
+use standoff::hall::{Guest, Guests, Hall, Invited, Limits, Live, Place, Seated, Settings, Stage, Wish};
 use standoff::matches::SeatInfo;
 use standoff::players::{BotPlayer, BotSpec};
 use standoff::rules::Ruleset;
@@ -85,7 +86,23 @@ fn memory() -> (u64, u64) {
     (field("VmRSS:"), field("VmHWM:"))
 }
 
-async fn run(matches: usize, seconds: u64) {
+/// Plays a seat by rules of thumb, as somebody elsewhere would.
+async fn play(seated: Seated) {
+    let mut bot = BotSpec::Greedy.seat(seated.live().seed().child("bot", seated.seat().index() as u64));
+    loop {
+        seated.turn(Duration::from_mins(1)).await;
+        let view = seated.view();
+        let is_done = view.stage == Stage::Over || seated.live().is_closed();
+        if is_done || !view.table.to_act().contains(seated.seat()) {
+            return;
+        }
+        let action = bot.choose(&view.table, seated.seat());
+        // Whoever comes too late has the next turn.
+        let _ = seated.act(Some(view.table.turn()), &action, None).await;
+    }
+}
+
+async fn run(matches: usize, seconds: u64, remote: bool) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("arena.db");
     let store = Store::open(&Location::File(path.clone())).await.expect("a store");
@@ -97,10 +114,14 @@ async fn run(matches: usize, seconds: u64) {
         let (hall, ruleset, measured) = (hall.clone(), ruleset.clone(), measured.clone());
         tokio::spawn(async move {
             loop {
-                let chairs = vec![Invited::House("greedy".to_owned()); 4];
+                let bot = if remote { Invited::Me("bot".to_owned()) } else { Invited::House("greedy".to_owned()) };
+                let chairs = vec![bot; 4];
                 let settings = Settings { ticks: true, ..Settings::default() };
                 let wish = Wish { ruleset: ruleset.clone(), chairs, seed: None, settings };
                 let opened = hall.open(&wish).await.expect("there is room");
+                for (seated, _) in opened.mine {
+                    tokio::spawn(play(seated));
+                }
                 follow(&opened.live, &measured).await;
                 measured.matches.fetch_add(1, Ordering::Relaxed);
             }
@@ -148,5 +169,6 @@ fn main() {
     let matches = usize::try_from(numbers.first().copied().unwrap_or(2000)).expect("a number of matches");
     let seconds = numbers.get(1).copied().unwrap_or(60);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.expect("a runtime").block_on(run(matches, seconds));
+    let remote = std::env::args().any(|argument| argument == "remote");
+    runtime.expect("a runtime").block_on(run(matches, seconds, remote));
 }

@@ -13,7 +13,7 @@
 //! | [`store`] | what outlives the process: records, sealed actions, keys, tournaments, in one SQLite file or on a PostgreSQL server | `rules`, `matches` |
 //! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `rules`, `matches`, `players` |
 //! | [`tournaments`] | schedules, verdicts, ratings: who plays better, and how sure we are | `rules`, `matches`, `briefs`, `players`, `referee`, `store` |
-//! | [`hall`] | live matches: seats that belong to the holders of their keys, waiting, taking up again | `rules`, `matches`, `briefs`, `players`, `store`, `referee` |
+//! | [`hall`] | live matches: seats that belong to the holders of their keys, registered players, the queue, taking up again | `rules`, `matches`, `briefs`, `players`, `store`, `referee` |
 //! | [`mcp`] | the games as tools for assistants, on stdio and streamable HTTP | `rules`, `matches`, `briefs`, `hall` |
 //! | [`http`] | the arena: the page, the HTTP API, live streams, and MCP over HTTP | `rules`, `matches`, `briefs`, `store`, `tournaments`, `hall`, `mcp` |
 //! | [`config`] | what the surroundings say: the configuration file, keys, folders | nothing of ours |

@@ -4,6 +4,16 @@
 //! Shared by the servers: [`Hall::open`] begins a match, [`Hall::join`] takes an open seat, [`Hall::seat`] gives a
 //! [`Seated`] to whoever has the key, [`Hall::watch`] lets anybody look on. What a seat has sealed is seen by nobody
 //! before its turn is played.
+//!
+//! Players register ([`Hall::register`]) and act by their token wherever they took a seat; [`Hall::queue`] brings those of
+//! about the same rating together, and only what comes of it counts on the ladder.
+//!
+//! # After a restart
+//!
+//! [`Hall::take_up`] goes on with every match at the turn that it had: what was sealed is sealed, lapses and the clocks of
+//! the match are counted from the record. The clock of the turn at hand starts anew, so nobody loses time by our fault;
+//! whoever was slow before the end gets that much more, once. A match and its effect on the ladder are one write, so a
+//! match that is over is rated, and once.
 
 mod archive;
 mod error;
@@ -426,7 +436,8 @@ impl Hall {
         };
         live.referee_with(|| {
             live.enter(Stage::Playing);
-            let (stop, ticks) = (CancellationToken::new(), self.inner.ticks.clone());
+            // Whoever comes while the hall closes is sent home with the others.
+            let (stop, ticks) = (self.inner.closing.child_token(), self.inner.ticks.clone());
             let players = players.into_iter().collect();
             let play = game::referee(live.clone(), started, players, archive, ticks, stop.clone());
             Referee { task: self.inner.tasks.spawn(play).abort_handle(), stop }
