@@ -38,12 +38,13 @@ impl From<StoreError> for Failed {
 /// Makes all these changes, within the transaction at hand.
 pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<(), Failed> {
     let now = now();
-    // Whole games and blocks concern nobody else: they go in many at a time.
-    let (mut games, mut blocks) = (Vec::new(), Vec::new());
+    // Whole games, blocks and calls concern nobody else: they go in many at a time.
+    let (mut games, mut blocks, mut calls) = (Vec::new(), Vec::new(), Vec::new());
     for change in changes {
         match change {
             Change::Game(game) => games.push(&**game),
             Change::Block(block) => blocks.push(block),
+            Change::Call(call) => calls.push(&**call),
             _ => {}
         }
     }
@@ -52,6 +53,9 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
     }
     for blocks in pieces(&blocks) {
         insert_blocks(db, blocks).await?;
+    }
+    for calls in pieces(&calls) {
+        insert_calls(db, calls, now).await?;
     }
     // So do lines and sealed actions, unless something that follows asks how the match stands.
     let mut together = Together::default();
@@ -80,7 +84,7 @@ pub(super) fn pieces<T>(mut rest: &[T]) -> impl Iterator<Item = &[T]> {
 async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Failed> {
     match change {
         // They go in together.
-        Change::Game(_) | Change::Block(_) | Change::Append { .. } | Change::Seal { .. } => {}
+        Change::Game(_) | Change::Block(_) | Change::Call(_) | Change::Append { .. } | Change::Seal { .. } => {}
         Change::Open(info) => open(db, info, now).await?,
         Change::Status { match_id, status, reason } => set_status(db, match_id, *status, reason.clone(), now).await?,
         Change::Note { match_id, note } => {
@@ -121,7 +125,6 @@ async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Faile
             let insert = insert.bind(&fault.tournament).bind(fault.block).bind(fault.game).bind(&fault.reason);
             db.run(insert.bind(now)).await?;
         }
-        Change::Call(call) => keep_call(db, call, now).await?,
         Change::Found(found) => {
             let insert = Statement::new(
                 "INSERT INTO found (tournament, topic, body, at) VALUES ($1, $2, $3, $4)
@@ -165,6 +168,18 @@ async fn insert_blocks(db: &mut dyn Link, blocks: &[&BlockInfo]) -> Result<(), s
     }
     let columns = &["tournament", "number", "ruleset", "seed", "players"];
     db.run(Statement::insert("blocks", columns, values)).await?;
+    Ok(())
+}
+
+async fn insert_calls(db: &mut dyn Link, calls: &[&KeptCall], now: i64) -> Result<(), sqlx::Error> {
+    let mut values = Vec::with_capacity(calls.len() * 8);
+    for call in calls {
+        values.extend([call.match_id.clone().unwrap_or_default().into(), call.seat.to_string().into()]);
+        values.extend([call.turn.into(), call.ordinal.into(), (&call.digest).into(), (&call.request).into()]);
+        values.extend([(&call.answer).into(), Value::from(now)]);
+    }
+    let columns = &["match_id", "seat", "turn", "ordinal", "digest", "request", "answer", "at"];
+    db.run(Statement::insert("calls", columns, values)).await?;
     Ok(())
 }
 
@@ -295,17 +310,6 @@ pub(super) async fn is_sealed(db: &mut dyn Link, match_id: &str, sealed: &Sealed
     let select = select.bind(match_id).bind(turn).bind(seat.to_string());
     let same = one(db, select, |row| Ok(row.text(0)? == order)).await? == Some(true);
     if same { Ok(()) } else { Err(StoreError::Sealed { match_id: match_id.to_owned(), seat, turn }.into()) }
-}
-
-async fn keep_call(db: &mut dyn Link, call: &KeptCall, now: i64) -> Result<(), sqlx::Error> {
-    let insert = Statement::new(
-        "INSERT INTO calls (match_id, seat, turn, ordinal, digest, request, answer, at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
-    );
-    let insert = insert.bind(call.match_id.clone().unwrap_or_default()).bind(call.seat.to_string());
-    let insert = insert.bind(call.turn).bind(call.ordinal).bind(&call.digest).bind(&call.request);
-    db.run(insert.bind(&call.answer).bind(now)).await?;
-    Ok(())
 }
 
 fn known_match(rows: u64, match_id: &str) -> Result<(), StoreError> {
