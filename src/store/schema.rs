@@ -208,9 +208,12 @@ impl Found {
 
 /// What a file is. Nothing is changed.
 pub(super) async fn look_at_file(connection: &mut SqliteConnection) -> Result<Found, sqlx::Error> {
-    let application = count(connection, Statement::new("PRAGMA application_id")).await?;
-    let version = count(connection, Statement::new("PRAGMA user_version")).await?;
-    let tables = count(connection, Statement::new("SELECT count(*) FROM sqlite_schema")).await?;
+    // At one moment: another process may just be making it.
+    let mut still = connection.begin().await?;
+    let application = count(&mut *still, Statement::new("PRAGMA application_id")).await?;
+    let version = count(&mut *still, Statement::new("PRAGMA user_version")).await?;
+    let tables = count(&mut *still, Statement::new("SELECT count(*) FROM sqlite_schema")).await?;
+    still.rollback().await?;
     Ok(match (application, version, tables) {
         (APPLICATION, version, _) if version > 0 => Found::Version(version),
         (0, 0, 0) => Found::Empty,
