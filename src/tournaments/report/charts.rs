@@ -125,13 +125,17 @@ pub(super) fn course(test: &Tested, language: Language) -> String {
         labels.push((last + 4.0, class, word.text(language).to_owned()));
     }
     beside(&mut svg, x_axis.to + 6.0, labels);
+    titled(svg, f64::midpoint(left, x_axis.to), height, [Word::Items, Word::Capital], language)
+}
+
+/// Ends a chart with the names of its axes: below the middle of the one, above the other.
+fn titled(mut svg: String, middle: f64, height: f64, [across, up]: [Word; 2], language: Language) -> String {
     let _ = write!(
         svg,
-        r#"<text class="axis" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="axis" x="4" y="10">{}</text></svg>"#,
-        f64::midpoint(left, x_axis.to),
+        r#"<text class="axis" x="{middle:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="axis" x="4" y="10">{}</text></svg>"#,
         height + 20.0,
-        Word::Items.text(language),
-        Word::Capital.text(language)
+        across.text(language),
+        up.text(language)
     );
     svg
 }
@@ -169,15 +173,7 @@ pub(super) fn curve(curve: &Curve, language: Language) -> String {
         }
     }
     beside(&mut svg, x_axis.to + 6.0, labels);
-    let _ = write!(
-        svg,
-        r#"<text class="axis" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="axis" x="4" y="10">{}</text></svg>"#,
-        f64::midpoint(left, x_axis.to),
-        height + 20.0,
-        Word::Turn.text(language),
-        Word::Curve.text(language)
-    );
-    svg
+    titled(svg, f64::midpoint(left, x_axis.to), height, [Word::Turn, Word::Curve], language)
 }
 
 /// Money a game against rating, for those who cost any.
