@@ -166,6 +166,11 @@ impl BotSpec {
             BotSpec::Search(budget) => Box::new(SearchBot::new(seed, budget)),
         }
     }
+
+    /// Whether it plays a whole game in a moment.
+    pub fn is_quick(&self) -> bool {
+        !matches!(self, BotSpec::Search(_))
+    }
 }
 
 /// The action of a seat that owes nothing.

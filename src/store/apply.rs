@@ -1,5 +1,6 @@
 //! What each change does to the tables.
 
+use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use super::arena;
@@ -7,11 +8,12 @@ use super::change::{Change, Game};
 use super::error::StoreError;
 use super::kept::{BlockInfo, KeptCall, NewMatch, Sealed, Status};
 use super::link::{Link, Statement, Value, count, one};
+use super::packed::Packed;
 use super::together::Together;
 use crate::matches::{self, Chain, SeatInfo};
 
 /// How many rows one statement inserts at most.
-const ROWS: usize = 64;
+const ROWS: usize = 256;
 
 /// The columns of a match that is over.
 const MATCH: [&str; 11] =
@@ -48,6 +50,8 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
             _ => {}
         }
     }
+    let packed = games.iter().map(|game| &game.record).chain(calls.iter().map(|call| &call.request));
+    insert_dictionaries(db, packed).await?;
     for games in pieces(&games) {
         insert_games(db, games, now).await?;
     }
@@ -145,11 +149,13 @@ async fn insert_games(db: &mut dyn Link, games: &[&Game], now: i64) -> Result<()
         values.extend([(*lines).into(), "".into(), json(result).into(), info.note.clone().into()]);
     }
     db.run(Statement::insert("matches", &MATCH, values)).await?;
-    let mut values = Vec::with_capacity(games.len() * 4);
+    let columns = &["match_id", "first", "lines", "bytes", "size", "dictionary"];
+    let mut values = Vec::with_capacity(games.len() * columns.len());
     for Game { info, lines, record, .. } in games {
-        values.extend([Value::from(&info.id), 0_i64.into(), (*lines).into(), record.clone().into()]);
+        values.extend([Value::from(&info.id), 0_i64.into(), (*lines).into(), record.bytes.clone().into()]);
+        values.extend([size(record), dictionary(record)]);
     }
-    db.run(Statement::insert("records", &["match_id", "first", "lines", "bytes"], values)).await?;
+    db.run(Statement::insert("records", columns, values)).await?;
     if !of.is_empty() {
         let mut values = Vec::with_capacity(of.len() * 4);
         for ((tournament, block, game), id) in &of {
@@ -158,6 +164,28 @@ async fn insert_games(db: &mut dyn Link, games: &[&Game], now: i64) -> Result<()
         db.run(Statement::insert("games", &["tournament", "block", "game", "match_id"], values)).await?;
     }
     Ok(())
+}
+
+/// What packed texts are packed against, once each.
+async fn insert_dictionaries(
+    db: &mut dyn Link,
+    packed: impl Iterator<Item = &Packed> + Send,
+) -> Result<(), sqlx::Error> {
+    let dictionaries = packed.filter_map(|packed| packed.dictionary.as_ref());
+    let dictionaries: BTreeMap<_, _> = dictionaries.map(|dictionary| (&dictionary.hash, &dictionary.bytes)).collect();
+    for (hash, bytes) in dictionaries {
+        let values = vec![hash.into(), bytes.clone().into()];
+        db.run(Statement::insert("dictionaries", &["hash", "bytes"], values)).await?;
+    }
+    Ok(())
+}
+
+fn size(packed: &Packed) -> Value {
+    packed.size.and_then(|size| i64::try_from(size).ok()).into()
+}
+
+fn dictionary(packed: &Packed) -> Value {
+    packed.dictionary.as_ref().map(|dictionary| dictionary.hash.clone()).into()
 }
 
 async fn insert_blocks(db: &mut dyn Link, blocks: &[&BlockInfo]) -> Result<(), sqlx::Error> {
@@ -172,13 +200,16 @@ async fn insert_blocks(db: &mut dyn Link, blocks: &[&BlockInfo]) -> Result<(), s
 }
 
 async fn insert_calls(db: &mut dyn Link, calls: &[&KeptCall], now: i64) -> Result<(), sqlx::Error> {
-    let mut values = Vec::with_capacity(calls.len() * 8);
+    let columns =
+        &["match_id", "seat", "turn", "ordinal", "digest", "request", "answer", "at", "packed", "size", "dictionary"];
+    let mut values = Vec::with_capacity(calls.len() * columns.len());
     for call in calls {
         values.extend([call.match_id.clone().unwrap_or_default().into(), call.seat.to_string().into()]);
-        values.extend([call.turn.into(), call.ordinal.into(), (&call.digest).into(), (&call.request).into()]);
-        values.extend([(&call.answer).into(), Value::from(now)]);
+        // Requests were texts once, and still have their column.
+        values.extend([call.turn.into(), call.ordinal.into(), (&call.digest).into(), "".into()]);
+        values.extend([(&call.answer).into(), Value::from(now), call.request.bytes.clone().into()]);
+        values.extend([size(&call.request), dictionary(&call.request)]);
     }
-    let columns = &["match_id", "seat", "turn", "ordinal", "digest", "request", "answer", "at"];
     db.run(Statement::insert("calls", columns, values)).await?;
     Ok(())
 }
@@ -276,7 +307,7 @@ pub(super) async fn append(
 
 /// Whether lines that are there already are these.
 async fn same_lines(db: &mut dyn Link, match_id: &str, first_line: u64, lines: &[String]) -> Result<(), Failed> {
-    let bytes = super::read::record(db, match_id, first_line).await?;
+    let bytes = super::read::record(db, match_id, first_line, true).await?;
     let mut there = bytes.split(|byte| *byte == b'\n');
     for (number, line) in (first_line..).zip(lines) {
         if there.next() != Some(line.as_bytes()) {

@@ -4,6 +4,7 @@ use super::kept::{
     BlockInfo, FaultInfo, FoundInfo, KeptCall, KeyHash, NewMatch, PlayerInfo, Rival, Sealed, SeatKey, Status, Ticket,
     TournamentInfo,
 };
+use super::packed::Packed;
 use crate::matches;
 
 /// One change to what is kept.
@@ -102,7 +103,7 @@ pub struct Game {
     /// How it ended.
     pub result: matches::Result,
     /// All lines, each with its end.
-    pub record: Vec<u8>,
+    pub record: Packed,
     /// How many lines.
     pub lines: u64,
     /// The tournament, the block and the game within the block that it is, if it is one.

@@ -5,6 +5,7 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
+use super::packed::Packed;
 use crate::matches::{self, Header, SeatInfo};
 use crate::rules::Hex;
 use crate::rules::dice::Seed;
@@ -328,7 +329,7 @@ pub struct KeptCall {
     /// The SHA-256 of the request's body, in hexadecimal.
     pub digest: String,
     /// The request's body.
-    pub request: String,
+    pub request: Packed,
     /// The answer, in whatever form its asker reads again.
     pub answer: String,
 }

@@ -153,6 +153,7 @@ pub(super) trait Row {
     fn text(&self, column: usize) -> Result<&str, sqlx::Error>;
     fn maybe_text(&self, column: usize) -> Result<Option<&str>, sqlx::Error>;
     fn bytes(&self, column: usize) -> Result<&[u8], sqlx::Error>;
+    fn maybe_bytes(&self, column: usize) -> Result<Option<&[u8]>, sqlx::Error>;
 }
 
 impl<R: sqlx::Row> Row for R
@@ -184,6 +185,10 @@ where
     }
 
     fn bytes(&self, column: usize) -> Result<&[u8], sqlx::Error> {
+        self.try_get(column)
+    }
+
+    fn maybe_bytes(&self, column: usize) -> Result<Option<&[u8]>, sqlx::Error> {
         self.try_get(column)
     }
 }

@@ -23,6 +23,7 @@ mod hold;
 mod kept;
 mod link;
 mod location;
+mod packed;
 mod postgres;
 mod read;
 mod schema;
@@ -47,6 +48,7 @@ pub use self::kept::{
     SeatKey, Standing, Status, Ticket, TournamentInfo,
 };
 pub use self::location::Location;
+pub use self::packed::{Packed, Packer};
 
 use self::postgres::Postgres;
 use self::shelf::Shelf;
@@ -110,6 +112,19 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut done = Told(Some(done));
         self.shelf.send_blocking(changes, Box::new(move |outcome| done.tell(outcome)))
+    }
+
+    /// The same for async code that cannot wait. It never blocks; what does not fit into the queue follows.
+    ///
+    /// # Errors
+    /// If the store is closed.
+    pub fn write_later(
+        &self,
+        changes: Vec<Change>,
+        done: impl FnOnce(Result<(), StoreError>) + Send + 'static,
+    ) -> Result<(), StoreError> {
+        let mut done = Told(Some(done));
+        self.shelf.send_later(changes, Box::new(move |outcome| done.tell(outcome)))
     }
 
     /// How many writes wait for their turn: a measure of how busy the store is.

@@ -1,5 +1,7 @@
 //! Reading.
 
+use std::sync::Arc;
+
 use serde::de::DeserializeOwned;
 
 use super::error::StoreError;
@@ -9,6 +11,7 @@ use super::kept::{
     TournamentInfo,
 };
 use super::link::{Link, Row, Statement, Value, all, one};
+use super::packed::{Dictionary, Packed, unpacked};
 use super::schema;
 use super::shelf::Shelf;
 use crate::matches::SeatInfo;
@@ -33,7 +36,8 @@ impl Shelf {
     }
 
     pub(super) async fn record(&self, match_id: String, first_line: u64) -> Result<Vec<u8>, StoreError> {
-        self.read(async move |mut db| record(&mut *db, &match_id, first_line).await).await
+        let packed = !self.is_before(schema::WITH_PACKED);
+        self.read(async move |mut db| record(&mut *db, &match_id, first_line, packed).await).await
     }
 
     pub(super) async fn sealed(&self, match_id: String) -> Result<Vec<Sealed>, StoreError> {
@@ -176,13 +180,19 @@ impl Shelf {
     }
 
     pub(super) async fn open_calls(&self, prefix: String) -> Result<Vec<KeptCall>, StoreError> {
+        let packed = if self.is_before(schema::WITH_PACKED) {
+            "NULL, NULL, NULL, NULL FROM calls"
+        } else {
+            "packed, size, hash, dictionaries.bytes FROM calls LEFT JOIN dictionaries ON hash = dictionary"
+        };
         self.read(async move |mut db| {
-            let select = Statement::new(
-                "SELECT match_id, seat, turn, ordinal, digest, request, answer FROM calls
+            let select = format!(
+                "SELECT match_id, seat, turn, ordinal, digest, request, answer, {packed}
                  WHERE match_id >= $1 AND match_id < $2
                  AND NOT EXISTS (SELECT 1 FROM matches WHERE id = match_id AND status = 'finished')
-                 ORDER BY rowid",
+                 ORDER BY calls.rowid"
             );
+            let select = Statement::new(sqlx::AssertSqlSafe(select));
             all(&mut *db, select.bind(&prefix).bind(format!("{prefix}\u{10ffff}")), kept_call).await
         })
         .await
@@ -213,13 +223,25 @@ fn selection(filter: Filter) -> Statement {
     values.into_iter().fold(select, Statement::bind)
 }
 
-/// The bytes of a record from this line on.
-pub(super) async fn record(db: &mut dyn Link, match_id: &str, first_line: u64) -> Result<Vec<u8>, sqlx::Error> {
-    let select =
-        Statement::new("SELECT first, bytes FROM records WHERE match_id = $1 AND first + lines > $2 ORDER BY first");
+/// The bytes of a record from this line on, of a store where pieces may be packed or of an older one.
+pub(super) async fn record(
+    db: &mut dyn Link,
+    match_id: &str,
+    first_line: u64,
+    packed: bool,
+) -> Result<Vec<u8>, sqlx::Error> {
+    let select = if packed {
+        "SELECT first, records.bytes, size, dictionaries.bytes FROM records LEFT JOIN dictionaries ON hash = dictionary
+         WHERE match_id = $1 AND first + lines > $2 ORDER BY first"
+    } else {
+        "SELECT first, bytes, NULL, NULL FROM records WHERE match_id = $1 AND first + lines > $2 ORDER BY first"
+    };
+    let select = Statement::new(select);
     let mut bytes = Vec::new();
     let mut piece = |row: &dyn Row| {
-        let mut piece = row.bytes(1)?;
+        let size = row.maybe_whole(2)?.map(i64::cast_unsigned);
+        let piece = unpacked(row.bytes(1)?, size, row.maybe_bytes(3)?.unwrap_or_default()).map_err(unreadable)?;
+        let mut piece = &*piece;
         for _ in whole(row, 0)?..first_line {
             let end = piece.iter().position(|byte| *byte == b'\n').map_or(piece.len(), |end| end + 1);
             piece = &piece[end..];
@@ -282,7 +304,15 @@ fn kept_call(row: &dyn Row) -> Result<KeptCall, sqlx::Error> {
         turn: small(row, 2)?,
         ordinal: small(row, 3)?,
         digest: row.text(4)?.to_owned(),
-        request: row.text(5)?.to_owned(),
+        request: match row.maybe_bytes(7)? {
+            None => Packed::plain(row.text(5)?),
+            Some(bytes) => {
+                let (hash, against) = (row.maybe_text(9)?, row.maybe_bytes(10)?);
+                let dictionary = hash.zip(against).map(|(hash, bytes)| Dictionary::kept(hash, bytes));
+                let size = row.maybe_whole(8)?.map(i64::cast_unsigned);
+                Packed { bytes: bytes.to_vec(), size, dictionary: dictionary.map(Arc::new) }
+            }
+        },
         answer: row.text(6)?.to_owned(),
     })
 }

@@ -13,7 +13,7 @@ use super::location::Location;
 
 /// What each version added. A store's version says how many of these it has; they are never edited, only followed by
 /// others.
-const MIGRATIONS: [&str; 3] = [FIRST, FOUND, ARENA];
+const MIGRATIONS: [&str; 4] = [FIRST, FOUND, ARENA, PACKED];
 
 const FIRST: &str = "
     CREATE TABLE matches (
@@ -147,13 +147,27 @@ const ARENA: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
+/// Records and requests that are packed, and what they are packed against. Without a size they are as they are.
+const PACKED: &str = "
+    CREATE TABLE dictionaries (
+        hash TEXT NOT NULL PRIMARY KEY,
+        bytes BLOB NOT NULL
+    ) STRICT;
+    ALTER TABLE records ADD COLUMN size INTEGER;
+    ALTER TABLE records ADD COLUMN dictionary TEXT;
+    ALTER TABLE calls ADD COLUMN packed BLOB;
+    ALTER TABLE calls ADD COLUMN size INTEGER;
+    ALTER TABLE calls ADD COLUMN dictionary TEXT;
+";
+
 /// The latest version.
-pub(super) const VERSION: i64 = 3;
+pub(super) const VERSION: i64 = 4;
 const _: () = assert!(VERSION.unsigned_abs() == MIGRATIONS.len() as u64, "each migration is a version");
 
-/// The versions from which on there is room for what was found out, and for an arena.
+/// The versions from which on there is room for what was found out, for an arena, and for what is packed.
 pub(super) const WITH_FOUND: i64 = 2;
 pub(super) const WITH_ARENA: i64 = 3;
+pub(super) const WITH_PACKED: i64 = 4;
 
 /// What marks a file as ours: "Stdf" in ASCII.
 const APPLICATION: i64 = 0x5374_6466;

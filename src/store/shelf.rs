@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use tokio::runtime::Handle;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -72,6 +73,19 @@ impl Shelf {
     pub(super) fn send_blocking(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
         let sent = self.queue()?.blocking_send(Message::Write(Request { changes, done }));
         sent.map_err(|_| StoreError::Closed)
+    }
+
+    pub(super) fn send_later(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
+        let queue = self.queue()?;
+        match queue.try_send(Message::Write(Request { changes, done })) {
+            Ok(()) => Ok(()),
+            Err(TrySendError::Closed(_)) => Err(StoreError::Closed),
+            Err(TrySendError::Full(message)) => {
+                let queue = queue.clone();
+                self.runtime.spawn(async move { queue.send(message).await });
+                Ok(())
+            }
+        }
     }
 
     pub(super) fn hold(&self, name: &str) -> Result<Hold, StoreError> {

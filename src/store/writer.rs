@@ -18,7 +18,7 @@ const BATCH: usize = 512;
 
 /// So many whole games are enough for a transaction of their own, and for so long they are gathered: nobody waits for one
 /// game of thousands.
-const GAMES: usize = 256;
+const GAMES: usize = 512;
 const GATHERED: Duration = Duration::from_millis(25);
 
 /// How long a server that went away is waited for, and how often it is looked for.
@@ -268,8 +268,12 @@ async fn gather(messages: &mut mpsc::Receiver<Message>, waiting: &mut Vec<Messag
         }
         Message::Close(_) => false,
     };
+    let games = |message: &Message| match message {
+        Message::Write(request) => request.changes.len(),
+        Message::Close(_) => 0,
+    };
     let end = Instant::now() + GATHERED;
-    while waiting.len() < GAMES && waiting.iter().all(is_patient) {
+    while waiting.iter().map(games).sum::<usize>() < GAMES && waiting.iter().all(is_patient) {
         let room = BATCH - waiting.len();
         match timeout_at(end, messages.recv_many(waiting, room)).await {
             Ok(more) if more > 0 => {}

@@ -269,6 +269,30 @@ fn with_a_model(server: &MockServer) -> Scene {
     scene
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_never_answers_loses_its_turns_and_nobody_waits_for_it() {
+    let server = MockServer::start().await;
+    let late = ResponseTemplate::new(200).set_delay(Duration::from_mins(5));
+    Mock::given(method("POST")).respond_with(late).mount(&server).await;
+    let scene = with_a_model(&server);
+    let brief = "base = \"cowboy\"\nname = \"brief\"\nmax_rounds = 2\npolicy.turn_seconds = 1\n";
+    fs::write(scene.path("brief.toml"), brief).expect("writable");
+    let cup = format!(
+        "name = \"late\"\nplayers = [\"still\", \"greedy\"]\nblocks = 1\nrulesets = [\"{}\"]\n",
+        scene.path("brief.toml")
+    );
+    fs::write(scene.path("cup.toml"), cup).expect("writable");
+    let played = scene.tournament(&["--config", &scene.path("standoff.toml"), "--json"]);
+    let games = lines(&stdout(&played), "game");
+    assert_eq!(games.len(), 2, "{games:?}");
+    // Two games of two turns each, and the journal knows that all of them were sent.
+    assert_eq!(asked(&server).await, 4);
+    let board = scene.leaderboard("s.db");
+    let late = board["players"].as_array().expect("a list").iter().find(|row| row["name"] == "still");
+    let late = late.expect("it played");
+    assert_eq!(late["lapses"]["too_slow"], 4, "{late}");
+}
+
 async fn asked(server: &MockServer) -> u64 {
     server.received_requests().await.map_or(0, |requests| requests.len() as u64)
 }
@@ -293,6 +317,25 @@ async fn a_budget_stops_it_and_no_answer_is_paid_for_twice() {
     assert!((usd - 0.00105 * paid["calls"].as_f64().expect("a number")).abs() < 1e-9, "{paid}");
     let plan = stdout(&scene.tournament(&["--config", &config, "--plan"]));
     assert!(plan.contains("earlier calls"), "{plan}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_can_do_is_asked_once_however_often_a_run_is_taken_up() {
+    let server = model().await;
+    let scene = with_a_model(&server);
+    let config = scene.path("standoff.toml");
+    let profile = fs::read_to_string(&config).expect("readable").replace("\"text\"", "\"auto\"");
+    fs::write(&config, profile).expect("writable");
+    for calls in ["5", "9"] {
+        complaint(&scene.tournament(&["--config", &config, "--max-calls", calls, "--resume"]), 1);
+        assert_eq!(asked(&server).await.to_string(), calls);
+    }
+    stdout(&scene.tournament(&["--config", &config, "--resume"]));
+    let board = scene.leaderboard("s.db");
+    let paid = board["players"].as_array().expect("a list").iter().find(|row| row["name"] == "still");
+    let calls = paid.expect("it played")["calls"].as_u64().expect("a number");
+    // It calls no tools and answers under no schema: two questions.
+    assert_eq!(asked(&server).await, calls + 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

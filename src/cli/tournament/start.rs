@@ -228,7 +228,7 @@ impl RunArgs {
     async fn run(&self, draft: Draft, store: &Store, stop: CancellationToken) -> Result<Run, Failure> {
         let limits = self.limits(draft.limits);
         let (budget, calls) = spent_so_far(&draft, limits, store).await?;
-        let journal = Arc::new(StoreJournal::new(store.clone(), calls));
+        let journal = Arc::new(StoreJournal::new(store.clone(), calls).of_run(&draft.id));
         let answers: Arc<dyn Journal> = journal.clone();
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Ok(Run {

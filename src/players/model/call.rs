@@ -1,5 +1,6 @@
 //! One request to a model: from the journal, or over the wire until it is answered or that is hopeless.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -113,14 +114,11 @@ impl Model {
         std::mem::forget(cut_off);
         let (reply, recorded) = sent?;
         let told = self.told(reply, recorded.clone(), &body, max);
-        let kept = {
-            let journal = Arc::clone(journal);
-            // It waits for the disk, and must be done even if nobody waits for us any more: the answer is paid for.
-            tokio::task::spawn_blocking(move || journal.keep(&key, &body, &recorded)).await
-        };
-        match kept {
-            Ok(Ok(())) => Ok(told),
-            Ok(Err(error)) => Err(Failure::new(Kind::Journal, error).into()),
+        // It must be done even if nobody waits for us any more: the answer is paid for.
+        let journal = Arc::clone(journal);
+        let kept = tokio::spawn(async move { journal.keep(key, body, recorded).await }).await;
+        match kept.map_err(io::Error::other).flatten() {
+            Ok(()) => Ok(told),
             Err(error) => Err(Failure::new(Kind::Journal, error).into()),
         }
     }
@@ -253,10 +251,7 @@ impl Drop for CutOff<'_> {
     fn drop(&mut self) {
         // A match that is stopped before is another matter.
         if self.deadline.is_some_and(|deadline| Instant::now() >= before(deadline)) {
-            let too_slow = Recorded { too_slow: true, ..Recorded::default() };
-            if let Err(error) = self.journal.keep(self.key, self.request, &too_slow) {
-                tracing::warn!(%error, "the journal does not know that a player was too slow");
-            }
+            self.journal.keep_cut_off(self.key, self.request);
         }
     }
 }

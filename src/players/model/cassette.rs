@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::journal::{CallKey, Journal, Recorded, answer, line};
+use futures_util::future::BoxFuture;
+
+use super::journal::{CallKey, Journal, Recorded, answer, line, on_a_thread, warn_unkept};
 
 /// A folder with a file for each request. The match's name does not count: a match that goes the same way gets the same
 /// answers, whatever it is called.
@@ -41,6 +43,14 @@ impl Cassette {
         };
         self.folder.join(name)
     }
+
+    fn write(&self, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<()> {
+        // Whole or not at all.
+        let file = self.file(key);
+        let unfinished = file.with_extension("part");
+        std::fs::write(&unfinished, line(key, request, recorded)?)?;
+        std::fs::rename(unfinished, file)
+    }
 }
 
 impl Journal for Cassette {
@@ -48,12 +58,13 @@ impl Journal for Cassette {
         answer(&std::fs::read(self.file(key)).ok()?).ok()
     }
 
-    fn keep(&self, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<()> {
-        // Whole or not at all.
-        let file = self.file(key);
-        let unfinished = file.with_extension("part");
-        std::fs::write(&unfinished, line(key, request, recorded)?)?;
-        std::fs::rename(unfinished, file)
+    fn keep(&self, key: CallKey, request: String, recorded: Recorded) -> BoxFuture<'_, io::Result<()>> {
+        let cassette = self.clone();
+        Box::pin(on_a_thread(move || cassette.write(&key, &request, &recorded)))
+    }
+
+    fn keep_cut_off(&self, key: &CallKey, request: &str) {
+        warn_unkept(self.write(key, request, &Recorded::cut_off()));
     }
 
     fn is_closed(&self) -> bool {

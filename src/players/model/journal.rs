@@ -1,12 +1,14 @@
 //! What was asked of models and what they answered, kept so that no answer is paid for twice.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::fs::{File, OpenOptions};
+use std::future;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
@@ -62,16 +64,23 @@ pub struct Recorded {
     pub too_slow: bool,
 }
 
+impl Recorded {
+    /// There is no answer: the player's clock ran out first.
+    pub fn cut_off() -> Recorded {
+        Recorded { too_slow: true, ..Recorded::default() }
+    }
+}
+
 /// Whoever keeps requests and answers. Keys never come here.
 pub trait Journal: Send + Sync {
     /// The answer to this request, if it is known.
     fn recall(&self, key: &CallKey) -> Option<Recorded>;
 
-    /// Keeps an answer. It is used only after this has succeeded.
-    ///
-    /// # Errors
-    /// If it cannot be kept.
-    fn keep(&self, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<()>;
+    /// Keeps an answer. It is used only after this has succeeded. The error says why it cannot be kept.
+    fn keep(&self, key: CallKey, request: String, recorded: Recorded) -> BoxFuture<'_, io::Result<()>>;
+
+    /// Keeps that a player's clock ran out before there was an answer. Nobody can wait for that any more.
+    fn keep_cut_off(&self, key: &CallKey, request: &str);
 
     /// Whether nothing may be asked that is not known.
     fn is_closed(&self) -> bool {
@@ -88,9 +97,11 @@ impl Journal for NoJournal {
         None
     }
 
-    fn keep(&self, _: &CallKey, _: &str, _: &Recorded) -> io::Result<()> {
-        Ok(())
+    fn keep(&self, _: CallKey, _: String, _: Recorded) -> BoxFuture<'_, io::Result<()>> {
+        Box::pin(future::ready(Ok(())))
     }
+
+    fn keep_cut_off(&self, _: &CallKey, _: &str) {}
 }
 
 /// A line of the file.
@@ -115,7 +126,7 @@ struct Known {
 #[derive(Debug)]
 pub struct FileJournal {
     known: HashMap<CallKey, Recorded>,
-    file: Mutex<File>,
+    file: Arc<Mutex<File>>,
 }
 
 impl FileJournal {
@@ -140,7 +151,7 @@ impl FileJournal {
         }
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
-        Ok(FileJournal { known, file: Mutex::new(file) })
+        Ok(FileJournal { known, file: Arc::new(Mutex::new(file)) })
     }
 }
 
@@ -149,12 +160,33 @@ impl Journal for FileJournal {
         self.known.get(key).cloned()
     }
 
-    fn keep(&self, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<()> {
-        let mut line = line(key, request, recorded)?;
-        line.push(b'\n');
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(&line)?;
-        file.sync_data()
+    fn keep(&self, key: CallKey, request: String, recorded: Recorded) -> BoxFuture<'_, io::Result<()>> {
+        let file = Arc::clone(&self.file);
+        Box::pin(on_a_thread(move || write(&file, &key, &request, &recorded)))
+    }
+
+    fn keep_cut_off(&self, key: &CallKey, request: &str) {
+        warn_unkept(write(&self.file, key, request, &Recorded::cut_off()));
+    }
+}
+
+fn write(file: &Mutex<File>, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<()> {
+    let mut line = line(key, request, recorded)?;
+    line.push(b'\n');
+    let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+    file.write_all(&line)?;
+    file.sync_data()
+}
+
+/// Writes where waiting for the disk is in nobody's way.
+pub(super) async fn on_a_thread(write: impl FnOnce() -> io::Result<()> + Send + 'static) -> io::Result<()> {
+    tokio::task::spawn_blocking(write).await.unwrap_or_else(|error| Err(io::Error::other(error)))
+}
+
+/// Says so where a journal does not know that a player's clock ran out.
+pub(crate) fn warn_unkept(kept: Result<(), impl fmt::Display>) {
+    if let Err(error) = kept {
+        tracing::warn!(%error, "the journal does not know that a player was too slow");
     }
 }
 

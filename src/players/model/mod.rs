@@ -62,8 +62,9 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use secrecy::SecretString;
 use tokio::sync::OnceCell;
@@ -75,6 +76,7 @@ pub use self::check::{Check, Finding};
 pub use self::endpoint::{BadEndpoint, prepare_tls};
 pub use self::failure::Patience;
 pub use self::genai::{CONTENT_FIELDS, capture_content};
+pub(crate) use self::journal::warn_unkept;
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
 
 use self::endpoint::Endpoint;
@@ -84,6 +86,12 @@ use self::seat::Seated;
 use super::player::Player;
 use super::profile::{Mode, Profile};
 use crate::briefs::{AnswerBy, Language, Variant};
+use crate::rules::ruleset::Ruleset;
+use crate::rules::seat::Seat;
+use crate::rules::table::Table;
+
+/// How many first messages a model remembers: more than a tournament has rulesets and seats.
+const SYSTEMS: usize = 64;
 
 /// A model that plays, for any number of matches.
 #[derive(Clone)]
@@ -101,6 +109,18 @@ struct Inner {
     patience: Patience,
     /// How it is asked, once that is found out.
     by: OnceCell<AnswerBy>,
+    /// First messages that were written lately.
+    systems: Mutex<VecDeque<System>>,
+}
+
+/// The first message of every turn in a seat. It has the rules, and takes time to write.
+struct System {
+    ruleset: Arc<Ruleset>,
+    seats: usize,
+    seat: Seat,
+    by: AnswerBy,
+    language: Language,
+    text: Arc<str>,
 }
 
 impl fmt::Debug for Model {
@@ -142,7 +162,8 @@ impl Model {
         }
         let endpoint = Endpoint::new(&profile.base_url, key, profile.timeout)?;
         let gate = budget.gate(endpoint.name(), profile.limits);
-        let inner = Inner { profile, variant, endpoint, gate, budget, journal, patience, by: OnceCell::new() };
+        let (by, systems) = (OnceCell::new(), Mutex::default());
+        let inner = Inner { profile, variant, endpoint, gate, budget, journal, patience, by, systems };
         Ok(Model { inner: Arc::new(inner) })
     }
 
@@ -159,6 +180,24 @@ impl Model {
             Mode::Text => Ok(AnswerBy::Text),
             Mode::Auto => self.inner.by.get_or_try_init(|| self.probe()).await.copied(),
         }
+    }
+
+    /// The first message of every turn in a seat.
+    fn system(&self, table: &Table, seat: Seat, by: AnswerBy, language: Language) -> Arc<str> {
+        let (ruleset, seats) = (table.ruleset(), table.seats());
+        let systems = || self.inner.systems.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |it: &&System| {
+            (it.seats, it.seat, it.by, it.language) == (seats, seat, by, language)
+                && (Arc::ptr_eq(&it.ruleset, ruleset) || it.ruleset == *ruleset)
+        };
+        if let Some(known) = systems().iter().find(same) {
+            return known.text.clone();
+        }
+        let text: Arc<str> = self.inner.variant.system(ruleset, seats, seat, by, language).into();
+        let mut systems = systems();
+        systems.truncate(SYSTEMS - 1);
+        systems.push_front(System { ruleset: ruleset.clone(), seats, seat, by, language, text: text.clone() });
+        text
     }
 
     fn body(&self, messages: &[Message], form: &Form, max_tokens: u32) -> String {

@@ -25,7 +25,7 @@ impl Model {
     /// If there is no answer, by nobody's fault but the backend's or the budget's: what failed, and what to do.
     pub async fn question(&self, name: &str, system: &str, message: &str) -> Result<(String, Call), String> {
         let max_tokens = self.inner.profile.max_output_tokens;
-        let messages = [Message::System(system.to_owned()), Message::User(message.to_owned())];
+        let messages = [Message::System(system.into()), Message::User(message.to_owned())];
         let seat = Seat::new(0);
         let errand = Errand { match_id: Some(name), seat, turn: 0, ordinal: 0, spent: 0, deadline: None, known: false };
         match self.ask(errand, &messages, &Form::Text, max_tokens).await {

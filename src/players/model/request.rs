@@ -1,5 +1,7 @@
 //! The body of a request.
 
+use std::sync::Arc;
+
 use async_openai::types::chat::{
     ChatCompletionMessageToolCall, ChatCompletionRequestAssistantMessage, ChatCompletionRequestMessage,
     ChatCompletionRequestSystemMessage, ChatCompletionRequestToolMessage, ChatCompletionRequestUserMessage,
@@ -19,7 +21,7 @@ const MAX_ECHO: usize = 16 * 1024;
 /// What was said in a turn so far.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Message {
-    System(String),
+    System(Arc<str>),
     User(String),
     Assistant { content: String, calls: Vec<ToolCall> },
     Tool { id: String, text: String },
@@ -71,7 +73,7 @@ pub(super) fn body(profile: &Profile, messages: &[Message], form: &Form, max_tok
     if let Some(effort) = &profile.reasoning_effort {
         json["reasoning_effort"] = json!(effort);
     }
-    json.to_string()
+    serde_json::to_string(&json).expect("plain data")
 }
 
 /// The schema of an answer in JSON. All fields are there: strict servers want it so.
@@ -87,7 +89,7 @@ pub(super) fn answer_schema(talk: bool, notes: bool) -> Json {
 impl Message {
     fn typed(&self) -> ChatCompletionRequestMessage {
         match self {
-            Message::System(text) => ChatCompletionRequestSystemMessage::from(text.as_str()).into(),
+            Message::System(text) => ChatCompletionRequestSystemMessage::from(&**text).into(),
             Message::User(text) => ChatCompletionRequestUserMessage::from(text.as_str()).into(),
             Message::Assistant { content, calls } => {
                 let mut message = ChatCompletionRequestAssistantMessage::default();

@@ -31,8 +31,6 @@ pub(super) struct Seated {
     talk: Option<Talk>,
     /// The requests of the answer under way.
     calls: Vec<Call>,
-    /// The first message of every turn, which has the rules and takes time to write.
-    system: Option<String>,
     /// What earlier turns told, as far back as the prompt goes.
     history: Vec<Past>,
     /// What the model noted for itself in its last turn.
@@ -63,7 +61,6 @@ impl Seated {
             spent: 0,
             talk: None,
             calls: Vec::new(),
-            system: None,
             history: Vec::new(),
             notes: None,
             past: None,
@@ -73,8 +70,7 @@ impl Seated {
     /// The messages with which a turn begins.
     fn open(&mut self, ask: &Ask, by: AnswerBy) -> Talk {
         let (variant, language, table) = (&self.model.inner.variant, self.language, &ask.table);
-        let system = || variant.system(table.ruleset(), table.seats(), ask.seat, by, language);
-        let system = self.system.get_or_insert_with(system).clone();
+        let system = self.model.system(table, ask.seat, by, language);
         let context = TurnContext {
             table,
             seat: ask.seat,

@@ -28,8 +28,10 @@ impl Place {
 
     /// Makes a store what the first version of the program wrote.
     async fn to_first_version(&self) {
-        const LATER: &str =
-            "DROP TABLE found; DROP TABLE names; DROP TABLE ladder; DROP TABLE rated; DROP TABLE queue;";
+        const LATER: &str = "DROP TABLE found; DROP TABLE names; DROP TABLE ladder; DROP TABLE rated; DROP TABLE queue;
+             DROP TABLE dictionaries; ALTER TABLE records DROP COLUMN size; ALTER TABLE records DROP COLUMN dictionary;
+             ALTER TABLE calls DROP COLUMN packed; ALTER TABLE calls DROP COLUMN size;
+             ALTER TABLE calls DROP COLUMN dictionary;";
         match &self.location {
             Location::File(path) => {
                 let mut file = file::other(path).await;
@@ -74,6 +76,7 @@ both! {
     changes_that_go_together_happen_together_or_not_at_all
     who_waits_in_the_same_batch_does_not_suffer
     whole_games_go_in_at_once_and_the_first_one_stays
+    what_is_packed_comes_out_as_it_went_in
     a_filter_finds_what_it_names
     keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old
     two_processes_may_begin_the_same_file_at_once
@@ -225,7 +228,7 @@ async fn whole_games_go_in_at_once_and_the_first_one_stays(place: Place) {
         let (info, record) = played(&format!("g{number}"));
         let result = serde_json::from_str(record.last().expect("the result")).expect("a result");
         let of = Some(("cup".to_owned(), number / 2, number % 2));
-        Change::Game(Box::new(Game { info, result, record: words.into(), lines: 1, of }))
+        Change::Game(Box::new(Game { info, result, record: Packed::plain(words), lines: 1, of }))
     };
     store.write((0..300).map(|number| game(number, "first\n")).collect()).await.expect("new games");
     store.write(vec![game(7, "second\n")]).await.expect("no harm");
@@ -235,6 +238,52 @@ async fn whole_games_go_in_at_once_and_the_first_one_stays(place: Place) {
     assert_eq!(games[7].place, Some((3, 1)));
     assert_eq!(games[7].players, ["ada", "bob"]);
     assert_eq!(store.games(None).await.expect("readable"), []);
+}
+
+async fn what_is_packed_comes_out_as_it_went_in(place: Place) {
+    let store = open(&place).await;
+    let mut packer = Packer::default();
+    let games: Vec<(NewMatch, String)> = ["g0", "g1", "g2"]
+        .map(|id| {
+            let (info, record) = played(id);
+            (info, record.iter().map(|line| format!("{line}\n")).collect())
+        })
+        .to_vec();
+    let mut changes = Vec::new();
+    for (number, (info, record)) in (0..).zip(&games) {
+        let packed = packer.pack("cowboy", record.as_bytes());
+        assert_eq!((packed.size, packed.dictionary.is_some()), (Some(record.len() as u64), number > 0));
+        let result = record.lines().last().map(|line| serde_json::from_str(line).expect("a result"));
+        let (lines, of) = (record.lines().count() as u64, Some(("cup".to_owned(), number, 0)));
+        let game = Game { info: info.clone(), result: result.expect("the last line"), record: packed, lines, of };
+        changes.push(Change::Game(Box::new(game)));
+    }
+    let request = |turn| format!("{{\"rules\":\"{}\",\"turn\":{turn}}}", "nobody is hit twice, ".repeat(99));
+    let calls: Vec<KeptCall> = (0..3)
+        .map(|turn| KeptCall {
+            match_id: Some("live".to_owned()),
+            seat: seat("A"),
+            turn,
+            ordinal: 0,
+            digest: "d".to_owned(),
+            request: packer.pack("ask", request(turn).as_bytes()),
+            answer: "{}".to_owned(),
+        })
+        .collect();
+    changes.extend(calls.iter().map(|call| Change::Call(Box::new(call.clone()))));
+    // Twice does no harm, and a dictionary is there once.
+    store.write(changes.clone()).await.expect("new");
+    store.write(changes).await.expect("no harm");
+    for (info, record) in &games {
+        assert_eq!(store.record(&info.id, 0).await.expect("readable"), record.as_bytes());
+        let later: String = record.split_inclusive('\n').skip(3).collect();
+        assert_eq!(store.record(&info.id, 3).await.expect("readable"), later.as_bytes());
+    }
+    let kept = store.open_calls("live").await.expect("readable");
+    assert_eq!(kept, calls);
+    for (turn, call) in (0..).zip(&kept) {
+        assert_eq!(*call.request.text().expect("sound"), *request(turn).as_bytes());
+    }
 }
 
 async fn a_filter_finds_what_it_names(place: Place) {
@@ -326,7 +375,7 @@ async fn what_models_were_asked_comes_back(place: Place) {
         turn,
         ordinal: 0,
         digest: "d".to_owned(),
-        request: "{}".to_owned(),
+        request: Packed::plain("{}"),
         answer: "{\"choices\":[]}".to_owned(),
     };
     let all = [call("cup/0/0", 0), call("cup/0/0", 1), call("cups/0/0", 0)];
@@ -385,7 +434,7 @@ async fn a_player_has_one_ticket_that_outlives_the_store(place: Place) {
 }
 
 async fn what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_it(place: Place) {
-    let (store, _) = begun(&place, 1).await;
+    let (store, record) = begun(&place, 1).await;
     let found = |topic: &str, body: &str| FoundInfo {
         tournament: "cup-1".to_owned(),
         topic: topic.to_owned(),
@@ -402,6 +451,8 @@ async fn what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_
     assert_eq!(store.found("cup-1").await.expect("readable"), []);
     assert_eq!(store.ladder(None).await.expect("readable"), []);
     assert!(store.find("m1").await.expect("readable").is_some());
+    assert_eq!(store.record("m1", 0).await.expect("readable"), format!("{}\n", record[0]).as_bytes());
+    assert_eq!(store.open_calls("m1").await.expect("readable"), []);
     store.close().await;
     let store = open(&place).await;
     store.write(vec![Change::Found(found("quiz", "4"))]).await.expect("there is room");

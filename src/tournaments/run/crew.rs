@@ -1,11 +1,12 @@
 //! Threads that play games among bots.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::time::{Duration, Instant};
+use std::{mem, thread};
 
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 use super::game::{self, Played};
 use super::summary::Summary;
@@ -13,8 +14,11 @@ use crate::matches::SeatInfo;
 use crate::players::BotSpec;
 use crate::rules::Seed;
 use crate::rules::ruleset::Ruleset;
-use crate::store::{BlockInfo, Change, Game, NewMatch, Store, StoreError};
+use crate::store::{BlockInfo, Change, Game, NewMatch, Packed, Packer, Store, StoreError};
 use crate::tournaments::score::Entrant;
+
+/// For so long quick games are gathered on their way to the store.
+const GATHERED: Duration = Duration::from_millis(5);
 
 /// A game that is to be played.
 #[derive(Clone, Debug)]
@@ -33,45 +37,50 @@ pub(super) struct Job {
     pub(super) drawn: Option<BlockInfo>,
 }
 
+/// A game that is over.
+#[derive(Debug)]
+pub(super) struct Over {
+    pub(super) job: Job,
+    pub(super) places: Vec<u32>,
+    pub(super) turns: u32,
+    pub(super) summary: Summary,
+    pub(super) among_bots: bool,
+}
+
 /// What became of a game.
 #[derive(Debug)]
 pub(super) enum Told {
     /// It is over, and kept if the outcome says so.
-    Kept {
-        job: Box<Job>,
-        places: Vec<u32>,
-        turns: u32,
-        summary: Summary,
-        among_bots: bool,
-        outcome: Result<(), StoreError>,
-    },
+    Kept { game: Box<Over>, outcome: Result<(), StoreError> },
     /// It was broken off because the run stops.
     Abandoned { among_bots: bool },
     /// It failed by nobody's fault at the table.
     Fault { job: Box<Job>, why: String },
 }
 
-/// Threads that play games among bots.
+/// Threads that play games among bots. They end when the crew is dropped.
 #[derive(Debug)]
 pub(super) struct Crew {
     jobs: Sender<Job>,
+    halt: Arc<AtomicBool>,
 }
 
 impl Crew {
-    /// Starts so many threads. They end when the crew is dropped and its games are played.
-    pub(super) fn start(
-        threads: usize,
-        store: &Store,
-        halt: &CancellationToken,
-        tell: &mpsc::UnboundedSender<Told>,
-    ) -> Crew {
+    /// Starts so many threads.
+    pub(super) fn start(threads: usize, store: &Store, tell: &mpsc::UnboundedSender<Told>) -> Crew {
         let (jobs, queue) = channel();
+        let halt = Arc::<AtomicBool>::default();
         let queue = Arc::new(Mutex::new(queue));
         for _ in 0..threads.max(1) {
             let (queue, store, halt, tell) = (queue.clone(), store.clone(), halt.clone(), tell.clone());
             thread::spawn(move || work(&queue, &store, &halt, &tell));
         }
-        Crew { jobs }
+        Crew { jobs, halt }
+    }
+
+    /// Has all games broken off.
+    pub(super) fn halt(&self) {
+        self.halt.store(true, Ordering::Relaxed);
     }
 
     /// Has a game played.
@@ -81,33 +90,81 @@ impl Crew {
     }
 }
 
-fn work(queue: &Mutex<Receiver<Job>>, store: &Store, halt: &CancellationToken, tell: &mpsc::UnboundedSender<Told>) {
-    loop {
-        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(job) = job else { return };
-        let played = game::among_bots(&job, halt);
-        match played {
-            None => drop(tell.send(Told::Abandoned { among_bots: true })),
-            Some(played) => keep(store, job, played, tell),
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.halt();
+    }
+}
+
+fn work(queue: &Mutex<Receiver<Job>>, store: &Store, halt: &AtomicBool, tell: &mpsc::UnboundedSender<Told>) {
+    let (mut tray, mut packer, mut room) = (Tray::default(), Packer::default(), Vec::new());
+    while let Some(job) = next(queue, || tray.send(store, tell)) {
+        if !job.bots.iter().flatten().all(BotSpec::is_quick) {
+            tray.send(store, tell);
+        }
+        let Some(played) = game::among_bots(&job, halt, &mut room) else {
+            let _ = tell.send(Told::Abandoned { among_bots: true });
+            continue;
+        };
+        let record = packer.pack(&job.ruleset.name, &room);
+        tray.put(kept(job, played, record, true));
+        if tray.is_full() {
+            tray.send(store, tell);
         }
     }
 }
 
-/// Sends a game to the store and goes on; whoever waits for it is told when it is on the disk.
-fn keep(store: &Store, job: Job, played: Played, tell: &mpsc::UnboundedSender<Told>) {
-    let (changes, kept) = kept(job, played, true);
-    let tell = tell.clone();
-    // A store that is closed tells so by the same way.
-    let _ = store.queue(changes, move |outcome| drop(tell.send(kept(outcome))));
+/// The next job, once there is one. Whoever has to wait does something else first.
+fn next(queue: &Mutex<Receiver<Job>>, before_waiting: impl FnOnce()) -> Option<Job> {
+    // Another one may hold the queue while it waits.
+    let come = queue.try_lock().ok().and_then(|queue| queue.try_recv().ok());
+    come.or_else(|| {
+        before_waiting();
+        queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+    })
+}
+
+/// Games that are over and on their way to the store.
+///
+/// Quick games are not worth a way each. None waits for one that is not quick, nor longer than a moment.
+#[derive(Default)]
+struct Tray {
+    changes: Vec<Change>,
+    games: Vec<Box<Over>>,
+    since: Option<Instant>,
+}
+
+impl Tray {
+    fn put(&mut self, (changes, game): (Vec<Change>, Box<Over>)) {
+        self.changes.extend(changes);
+        self.games.push(game);
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    fn is_full(&self) -> bool {
+        let slow = self.games.last().is_some_and(|game| !game.job.bots.iter().flatten().all(BotSpec::is_quick));
+        slow || self.since.is_some_and(|since| since.elapsed() >= GATHERED)
+    }
+
+    /// Sends them to the store and goes on; whoever waits for them is told when they are on the disk.
+    fn send(&mut self, store: &Store, tell: &mpsc::UnboundedSender<Told>) {
+        let Tray { changes, games, .. } = mem::take(self);
+        if games.is_empty() {
+            return;
+        }
+        let tell = tell.clone();
+        // A store that is closed tells so by the same way.
+        let _ = store.queue(changes, move |outcome| {
+            for game in games {
+                let _ = tell.send(Told::Kept { game, outcome: outcome.clone() });
+            }
+        });
+    }
 }
 
 /// What goes into the store for a game, and the news of it.
-pub(super) fn kept(
-    mut job: Job,
-    played: Played,
-    among_bots: bool,
-) -> (Vec<Change>, impl FnOnce(Result<(), StoreError>) -> Told) {
-    let Played { result, record, lines, summary } = played;
+pub(super) fn kept(mut job: Job, played: Played, record: Packed, among_bots: bool) -> (Vec<Change>, Box<Over>) {
+    let Played { result, lines, summary } = played;
     let places: Vec<u32> = result.places.values().copied().collect();
     let turns = result.turns;
     let info = NewMatch {
@@ -120,6 +177,5 @@ pub(super) fn kept(
     let of = Some((job.tournament.clone(), job.block, job.game as u64));
     let game = Change::Game(Box::new(Game { info, result, record, lines, of }));
     let changes = job.drawn.take().map(Change::Block).into_iter().chain([game]).collect();
-    let job = Box::new(job);
-    (changes, move |outcome| Told::Kept { job, places, turns, summary, among_bots, outcome })
+    (changes, Box::new(Over { job, places, turns, summary, among_bots }))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::crew::{Crew, Job, Told};
+use super::crew::{Crew, Job, Over, Told};
 use super::standings::Standings;
 use super::summary::Summary;
 use super::{Audience, End, Event, Report, Run, RunError, guest, match_id};
@@ -70,7 +70,7 @@ impl Desk {
             schedule,
             known: stored.into_iter().filter_map(|game| Some((game.place?, game))).collect(),
             standings: Standings::new(run.entries.len()),
-            crew: Crew::start(run.threads, &run.store, &halt, &tell),
+            crew: Crew::start(run.threads, &run.store, &tell),
             tell,
             told,
             halt,
@@ -122,6 +122,7 @@ impl Desk {
         if self.end.is_none() {
             self.end = Some(end);
             self.halt.cancel();
+            self.crew.halt();
             self.waiting.clear();
             audience.told(&Event::Stopping, &self.standings);
         }
@@ -213,7 +214,8 @@ impl Desk {
 
     async fn hear(&mut self, news: Told, audience: &mut (impl Audience + ?Sized)) -> Result<(), RunError> {
         match news {
-            Told::Kept { job, places, turns, summary, among_bots, outcome } => {
+            Told::Kept { game, outcome } => {
+                let Over { job, places, turns, summary, among_bots } = *game;
                 self.done_with(among_bots);
                 if let Err(error) = outcome {
                     self.halt.cancel();
@@ -231,7 +233,7 @@ impl Desk {
                     open.done[job.game] = Some(played);
                 }
                 self.settle(job.block, audience);
-                let Job { match_id, block, game, entrants: players, .. } = *job;
+                let Job { match_id, block, game, entrants: players, .. } = job;
                 audience.told(&Event::Game { match_id, block, game, players, places, turns, summary }, &self.standings);
             }
             Told::Abandoned { among_bots } => self.done_with(among_bots),

@@ -1,9 +1,8 @@
 //! One game, from its first line to its last.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-use tokio_util::sync::CancellationToken;
 
 use super::crew::Job;
 use super::summary::Summary;
@@ -16,25 +15,24 @@ use crate::rules::seat::{BySeat, Seat};
 #[derive(Debug)]
 pub(super) struct Played {
     pub(super) result: matches::Result,
-    /// All lines, each with its end.
-    pub(super) record: Vec<u8>,
     pub(super) lines: u64,
     pub(super) summary: Summary,
 }
 
-/// Keeps the record in memory.
-struct Scribe {
-    log: Log<Vec<u8>>,
+/// Keeps the record in memory: all lines, each with its end.
+struct Scribe<'a> {
+    log: Log<&'a mut Vec<u8>>,
     lines: u64,
     summary: Summary,
     result: Option<matches::Result>,
 }
 
-impl Scribe {
-    fn new(header: &Record) -> io::Result<Scribe> {
+impl<'a> Scribe<'a> {
+    fn new(header: &Record, room: &'a mut Vec<u8>) -> io::Result<Scribe<'a>> {
+        room.clear();
         // A short game has some ten thousand bytes.
-        let log = Log::new(Vec::with_capacity(16 * 1024));
-        let mut scribe = Scribe { log, lines: 0, summary: Summary::default(), result: None };
+        room.reserve(16 * 1024);
+        let mut scribe = Scribe { log: Log::new(room), lines: 0, summary: Summary::default(), result: None };
         scribe.write(header)?;
         Ok(scribe)
     }
@@ -50,28 +48,29 @@ impl Scribe {
     }
 
     fn finish(self) -> Option<Played> {
-        let Scribe { log, lines, summary, result } = self;
-        Some(Played { result: result?, record: log.into_inner(), lines, summary })
+        let Scribe { lines, summary, result, .. } = self;
+        Some(Played { result: result?, lines, summary })
     }
 }
 
-impl Watch for Scribe {
+impl Watch for Scribe<'_> {
     fn record(&mut self, _: &Match, record: &Record) -> io::Result<()> {
         self.write(record)
     }
 }
 
 /// Opens the match of a job. The seats were checked when the run began.
-fn open(job: &Job) -> (Match, Scribe) {
+fn open<'a>(job: &Job, room: &'a mut Vec<u8>) -> (Match, Scribe<'a>) {
     let opened = Match::open_seated(job.match_id.clone(), job.ruleset.clone(), job.seed, job.seats.clone());
     let (game, header) = opened.expect("the ruleset takes so many seats");
-    let scribe = Scribe::new(&header).expect("memory does not fail");
+    let scribe = Scribe::new(&header, room).expect("memory does not fail");
     (game, scribe)
 }
 
-/// Plays a game among bots, without waiting for anything. Nothing if the run stops before its end.
-pub(super) fn among_bots(job: &Job, halt: &CancellationToken) -> Option<Played> {
-    let (mut game, mut scribe) = open(job);
+/// Plays a game among bots, without waiting for anything; its record is in `room` then. Nothing if the run stops before
+/// its end.
+pub(super) fn among_bots(job: &Job, halt: &AtomicBool, room: &mut Vec<u8>) -> Option<Played> {
+    let (mut game, mut scribe) = open(job, room);
     let mut bots: Vec<Box<dyn Bot>> = job
         .bots
         .iter()
@@ -79,7 +78,7 @@ pub(super) fn among_bots(job: &Job, halt: &CancellationToken) -> Option<Played> 
         .map(|(seat, spec)| spec.expect("only bots play").seat(job.seed.child("bot", seat as u64)))
         .collect();
     while let Some(seat) = game.awaiting().iter().next() {
-        if halt.is_cancelled() {
+        if halt.load(Ordering::Relaxed) {
             return None;
         }
         // Of those who act at once each sees the same table: nothing is played before the last is sealed.
@@ -92,12 +91,16 @@ pub(super) fn among_bots(job: &Job, halt: &CancellationToken) -> Option<Played> 
     scribe.finish()
 }
 
-/// Plays a game with anybody, under a referee.
+/// Plays a game with anybody, under a referee; its record is in `room` then.
 ///
 /// # Errors
 /// If it has to stop before its end.
-pub(super) async fn refereed(job: &Job, players: &mut BySeat<Box<dyn Player>>) -> Result<Played, Stopped> {
-    let (mut game, mut scribe) = open(job);
+pub(super) async fn refereed(
+    job: &Job,
+    players: &mut BySeat<Box<dyn Player>>,
+    room: &mut Vec<u8>,
+) -> Result<Played, Stopped> {
+    let (mut game, mut scribe) = open(job, room);
     referee::run(&job.match_id, &mut game, &[], players, &mut scribe, Duration::ZERO).await?;
     let missing = || io::Error::other("the match ended without a result");
     Ok(scribe.finish().ok_or_else(missing)?)

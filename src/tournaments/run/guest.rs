@@ -18,7 +18,7 @@ use crate::rules::Seed;
 use crate::rules::outcome::Outcome;
 use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::{BySeat, Seat};
-use crate::store::StoreError;
+use crate::store::Packer;
 
 /// Somebody who takes part.
 #[derive(Clone)]
@@ -89,27 +89,33 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// Plays a game in a task of its own and tells what became of it.
+/// Plays a game in a task of its own and tells what became of it, whatever that is: the desk counts on it.
 pub(super) fn play(run: Arc<Run>, job: Job, halt: CancellationToken, tell: mpsc::UnboundedSender<Told>) {
     tokio::spawn(async move {
-        let played = match bring(&run, &job, &halt).await {
-            Ok(mut players) => game::refereed(&job, &mut players).await.map_err(|stopped| match stopped {
-                Stopped::Backend { why, .. } => why,
-                other => other.to_string(),
-            }),
-            Err(why) => Err(why),
-        };
-        let told = match played {
-            Ok(played) => {
-                let (changes, kept) = kept(job, played, false);
-                let outcome: Result<(), StoreError> = run.store.write(changes).await;
-                kept(outcome)
-            }
-            Err(_) if halt.is_cancelled() => Told::Abandoned { among_bots: false },
-            Err(why) => Told::Fault { job: Box::new(job), why },
-        };
+        let game = tokio::spawn(played(run, job.clone(), halt));
+        let told = game.await.unwrap_or_else(|failed| Told::Fault { job: Box::new(job), why: failed.to_string() });
         let _ = tell.send(told);
     });
+}
+
+async fn played(run: Arc<Run>, job: Job, halt: CancellationToken) -> Told {
+    let mut record = Vec::new();
+    let played = match bring(&run, &job, &halt).await {
+        Ok(mut players) => game::refereed(&job, &mut players, &mut record).await.map_err(|stopped| match stopped {
+            Stopped::Backend { why, .. } => why,
+            other => other.to_string(),
+        }),
+        Err(why) => Err(why),
+    };
+    match played {
+        Ok(played) => {
+            let record = Packer::default().pack(&job.ruleset.name, &record);
+            let (changes, game) = kept(job, played, record, false);
+            Told::Kept { game, outcome: run.store.write(changes).await }
+        }
+        Err(_) if halt.is_cancelled() => Told::Abandoned { among_bots: false },
+        Err(why) => Told::Fault { job: Box::new(job), why },
+    }
 }
 
 /// Everybody at their seats.

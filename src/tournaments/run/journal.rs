@@ -2,11 +2,15 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::mpsc::channel;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError, RwLock};
 
-use crate::players::model::{CallKey, Journal, Recorded};
-use crate::store::{Change, KeptCall, Store, StoreError};
+use futures_util::future::BoxFuture;
+
+use crate::players::model::{CallKey, Journal, Recorded, warn_unkept};
+use crate::store::{Change, KeptCall, Packer, Store};
+
+/// How much of two requests is looked at to see whether they are alike, in bytes.
+const LIKE: usize = 512;
 
 /// Keeps requests and answers in the store, and knows those of games that were not finished.
 #[derive(Debug)]
@@ -14,6 +18,9 @@ pub struct StoreJournal {
     store: Store,
     /// By match, so that they can be forgotten with it.
     known: RwLock<HashMap<Option<String>, HashMap<CallKey, Recorded>>>,
+    packer: Mutex<Packer>,
+    /// The name of what is asked in no match, in a run that may go on later.
+    outside: Option<String>,
 }
 
 impl StoreJournal {
@@ -25,7 +32,36 @@ impl StoreJournal {
             let key = key(&call);
             known.entry(call.match_id).or_default().insert(key, recorded);
         }
-        StoreJournal { store, known: RwLock::new(known) }
+        StoreJournal { store, known: RwLock::new(known), packer: Mutex::default(), outside: None }
+    }
+
+    /// The journal of a run: what is asked to find out what a model can do is the run's own, and not asked again when it
+    /// goes on.
+    #[must_use]
+    pub fn of_run(self, id: &str) -> StoreJournal {
+        StoreJournal { outside: Some(format!("{id}.check")), ..self }
+    }
+
+    /// The key under which a call is kept.
+    fn named(&self, mut key: CallKey) -> CallKey {
+        key.match_id = key.match_id.or_else(|| self.outside.clone());
+        key
+    }
+
+    /// A game that fails later is played again in this run, and must not pay twice either.
+    fn learn(&self, key: CallKey, recorded: Recorded) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.entry(key.match_id.clone()).or_default().insert(key, recorded);
+    }
+
+    /// What goes into the store for a call.
+    fn call(&self, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<Vec<Change>> {
+        let CallKey { match_id, seat, turn, ordinal, digest } = key.clone();
+        let answer = serde_json::to_string(recorded)?;
+        // Requests that begin alike have the same rules in them.
+        let kind = &request[..request.floor_char_boundary(LIKE)];
+        let request = self.packer.lock().unwrap_or_else(PoisonError::into_inner).pack(kind, request.as_bytes());
+        Ok(vec![Change::Call(Box::new(KeptCall { match_id, seat, turn, ordinal, digest, request, answer }))])
     }
 
     /// Forgets the answers of a match that is over. They stay in the store.
@@ -47,22 +83,26 @@ fn key(call: &KeptCall) -> CallKey {
 
 impl Journal for StoreJournal {
     fn recall(&self, key: &CallKey) -> Option<Recorded> {
+        let key = self.named(key.clone());
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(&key.match_id)?.get(key).cloned()
+        known.get(&key.match_id)?.get(&key).cloned()
     }
 
-    fn keep(&self, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<()> {
-        let CallKey { match_id, seat, turn, ordinal, digest } = key.clone();
-        let (request, answer) = (request.to_owned(), serde_json::to_string(recorded)?);
-        let call = KeptCall { match_id, seat, turn, ordinal, digest, request, answer };
-        let (done, told) = channel();
-        self.store
-            .queue(vec![Change::Call(Box::new(call))], move |outcome| drop(done.send(outcome)))
-            .map_err(io::Error::other)?;
-        told.recv().unwrap_or(Err(StoreError::Closed)).map_err(io::Error::other)?;
-        // A game that fails later is played again in this run, and must not pay twice either.
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        known.entry(key.match_id.clone()).or_default().insert(key.clone(), recorded.clone());
-        Ok(())
+    fn keep(&self, key: CallKey, request: String, recorded: Recorded) -> BoxFuture<'_, io::Result<()>> {
+        Box::pin(async move {
+            let key = self.named(key);
+            self.store.write(self.call(&key, &request, &recorded)?).await.map_err(io::Error::other)?;
+            self.learn(key, recorded);
+            Ok(())
+        })
+    }
+
+    fn keep_cut_off(&self, key: &CallKey, request: &str) {
+        let (key, recorded) = (self.named(key.clone()), Recorded::cut_off());
+        let sent = self
+            .call(&key, request, &recorded)
+            .and_then(|changes| self.store.write_later(changes, warn_unkept).map_err(io::Error::other));
+        warn_unkept(sent);
+        self.learn(key, recorded);
     }
 }
