@@ -1,5 +1,7 @@
 //! Cowboy in words: its board, and the examples of its brief, played on the engine.
 
+use std::borrow::Cow;
+
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::book::Book;
@@ -65,16 +67,16 @@ fn draw(position: &Position, mark: impl Fn(Cell) -> Option<char>) -> String {
         Seat::first(position.seats()).find(|&seat| position.at(seat) == at && position.alive(seat) == alive)
     };
     let symbol = |at: Cell| match position.cell(at) {
-        -1 => "#".to_owned(),
+        -1 => Cow::from("#"),
         0 => match (here(at, true), here(at, false)) {
-            (Some(seat), _) => seat.to_string(),
-            (None, Some(body)) if position.bodies() == Bodies::BlockMoves => body.to_string().to_lowercase(),
-            _ => mark(at).unwrap_or('.').to_string(),
+            (Some(seat), _) => seat.to_string().into(),
+            (None, Some(body)) if position.bodies() == Bodies::BlockMoves => body.to_string().to_lowercase().into(),
+            _ => mark(at).map_or(".".into(), |mark| mark.to_string().into()),
         },
-        hit_points => hit_points.to_string(),
+        hit_points => hit_points.to_string().into(),
     };
     let lines = (0..rows).map(|row| (usize::from(row), (0..cols).map(|col| symbol(Cell { row, col })).collect()));
-    sketch(&lines.collect::<Vec<(usize, Vec<String>)>>())
+    sketch(&lines.collect::<Vec<(usize, Vec<Cow<'_, str>>)>>())
 }
 
 /// What the brief shows beside the fields of the ruleset.

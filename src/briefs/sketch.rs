@@ -8,14 +8,25 @@ pub(super) fn sketch<S: AsRef<str>>(rows: &[(usize, Vec<S>)]) -> String {
     let widest = rows.iter().flat_map(|(_, cells)| cells).map(|cell| length(cell.as_ref())).max();
     let width = widest.unwrap_or(1).max(length(&cols.saturating_sub(2).to_string()));
     let margin = rows.iter().map(|(number, _)| length(&number.to_string())).max().unwrap_or(1);
-    let line = |head: String, cells: Vec<String>| {
-        let cells: Vec<String> = cells.into_iter().map(|cell| format!("{cell:<width$}")).collect();
-        format!("{head:>margin$} {}", cells.join(" ").trim_end())
+    // Every turn of every model is drawn: straight into one text.
+    let mut drawn = String::with_capacity((rows.len() + 1) * (margin + 1 + cols * (width + 1)));
+    let mut line = |head: &str, cells: &mut dyn Iterator<Item = &str>| {
+        drawn.extend(std::iter::repeat_n(' ', margin - length(head)));
+        drawn.push_str(head);
+        let empty = drawn.len();
+        for cell in cells {
+            drawn.push(' ');
+            drawn.push_str(cell);
+            drawn.extend(std::iter::repeat_n(' ', width.saturating_sub(length(cell))));
+        }
+        drawn.truncate(empty + drawn[empty..].trim_end().len());
+        drawn.push('\n');
     };
-    let mut lines = vec![line(String::new(), (0..cols).map(|col| col.to_string()).collect())];
-    lines.extend(
-        rows.iter()
-            .map(|(row, cells)| line(row.to_string(), cells.iter().map(|cell| cell.as_ref().to_owned()).collect())),
-    );
-    lines.join("\n")
+    let numbers: Vec<String> = (0..cols).map(|col| col.to_string()).collect();
+    line("", &mut numbers.iter().map(String::as_str));
+    for (row, cells) in rows {
+        line(&row.to_string(), &mut cells.iter().map(AsRef::as_ref));
+    }
+    drawn.truncate(drawn.trim_end_matches('\n').len());
+    drawn
 }

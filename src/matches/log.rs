@@ -80,14 +80,7 @@ impl<W: Write> Log<W> {
     /// # Errors
     /// If the line cannot be written.
     pub fn write(&mut self, record: &Record) -> io::Result<()> {
-        self.line.clear();
-        serde_json::to_writer(&mut self.line, record)?;
-        // The closing brace gives way to the hash.
-        self.line.pop();
-        self.chain = self.chain.after(&self.line);
-        for part in [SEAM, Hex::new(self.chain.0).as_str(), "\"}\n"] {
-            self.line.extend_from_slice(part.as_bytes());
-        }
+        self.chain = put_line(&mut self.line, record, self.chain)?;
         self.out.write_all(&self.line)
     }
 
@@ -100,6 +93,19 @@ impl<W: Write> Log<W> {
     pub fn into_inner(self) -> W {
         self.out
     }
+}
+
+/// Puts a record's line with its end where the last one was. The same code wherever it goes.
+fn put_line(line: &mut Vec<u8>, record: &Record, before: Chain) -> io::Result<Chain> {
+    line.clear();
+    serde_json::to_writer(&mut *line, record)?;
+    // The closing brace gives way to the hash.
+    line.pop();
+    let chain = before.after(line);
+    for part in [SEAM, Hex::new(chain.0).as_str(), "\"}\n"] {
+        line.extend_from_slice(part.as_bytes());
+    }
+    Ok(chain)
 }
 
 /// A line in two: what was hashed, and its hash as written.
