@@ -1,6 +1,7 @@
 //! What each change does to the tables.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::arena;
@@ -141,29 +142,47 @@ async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Faile
 }
 
 async fn insert_games(db: &mut dyn Link, games: &[&Game], now: i64) -> Result<(), sqlx::Error> {
-    let of: Vec<_> = games.iter().filter_map(|game| game.of.as_ref().map(|of| (of, &game.info.id))).collect();
+    // Thousands of games a second: texts that stand in several rows are shared.
+    let ids: Vec<Arc<str>> = games.iter().map(|game| game.info.id.as_str().into()).collect();
+    let (finished, none): (Arc<str>, Arc<str>) = (Status::Finished.name().into(), "".into());
+    let (mut ruleset, mut cup) = (Shared::default(), Shared::default());
     let mut values = Vec::with_capacity(games.len() * MATCH.len());
-    for Game { info, result, lines, .. } in games {
-        values.extend([(&info.id).into(), (&info.ruleset).into(), info.seed.0.cast_signed().into()]);
-        values.extend([json(&info.seats).into(), Status::Finished.name().into(), now.into(), now.into()]);
-        values.extend([(*lines).into(), "".into(), json(result).into(), info.note.clone().into()]);
+    for (id, Game { info, result, lines, .. }) in ids.iter().zip(games) {
+        values.extend([id.into(), ruleset.value(&info.ruleset), info.seed.0.cast_signed().into()]);
+        values.extend([json(&info.seats).into(), (&finished).into(), now.into(), now.into()]);
+        values.extend([(*lines).into(), (&none).into(), json(result).into(), info.note.clone().into()]);
     }
     db.run(Statement::insert("matches", &MATCH, values)).await?;
     let columns = &["match_id", "first", "lines", "bytes", "size", "dictionary"];
     let mut values = Vec::with_capacity(games.len() * columns.len());
-    for Game { info, lines, record, .. } in games {
-        values.extend([Value::from(&info.id), 0_i64.into(), (*lines).into(), record.bytes.clone().into()]);
+    for (id, Game { lines, record, .. }) in ids.iter().zip(games) {
+        values.extend([id.into(), 0_i64.into(), (*lines).into(), record.bytes.clone().into()]);
         values.extend([size(record), dictionary(record)]);
     }
     db.run(Statement::insert("records", columns, values)).await?;
-    if !of.is_empty() {
-        let mut values = Vec::with_capacity(of.len() * 4);
-        for ((tournament, block, game), id) in &of {
-            values.extend([Value::from(tournament), (*block).into(), (*game).into(), (*id).into()]);
+    let mut values = Vec::with_capacity(games.len() * 4);
+    for (id, game) in ids.iter().zip(games) {
+        if let Some((tournament, block, number)) = &game.of {
+            values.extend([cup.value(tournament), (*block).into(), (*number).into(), id.into()]);
         }
+    }
+    if !values.is_empty() {
         db.run(Statement::insert("games", &["tournament", "block", "game", "match_id"], values)).await?;
     }
     Ok(())
+}
+
+/// A text that is mostly the same from row to row.
+#[derive(Default)]
+struct Shared(Arc<str>);
+
+impl Shared {
+    fn value(&mut self, text: &str) -> Value {
+        if *self.0 != *text {
+            self.0 = text.into();
+        }
+        Value::from(&self.0)
+    }
 }
 
 /// What packed texts are packed against, once each.
@@ -172,9 +191,9 @@ async fn insert_dictionaries(
     packed: impl Iterator<Item = &Packed> + Send,
 ) -> Result<(), sqlx::Error> {
     let dictionaries = packed.filter_map(|packed| packed.dictionary.as_ref());
-    let dictionaries: BTreeMap<_, _> = dictionaries.map(|dictionary| (&dictionary.hash, &dictionary.bytes)).collect();
-    for (hash, bytes) in dictionaries {
-        let values = vec![hash.into(), bytes.clone().into()];
+    let dictionaries: BTreeMap<_, _> = dictionaries.map(|dictionary| (&*dictionary.hash, dictionary)).collect();
+    for dictionary in dictionaries.into_values() {
+        let values = vec![(&dictionary.hash).into(), dictionary.bytes.clone().into()];
         db.run(Statement::insert("dictionaries", &["hash", "bytes"], values)).await?;
     }
     Ok(())
@@ -185,7 +204,7 @@ fn size(packed: &Packed) -> Value {
 }
 
 fn dictionary(packed: &Packed) -> Value {
-    packed.dictionary.as_ref().map(|dictionary| dictionary.hash.clone()).into()
+    Value::Text(packed.dictionary.as_ref().map(|dictionary| dictionary.hash.clone()))
 }
 
 async fn insert_blocks(db: &mut dyn Link, blocks: &[&BlockInfo]) -> Result<(), sqlx::Error> {

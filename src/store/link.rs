@@ -4,6 +4,8 @@
 //! in, `ON CONFLICT`, whole numbers of 64 bits. What differs stays in [`sqlite`](super::sqlite) and
 //! [`postgres`](super::postgres).
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 use sqlx::pool::PoolConnection;
 use sqlx::query::Query;
@@ -22,7 +24,8 @@ enum Words {
 }
 
 /// What stands in an insert where something is filled in. SQLite looks for numbers one by one, which many rows feel; a
-/// PostgreSQL server knows nothing but numbers.
+/// PostgreSQL server knows nothing but numbers. It has no `OR IGNORE` either, with which SQLite keeps no second journal
+/// for a statement that could fail half-way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Marks {
     Bare,
@@ -33,7 +36,7 @@ pub(super) enum Marks {
 pub(super) enum Value {
     Whole(Option<i64>),
     Real(f64),
-    Text(Option<String>),
+    Text(Option<Arc<str>>),
     Bytes(Vec<u8>),
 }
 
@@ -55,7 +58,11 @@ impl Statement {
 }
 
 fn insert(table: &str, columns: &[&str], values: usize, marks: Marks) -> SqlStr {
-    let mut sql = format!("INSERT INTO {table} ({}) VALUES ", columns.join(", "));
+    let (first, last) = match marks {
+        Marks::Bare => ("INSERT OR IGNORE", ")"),
+        Marks::Numbered => ("INSERT", ") ON CONFLICT DO NOTHING"),
+    };
+    let mut sql = format!("{first} INTO {table} ({}) VALUES ", columns.join(", "));
     for value in 0..values {
         sql.push_str(match (value, value % columns.len()) {
             (0, _) => "(",
@@ -70,7 +77,7 @@ fn insert(table: &str, columns: &[&str], values: usize, marks: Marks) -> SqlStr 
             }
         }
     }
-    sql.push_str(") ON CONFLICT DO NOTHING");
+    sql.push_str(last);
     // Tables and columns are words of this program's; what comes from outside is filled in.
     sqlx::AssertSqlSafe(sql).into_sql_str()
 }
@@ -117,25 +124,32 @@ impl From<f64> for Value {
 
 impl From<String> for Value {
     fn from(text: String) -> Value {
-        Value::Text(Some(text))
+        Value::Text(Some(text.into()))
+    }
+}
+
+/// A text that stands in many rows.
+impl From<&Arc<str>> for Value {
+    fn from(text: &Arc<str>) -> Value {
+        Value::Text(Some(text.clone()))
     }
 }
 
 impl From<&str> for Value {
     fn from(text: &str) -> Value {
-        Value::Text(Some(text.to_owned()))
+        Value::Text(Some(text.into()))
     }
 }
 
 impl From<&String> for Value {
     fn from(text: &String) -> Value {
-        Value::Text(Some(text.clone()))
+        Value::Text(Some(text.as_str().into()))
     }
 }
 
 impl From<Option<String>> for Value {
     fn from(text: Option<String>) -> Value {
-        Value::Text(text)
+        Value::Text(text.map(Arc::from))
     }
 }
 
@@ -252,7 +266,7 @@ pub(super) fn filled<D: Database>(statement: Statement, marks: Marks) -> Query<'
 where
     Option<i64>: for<'q> Encode<'q, D> + Type<D>,
     f64: for<'q> Encode<'q, D> + Type<D>,
-    Option<String>: for<'q> Encode<'q, D> + Type<D>,
+    Option<Arc<str>>: for<'q> Encode<'q, D> + Type<D>,
     Vec<u8>: for<'q> Encode<'q, D> + Type<D>,
 {
     let Statement { words, values } = statement;

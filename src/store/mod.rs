@@ -114,7 +114,12 @@ impl Store {
         self.shelf.send_blocking(changes, Box::new(move |outcome| done.tell(outcome)))
     }
 
-    /// The same for async code that cannot wait. It never blocks; what does not fit into the queue follows.
+    /// Says that nothing more is queued for a while: what waits is written at once, not gathered for a moment.
+    pub fn hurry(&self) {
+        self.shelf.hurry();
+    }
+
+    /// The same as [`Store::queue`] for async code that cannot wait. It never blocks; what does not fit into the queue follows.
     ///
     /// # Errors
     /// If the store is closed.

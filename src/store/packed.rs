@@ -18,7 +18,7 @@ use zstd::zstd_safe::{CParameter, compress_bound};
 use crate::rules::Hex;
 
 /// A fast level: what is alike is found at any.
-const LEVEL: i32 = -5;
+const LEVEL: i32 = -3;
 
 /// What is shorter is not worth it.
 const SHORT: usize = 256;
@@ -40,7 +40,7 @@ pub struct Packed {
 #[derive(PartialEq, Eq)]
 pub(super) struct Dictionary {
     /// By which it is found.
-    pub(super) hash: String,
+    pub(super) hash: Arc<str>,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -48,12 +48,12 @@ impl Dictionary {
     fn new(bytes: Vec<u8>) -> Dictionary {
         let digest: [u8; 32] = Sha256::digest(&bytes).into();
         let (halves, _) = digest.as_chunks::<16>();
-        Dictionary { hash: Hex::new(halves[0]).as_str().to_owned(), bytes }
+        Dictionary { hash: Hex::new(halves[0]).as_str().into(), bytes }
     }
 
     /// One that comes out of a store.
     pub(super) fn kept(hash: &str, bytes: &[u8]) -> Dictionary {
-        Dictionary { hash: hash.to_owned(), bytes: bytes.to_vec() }
+        Dictionary { hash: hash.into(), bytes: bytes.to_vec() }
     }
 }
 

@@ -75,6 +75,13 @@ impl Shelf {
         sent.map_err(|_| StoreError::Closed)
     }
 
+    pub(super) fn hurry(&self) {
+        if let Some(queue) = &self.queue {
+            // A queue that is full is no reason to wait: it is being written.
+            let _ = queue.try_send(Message::Hurry);
+        }
+    }
+
     pub(super) fn send_later(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
         let queue = self.queue()?;
         match queue.try_send(Message::Write(Request { changes, done })) {

@@ -167,7 +167,7 @@ async fn connect(at: &Location, path: &Path, options: &SqliteConnectOptions) -> 
     schema::look_at_file(&mut connection).await.map_err(failed)?.to_write(at)?;
     let _ = connection.close().await;
     let options =
-        options.clone().page_size(8192).journal_mode(SqliteJournalMode::Wal).pragma("wal_autocheckpoint", "4096");
+        options.clone().page_size(8192).journal_mode(SqliteJournalMode::Wal).pragma("wal_autocheckpoint", "1024");
     let mut connection = options.connect().await.map_err(failed)?;
     schema::migrate_file(&mut connection).await.map_err(failed)?;
     Ok(connection)

@@ -18,8 +18,8 @@ const BATCH: usize = 512;
 
 /// So many whole games are enough for a transaction of their own, and for so long they are gathered: nobody waits for one
 /// game of thousands.
-const GAMES: usize = 512;
-const GATHERED: Duration = Duration::from_millis(25);
+const GAMES: usize = 1024;
+const GATHERED: Duration = Duration::from_millis(60);
 
 /// How long a server that went away is waited for, and how often it is looked for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -31,6 +31,8 @@ pub(super) type Done = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 /// What the writer is told.
 pub(super) enum Message {
     Write(Request),
+    /// Nothing more comes for a while: what waits is not to be gathered any longer.
+    Hurry,
     /// Nothing more is written; the sender is told when the file is let go.
     Close(oneshot::Sender<()>),
 }
@@ -83,7 +85,7 @@ impl Writer {
                 match message {
                     // Whoever comes too late is told so when its request is dropped.
                     Message::Write(request) if closed.is_none() => batch.push(request),
-                    Message::Write(_) => {}
+                    Message::Write(_) | Message::Hurry => {}
                     Message::Close(tell) => closed = Some(tell),
                 }
             }
@@ -266,11 +268,11 @@ async fn gather(messages: &mut mpsc::Receiver<Message>, waiting: &mut Vec<Messag
         Message::Write(request) => {
             request.changes.iter().all(|change| matches!(change, Change::Game(_) | Change::Block(_)))
         }
-        Message::Close(_) => false,
+        Message::Hurry | Message::Close(_) => false,
     };
     let games = |message: &Message| match message {
         Message::Write(request) => request.changes.len(),
-        Message::Close(_) => 0,
+        Message::Hurry | Message::Close(_) => 0,
     };
     let end = Instant::now() + GATHERED;
     while waiting.iter().map(games).sum::<usize>() < GAMES && waiting.iter().all(is_patient) {

@@ -98,7 +98,10 @@ impl Drop for Crew {
 
 fn work(queue: &Mutex<Receiver<Job>>, store: &Store, halt: &AtomicBool, tell: &mpsc::UnboundedSender<Told>) {
     let (mut tray, mut packer, mut room) = (Tray::default(), Packer::default(), Vec::new());
-    while let Some(job) = next(queue, || tray.send(store, tell)) {
+    while let Some(job) = next(queue, || {
+        tray.send(store, tell);
+        store.hurry();
+    }) {
         if !job.bots.iter().flatten().all(BotSpec::is_quick) {
             tray.send(store, tell);
         }
@@ -171,10 +174,10 @@ pub(super) fn kept(mut job: Job, played: Played, record: Packed, among_bots: boo
         id: job.match_id.clone(),
         ruleset: job.ruleset.name.clone(),
         seed: job.seed,
-        seats: job.seats.clone(),
+        seats: mem::take(&mut job.seats),
         note: summary.written(),
     };
-    let of = Some((job.tournament.clone(), job.block, job.game as u64));
+    let of = Some((mem::take(&mut job.tournament), job.block, job.game as u64));
     let game = Change::Game(Box::new(Game { info, result, record, lines, of }));
     let changes = job.drawn.take().map(Change::Block).into_iter().chain([game]).collect();
     (changes, Box::new(Over { job, places, turns, summary, among_bots }))

@@ -25,7 +25,7 @@ pub(super) const FAILURES_IN_A_ROW: u32 = 5;
 
 /// How many games of bots are under way for each worker, those included that are on their way to the disk: enough that
 /// none is ever idle.
-const AHEAD: usize = 512;
+const AHEAD: usize = 2048;
 
 /// A block that is being played.
 #[derive(Debug)]
