@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::arena;
-use super::change::{Change, Game};
+use super::change::{Change, Game, Games};
 use super::error::StoreError;
 use super::kept::{BlockInfo, KeptCall, NewMatch, Sealed, Status};
 use super::link::{Link, Statement, Value, count, one};
@@ -17,8 +17,22 @@ use crate::matches::{self, Chain, SeatInfo};
 const ROWS: usize = 256;
 
 /// The columns of a match that is over.
-const MATCH: [&str; 11] =
-    ["id", "ruleset", "seed", "seats", "status", "created", "updated", "lines", "chain", "result", "note"];
+const MATCH: [&str; 14] = [
+    "id",
+    "ruleset",
+    "seed",
+    "seats",
+    "status",
+    "created",
+    "updated",
+    "lines",
+    "chain",
+    "result",
+    "note",
+    "pack",
+    "pack_from",
+    "pack_size",
+];
 
 /// Why nothing was written.
 pub(super) enum Failed {
@@ -45,20 +59,20 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
     let (mut games, mut blocks, mut calls) = (Vec::new(), Vec::new(), Vec::new());
     for change in changes {
         match change {
-            Change::Game(game) => games.push(&**game),
+            Change::Games(together) => games.push(&**together),
             Change::Block(block) => blocks.push(block),
             Change::Call(call) => calls.push(&**call),
             _ => {}
         }
     }
-    let packed = games.iter().map(|game| &game.record).chain(calls.iter().map(|call| &call.request));
-    insert_dictionaries(db, packed).await?;
-    for games in pieces(&games) {
+    let placed = insert_packs(db, &games).await?;
+    for games in pieces(&placed) {
         insert_games(db, games, now).await?;
     }
     for blocks in pieces(&blocks) {
         insert_blocks(db, blocks).await?;
     }
+    insert_dictionaries(db, &calls).await?;
     for calls in pieces(&calls) {
         insert_calls(db, calls, now).await?;
     }
@@ -89,7 +103,7 @@ pub(super) fn pieces<T>(mut rest: &[T]) -> impl Iterator<Item = &[T]> {
 async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Failed> {
     match change {
         // They go in together.
-        Change::Game(_) | Change::Block(_) | Change::Call(_) | Change::Append { .. } | Change::Seal { .. } => {}
+        Change::Games(_) | Change::Block(_) | Change::Call(_) | Change::Append { .. } | Change::Seal { .. } => {}
         Change::Open(info) => open(db, info, now).await?,
         Change::Status { match_id, status, reason } => set_status(db, match_id, *status, reason.clone(), now).await?,
         Change::Note { match_id, note } => {
@@ -141,28 +155,52 @@ async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Faile
     Ok(())
 }
 
-async fn insert_games(db: &mut dyn Link, games: &[&Game], now: i64) -> Result<(), sqlx::Error> {
+/// A game and where its record is.
+struct Placed<'a> {
+    game: &'a Game,
+    pack: i64,
+    from: u64,
+}
+
+/// Writes the records of games, a pack for those that came together.
+async fn insert_packs<'a>(db: &mut dyn Link, games: &[&'a Games]) -> Result<Vec<Placed<'a>>, sqlx::Error> {
+    if games.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Nobody else writes as long as the transaction lasts.
+    let last = count(db, Statement::new("SELECT coalesce(max(number), 0) FROM packs")).await?;
+    let (mut values, mut placed) = (Vec::with_capacity(games.len() * 3), Vec::new());
+    for (pack, Games { games, records }) in (last + 1..).zip(games) {
+        values.push([pack.into(), records.bytes.clone().into(), size(records)]);
+        let mut from = 0;
+        for game in games {
+            placed.push(Placed { game, pack, from });
+            from += game.size;
+        }
+    }
+    for values in values {
+        db.run(Statement::insert("packs", &["number", "bytes", "size"], values.into())).await?;
+    }
+    Ok(placed)
+}
+
+async fn insert_games(db: &mut dyn Link, games: &[Placed<'_>], now: i64) -> Result<(), sqlx::Error> {
     // Thousands of games a second: texts that stand in several rows are shared.
-    let ids: Vec<Arc<str>> = games.iter().map(|game| game.info.id.as_str().into()).collect();
+    let ids: Vec<Arc<str>> = games.iter().map(|placed| placed.game.info.id.as_str().into()).collect();
     let (finished, none): (Arc<str>, Arc<str>) = (Status::Finished.name().into(), "".into());
     let (mut ruleset, mut cup) = (Shared::default(), Shared::default());
     let mut values = Vec::with_capacity(games.len() * MATCH.len());
-    for (id, Game { info, result, lines, .. }) in ids.iter().zip(games) {
+    for (id, &Placed { game, pack, from }) in ids.iter().zip(games) {
+        let Game { info, result, size, lines, .. } = game;
         values.extend([id.into(), ruleset.value(&info.ruleset), info.seed.0.cast_signed().into()]);
         values.extend([json(&info.seats).into(), (&finished).into(), now.into(), now.into()]);
         values.extend([(*lines).into(), (&none).into(), json(result).into(), info.note.clone().into()]);
+        values.extend([pack.into(), from.into(), (*size).into()]);
     }
     db.run(Statement::insert("matches", &MATCH, values)).await?;
-    let columns = &["match_id", "first", "lines", "bytes", "size", "dictionary"];
-    let mut values = Vec::with_capacity(games.len() * columns.len());
-    for (id, Game { lines, record, .. }) in ids.iter().zip(games) {
-        values.extend([id.into(), 0_i64.into(), (*lines).into(), record.bytes.clone().into()]);
-        values.extend([size(record), dictionary(record)]);
-    }
-    db.run(Statement::insert("records", columns, values)).await?;
     let mut values = Vec::with_capacity(games.len() * 4);
-    for (id, game) in ids.iter().zip(games) {
-        if let Some((tournament, block, number)) = &game.of {
+    for (id, placed) in ids.iter().zip(games) {
+        if let Some((tournament, block, number)) = &placed.game.of {
             values.extend([cup.value(tournament), (*block).into(), (*number).into(), id.into()]);
         }
     }
@@ -186,11 +224,8 @@ impl Shared {
 }
 
 /// What packed texts are packed against, once each.
-async fn insert_dictionaries(
-    db: &mut dyn Link,
-    packed: impl Iterator<Item = &Packed> + Send,
-) -> Result<(), sqlx::Error> {
-    let dictionaries = packed.filter_map(|packed| packed.dictionary.as_ref());
+async fn insert_dictionaries(db: &mut dyn Link, calls: &[&KeptCall]) -> Result<(), sqlx::Error> {
+    let dictionaries = calls.iter().filter_map(|call| call.request.dictionary.as_ref());
     let dictionaries: BTreeMap<_, _> = dictionaries.map(|dictionary| (&*dictionary.hash, dictionary)).collect();
     for dictionary in dictionaries.into_values() {
         let values = vec![(&dictionary.hash).into(), dictionary.bytes.clone().into()];
@@ -326,7 +361,7 @@ pub(super) async fn append(
 
 /// Whether lines that are there already are these.
 async fn same_lines(db: &mut dyn Link, match_id: &str, first_line: u64, lines: &[String]) -> Result<(), Failed> {
-    let bytes = super::read::record(db, match_id, first_line, true).await?;
+    let bytes = super::read::lines(db, match_id, first_line).await?;
     let mut there = bytes.split(|byte| *byte == b'\n');
     for (number, line) in (first_line..).zip(lines) {
         if there.next() != Some(line.as_bytes()) {

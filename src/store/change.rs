@@ -85,8 +85,8 @@ pub enum Change {
     Tournament(TournamentInfo),
     /// A block of a tournament is drawn.
     Block(BlockInfo),
-    /// A finished game with its whole record.
-    Game(Box<Game>),
+    /// Finished games with their whole records. Of those that are there already, the first stay.
+    Games(Box<Games>),
     /// A game of a tournament was void; it is to be played again.
     Fault(FaultInfo),
     /// What a model was asked and what it answered.
@@ -95,15 +95,24 @@ pub enum Change {
     Found(FoundInfo),
 }
 
-/// A finished game with its whole record. If one is there already, that one stays.
+/// Finished games with their whole records.
+#[derive(Clone, Debug)]
+pub struct Games {
+    /// The games.
+    pub games: Vec<Game>,
+    /// Their records, one after the other.
+    pub records: Packed,
+}
+
+/// A finished game.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// Which match.
     pub info: NewMatch,
     /// How it ended.
     pub result: matches::Result,
-    /// All lines, each with its end.
-    pub record: Packed,
+    /// How many bytes its record has: all lines, each with its end.
+    pub size: u64,
     /// How many lines.
     pub lines: u64,
     /// The tournament, the block and the game within the block that it is, if it is one.

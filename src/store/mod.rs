@@ -39,7 +39,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
-pub use self::change::{Change, Game};
+pub use self::change::{Change, Game, Games};
 pub use self::error::StoreError;
 pub use self::filter::Filter;
 pub use self::hold::Hold;

@@ -1,14 +1,15 @@
 //! Long texts, made small.
 //!
-//! Records of one tournament are alike, and so are the requests that a model gets in one seat: most of it is the same
-//! rules. Such a text is packed against the first of its kind, its dictionary, which is kept once. What comes out is
-//! what went in, byte for byte; a checksum in each packed text sees to it.
+//! Records of one tournament are alike: those that go to the store together are packed together. So are the requests that
+//! a model gets in one seat, most of which is the same rules; but each has to be on the disk before the next is sent, so
+//! a request is packed against the first of its kind, its dictionary, which is kept once. What comes out is what went in,
+//! byte for byte; a checksum in each packed text sees to it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::io::{self, Read as _};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 use zstd::bulk::Compressor;
@@ -17,8 +18,8 @@ use zstd::zstd_safe::{CParameter, compress_bound};
 
 use crate::rules::Hex;
 
-/// A fast level: what is alike is found at any.
-const LEVEL: i32 = -3;
+/// The fastest level that makes hashes, which are like nothing else, shorter too.
+const LEVEL: i32 = 1;
 
 /// What is shorter is not worth it.
 const SHORT: usize = 256;
@@ -26,6 +27,9 @@ const SHORT: usize = 256;
 /// How much of a text others are packed against, and how many such texts a packer remembers.
 const DICTIONARY: usize = 64 * 1024;
 const KINDS: usize = 64;
+
+/// How many packs a reader remembers: the threads that play fill one each.
+const PACKS: usize = 8;
 
 /// A text as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,9 +95,10 @@ pub(super) fn unpacked<'a>(bytes: &'a [u8], size: Option<u64>, dictionary: &[u8]
     }
 }
 
-/// Makes texts small, each against the first of its kind.
+/// Makes texts small.
 #[derive(Default)]
 pub struct Packer {
+    alone: Option<Compressor<'static>>,
     kinds: HashMap<String, Kind>,
     /// Room to work in.
     room: Vec<u8>,
@@ -105,32 +110,41 @@ struct Kind {
 }
 
 impl Packer {
-    /// Packs a text. Those of a kind should have much in common.
-    pub fn pack(&mut self, kind: &str, text: &[u8]) -> Packed {
-        if text.len() < SHORT {
-            return Packed::plain(text);
-        }
-        let packed = if let Some(Kind { dictionary, compressor }) = self.kinds.get_mut(kind) {
-            compress(compressor, text, &mut self.room).map(|bytes| (bytes, Some(dictionary.clone())))
-        } else {
-            self.begin(kind, text).map(|bytes| (bytes, None))
-        };
-        match packed {
-            Ok((bytes, dictionary)) => Packed { bytes, size: Some(text.len() as u64), dictionary },
-            // Without room to work in it takes more room on the disk.
-            Err(_) => Packed::plain(text),
-        }
+    /// Packs a text.
+    pub fn pack(&mut self, text: &[u8]) -> Packed {
+        self.packed(text, None).unwrap_or_else(|_| Packed::plain(text))
     }
 
-    /// Packs the first text of its kind.
-    fn begin(&mut self, kind: &str, text: &[u8]) -> io::Result<Vec<u8>> {
-        let bytes = compress(&mut compressor(&[])?, text, &mut self.room)?;
-        if self.kinds.len() < KINDS {
-            let dictionary = Arc::new(Dictionary::new(text[..text.len().min(DICTIONARY)].to_vec()));
-            let compressor = compressor(&dictionary.bytes)?;
-            self.kinds.insert(kind.to_owned(), Kind { dictionary, compressor });
+    /// Packs a text against the first of its kind. Those of a kind should have much in common.
+    pub fn pack_alike(&mut self, kind: &str, text: &[u8]) -> Packed {
+        let packed = if self.kinds.contains_key(kind) || self.kinds.len() >= KINDS {
+            self.packed(text, Some(kind))
+        } else {
+            self.packed(text, None).and_then(|packed| {
+                let dictionary = Arc::new(Dictionary::new(text[..text.len().min(DICTIONARY)].to_vec()));
+                let compressor = compressor(&dictionary.bytes)?;
+                self.kinds.insert(kind.to_owned(), Kind { dictionary, compressor });
+                Ok(packed)
+            })
+        };
+        // Without room to work in it takes more room on the disk.
+        packed.unwrap_or_else(|_| Packed::plain(text))
+    }
+
+    fn packed(&mut self, text: &[u8], kind: Option<&str>) -> io::Result<Packed> {
+        if text.len() < SHORT {
+            return Ok(Packed::plain(text));
         }
-        Ok(bytes)
+        let kind = kind.and_then(|kind| self.kinds.get_mut(kind));
+        let (compressor, dictionary) = match (kind, &mut self.alone) {
+            (Some(Kind { dictionary, compressor }), _) => (compressor, Some(dictionary.clone())),
+            (None, Some(alone)) => (alone, None),
+            (None, alone) => (alone.insert(compressor(&[])?), None),
+        };
+        self.room.clear();
+        self.room.reserve(compress_bound(text.len()));
+        compressor.compress_to_buffer(text, &mut self.room)?;
+        Ok(Packed { bytes: self.room.as_slice().to_vec(), size: Some(text.len() as u64), dictionary })
     }
 }
 
@@ -146,11 +160,21 @@ fn compressor(dictionary: &[u8]) -> io::Result<Compressor<'static>> {
     Ok(compressor)
 }
 
-fn compress(compressor: &mut Compressor<'_>, text: &[u8], room: &mut Vec<u8>) -> io::Result<Vec<u8>> {
-    room.clear();
-    room.reserve(compress_bound(text.len()));
-    compressor.compress_to_buffer(text, room)?;
-    Ok(room.as_slice().to_vec())
+/// Texts that were unpacked lately, by the number of their pack.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Packs(Arc<Mutex<VecDeque<(i64, Arc<[u8]>)>>>);
+
+impl Packs {
+    pub(super) fn find(&self, number: i64) -> Option<Arc<[u8]>> {
+        let packs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        packs.iter().find(|(known, _)| *known == number).map(|(_, pack)| pack.clone())
+    }
+
+    pub(super) fn remember(&self, number: i64, pack: Arc<[u8]>) {
+        let mut packs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        packs.truncate(PACKS - 1);
+        packs.push_front((number, pack));
+    }
 }
 
 #[cfg(test)]
@@ -166,7 +190,7 @@ mod tests {
     #[test]
     fn texts_come_back_as_they_were_and_those_of_a_kind_get_small() {
         let mut packer = Packer::default();
-        let packed: Vec<Packed> = (0..20).map(|number| packer.pack("kind", &text(number))).collect();
+        let packed: Vec<Packed> = (0..20).map(|number| packer.pack_alike("kind", &text(number))).collect();
         for (number, packed) in (0..).zip(&packed) {
             assert_eq!(*packed.text().expect("sound"), text(number));
         }
@@ -178,8 +202,8 @@ mod tests {
             packed[1].bytes.len(),
             packed[0].bytes.len()
         );
-        assert_eq!(packer.pack("kind", b"short"), Packed::plain("short"));
-        assert_eq!(packer.pack("other", &text(1)).dictionary, None);
+        assert_eq!(packer.pack_alike("kind", b"short"), Packed::plain("short"));
+        assert_eq!(packer.pack_alike("other", &text(1)).dictionary, None);
     }
 
     #[test]
@@ -187,7 +211,7 @@ mod tests {
         let mut packer = Packer::default();
         for kind in 0..200 {
             for number in 0..2 {
-                let packed = packer.pack(&kind.to_string(), &text(number));
+                let packed = packer.pack_alike(&kind.to_string(), &text(number));
                 assert_eq!(packed.dictionary.is_some(), number == 1 && kind < KINDS);
                 assert_eq!(*packed.text().expect("sound"), text(number));
             }
@@ -197,8 +221,8 @@ mod tests {
     #[test]
     fn what_is_damaged_is_an_error() {
         let mut packer = Packer::default();
-        packer.pack("kind", &text(0));
-        let sound = packer.pack("kind", &text(1));
+        packer.pack_alike("kind", &text(0));
+        let sound = packer.pack_alike("kind", &text(1));
         let with = |change: &dyn Fn(&mut Packed)| {
             let mut packed = sound.clone();
             change(&mut packed);

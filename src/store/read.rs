@@ -36,8 +36,47 @@ impl Shelf {
     }
 
     pub(super) async fn record(&self, match_id: String, first_line: u64) -> Result<Vec<u8>, StoreError> {
-        let packed = !self.is_before(schema::WITH_PACKED);
-        self.read(async move |mut db| record(&mut *db, &match_id, first_line, packed).await).await
+        if let Some((pack, from, size)) = self.place(match_id.clone()).await? {
+            let pack = self.pack(pack).await?;
+            let record = from.checked_add(size).and_then(|end| pack.get(from..end)).unwrap_or_default();
+            return Ok(from_line(record, first_line).to_vec());
+        }
+        self.read(async move |mut db| lines(&mut *db, &match_id, first_line).await).await
+    }
+
+    /// The pack that a record is in, and where it is there.
+    async fn place(&self, match_id: String) -> Result<Option<(i64, usize, usize)>, StoreError> {
+        if self.is_before(schema::WITH_PACKED) {
+            return Ok(None);
+        }
+        self.read(async move |mut db| {
+            let select = "SELECT pack, pack_from, pack_size FROM matches WHERE id = $1 AND pack IS NOT NULL";
+            let place = |row: &dyn Row| {
+                let part = |column| row.whole(column).and_then(|bytes| usize::try_from(bytes).map_err(unreadable));
+                Ok((row.whole(0)?, part(1)?, part(2)?))
+            };
+            one(&mut *db, Statement::new(select).bind(match_id), place).await
+        })
+        .await
+    }
+
+    /// The records of games that came together. Who reads one is likely to read the others.
+    async fn pack(&self, number: i64) -> Result<Arc<[u8]>, StoreError> {
+        if let Some(known) = self.packs.find(number) {
+            return Ok(known);
+        }
+        let read = self.read(async move |mut db| {
+            let select = Statement::new("SELECT bytes, size FROM packs WHERE number = $1").bind(number);
+            let pack = |row: &dyn Row| {
+                let size = row.maybe_whole(1)?.map(i64::cast_unsigned);
+                let pack = unpacked(row.bytes(0)?, size, &[]).map_err(unreadable)?;
+                Ok(Arc::from(pack))
+            };
+            one(&mut *db, select, pack).await?.ok_or_else(|| unreadable("a pack is missing"))
+        });
+        let pack: Arc<[u8]> = read.await?;
+        self.packs.remember(number, pack.clone());
+        Ok(pack)
     }
 
     pub(super) async fn sealed(&self, match_id: String) -> Result<Vec<Sealed>, StoreError> {
@@ -223,34 +262,27 @@ fn selection(filter: Filter) -> Statement {
     values.into_iter().fold(select, Statement::bind)
 }
 
-/// The bytes of a record from this line on, of a store where pieces may be packed or of an older one.
-pub(super) async fn record(
-    db: &mut dyn Link,
-    match_id: &str,
-    first_line: u64,
-    packed: bool,
-) -> Result<Vec<u8>, sqlx::Error> {
-    let select = if packed {
-        "SELECT first, records.bytes, size, dictionaries.bytes FROM records LEFT JOIN dictionaries ON hash = dictionary
-         WHERE match_id = $1 AND first + lines > $2 ORDER BY first"
-    } else {
-        "SELECT first, bytes, NULL, NULL FROM records WHERE match_id = $1 AND first + lines > $2 ORDER BY first"
-    };
-    let select = Statement::new(select);
+/// The bytes of a record from this line on, of a match whose lines came one by one.
+pub(super) async fn lines(db: &mut dyn Link, match_id: &str, first_line: u64) -> Result<Vec<u8>, sqlx::Error> {
+    let select =
+        Statement::new("SELECT first, bytes FROM records WHERE match_id = $1 AND first + lines > $2 ORDER BY first");
     let mut bytes = Vec::new();
     let mut piece = |row: &dyn Row| {
-        let size = row.maybe_whole(2)?.map(i64::cast_unsigned);
-        let piece = unpacked(row.bytes(1)?, size, row.maybe_bytes(3)?.unwrap_or_default()).map_err(unreadable)?;
-        let mut piece = &*piece;
-        for _ in whole(row, 0)?..first_line {
-            let end = piece.iter().position(|byte| *byte == b'\n').map_or(piece.len(), |end| end + 1);
-            piece = &piece[end..];
-        }
-        bytes.extend_from_slice(piece);
+        let before = first_line.saturating_sub(whole(row, 0)?);
+        bytes.extend_from_slice(from_line(row.bytes(1)?, before));
         Ok(())
     };
     db.read(select.bind(match_id).bind(first_line), &mut piece).await?;
     Ok(bytes)
+}
+
+/// What is left after so many lines.
+fn from_line(mut text: &[u8], lines: u64) -> &[u8] {
+    for _ in 0..lines {
+        let end = text.iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| end + 1);
+        text = &text[end..];
+    }
+    text
 }
 
 fn match_info(row: &dyn Row) -> Result<MatchInfo, sqlx::Error> {

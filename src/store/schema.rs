@@ -147,14 +147,21 @@ const ARENA: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// Records and requests that are packed, and what they are packed against. Without a size they are as they are.
+/// Records of whole games, many in one pack, and where in it each is, in bytes; requests that are packed, and what they
+/// are packed against.
 const PACKED: &str = "
+    CREATE TABLE packs (
+        number INTEGER NOT NULL PRIMARY KEY,
+        bytes BLOB NOT NULL,
+        size INTEGER
+    ) STRICT;
+    ALTER TABLE matches ADD COLUMN pack INTEGER;
+    ALTER TABLE matches ADD COLUMN pack_from INTEGER;
+    ALTER TABLE matches ADD COLUMN pack_size INTEGER;
     CREATE TABLE dictionaries (
         hash TEXT NOT NULL PRIMARY KEY,
         bytes BLOB NOT NULL
     ) STRICT;
-    ALTER TABLE records ADD COLUMN size INTEGER;
-    ALTER TABLE records ADD COLUMN dictionary TEXT;
     ALTER TABLE calls ADD COLUMN packed BLOB;
     ALTER TABLE calls ADD COLUMN size INTEGER;
     ALTER TABLE calls ADD COLUMN dictionary TEXT;

@@ -15,6 +15,7 @@ use super::error::StoreError;
 use super::hold::{Asked, Hold};
 use super::link::Link;
 use super::location::Location;
+use super::packed::Packs;
 use super::writer::{Done, Message, Request, Writer};
 
 /// How many writes may wait.
@@ -32,6 +33,7 @@ pub(super) struct Shelf {
     /// Names to be taken, on the connection that writes.
     names: mpsc::UnboundedSender<Asked>,
     runtime: Handle,
+    pub(super) packs: Packs,
     /// Dropped with the last clone: then the thread ends, after it has written what waits.
     _alive: mpsc::Sender<()>,
 }
@@ -47,7 +49,14 @@ impl Shelf {
             let (queue, requests) = mpsc::channel(QUEUE);
             let (names, asked) = mpsc::unbounded_channel();
             let writing = tokio::spawn(writer.run(requests, asked));
-            let shelf = Shelf { backend, queue: Some(queue), names, runtime: Handle::current(), _alive: alive };
+            let shelf = Shelf {
+                backend,
+                queue: Some(queue),
+                names,
+                runtime: Handle::current(),
+                packs: Packs::default(),
+                _alive: alive,
+            };
             Ok((shelf, Some(writing)))
         })
         .await
@@ -60,7 +69,8 @@ impl Shelf {
         on_a_thread(async move |alive| {
             let backend = Arc::new(look().await?);
             let (names, _) = mpsc::unbounded_channel();
-            Ok((Shelf { backend, queue: None, names, runtime: Handle::current(), _alive: alive }, None))
+            let (runtime, packs) = (Handle::current(), Packs::default());
+            Ok((Shelf { backend, queue: None, names, runtime, packs, _alive: alive }, None))
         })
         .await
     }

@@ -266,16 +266,17 @@ struct Lost {
 async fn gather(messages: &mut mpsc::Receiver<Message>, waiting: &mut Vec<Message>) {
     let is_patient = |message: &Message| match message {
         Message::Write(request) => {
-            request.changes.iter().all(|change| matches!(change, Change::Game(_) | Change::Block(_)))
+            request.changes.iter().all(|change| matches!(change, Change::Games(_) | Change::Block(_)))
         }
         Message::Hurry | Message::Close(_) => false,
     };
-    let games = |message: &Message| match message {
-        Message::Write(request) => request.changes.len(),
+    let games = |change: &Change| if let Change::Games(together) = change { together.games.len() } else { 0 };
+    let come = |message: &Message| match message {
+        Message::Write(request) => request.changes.iter().map(games).sum(),
         Message::Hurry | Message::Close(_) => 0,
     };
     let end = Instant::now() + GATHERED;
-    while waiting.iter().map(games).sum::<usize>() < GAMES && waiting.iter().all(is_patient) {
+    while waiting.iter().map(come).sum::<usize>() < GAMES && waiting.iter().all(is_patient) {
         let room = BATCH - waiting.len();
         match timeout_at(end, messages.recv_many(waiting, room)).await {
             Ok(more) if more > 0 => {}

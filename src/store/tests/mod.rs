@@ -29,7 +29,8 @@ impl Place {
     /// Makes a store what the first version of the program wrote.
     async fn to_first_version(&self) {
         const LATER: &str = "DROP TABLE found; DROP TABLE names; DROP TABLE ladder; DROP TABLE rated; DROP TABLE queue;
-             DROP TABLE dictionaries; ALTER TABLE records DROP COLUMN size; ALTER TABLE records DROP COLUMN dictionary;
+             DROP TABLE packs; DROP TABLE dictionaries; ALTER TABLE matches DROP COLUMN pack;
+             ALTER TABLE matches DROP COLUMN pack_from; ALTER TABLE matches DROP COLUMN pack_size;
              ALTER TABLE calls DROP COLUMN packed; ALTER TABLE calls DROP COLUMN size;
              ALTER TABLE calls DROP COLUMN dictionary;";
         match &self.location {
@@ -228,7 +229,8 @@ async fn whole_games_go_in_at_once_and_the_first_one_stays(place: Place) {
         let (info, record) = played(&format!("g{number}"));
         let result = serde_json::from_str(record.last().expect("the result")).expect("a result");
         let of = Some(("cup".to_owned(), number / 2, number % 2));
-        Change::Game(Box::new(Game { info, result, record: Packed::plain(words), lines: 1, of }))
+        let game = Game { info, result, size: words.len() as u64, lines: 1, of };
+        Change::Games(Box::new(Games { games: vec![game], records: Packed::plain(words) }))
     };
     store.write((0..300).map(|number| game(number, "first\n")).collect()).await.expect("new games");
     store.write(vec![game(7, "second\n")]).await.expect("no harm");
@@ -249,15 +251,17 @@ async fn what_is_packed_comes_out_as_it_went_in(place: Place) {
             (info, record.iter().map(|line| format!("{line}\n")).collect())
         })
         .to_vec();
-    let mut changes = Vec::new();
-    for (number, (info, record)) in (0..).zip(&games) {
-        let packed = packer.pack("cowboy", record.as_bytes());
-        assert_eq!((packed.size, packed.dictionary.is_some()), (Some(record.len() as u64), number > 0));
-        let result = record.lines().last().map(|line| serde_json::from_str(line).expect("a result"));
-        let (lines, of) = (record.lines().count() as u64, Some(("cup".to_owned(), number, 0)));
-        let game = Game { info: info.clone(), result: result.expect("the last line"), record: packed, lines, of };
-        changes.push(Change::Game(Box::new(game)));
-    }
+    let together: String = games.iter().map(|(_, record)| record.as_str()).collect();
+    let records = packer.pack(together.as_bytes());
+    assert_eq!(records.size, Some(together.len() as u64));
+    let kept = (0..).zip(&games).map(|(number, (info, record))| Game {
+        info: info.clone(),
+        result: record.lines().last().map(|line| serde_json::from_str(line).expect("a result")).expect("a last line"),
+        size: record.len() as u64,
+        lines: record.lines().count() as u64,
+        of: Some(("cup".to_owned(), number, 0)),
+    });
+    let mut changes = vec![Change::Games(Box::new(Games { games: kept.collect(), records }))];
     let request = |turn| format!("{{\"rules\":\"{}\",\"turn\":{turn}}}", "nobody is hit twice, ".repeat(99));
     let calls: Vec<KeptCall> = (0..3)
         .map(|turn| KeptCall {
@@ -266,7 +270,7 @@ async fn what_is_packed_comes_out_as_it_went_in(place: Place) {
             turn,
             ordinal: 0,
             digest: "d".to_owned(),
-            request: packer.pack("ask", request(turn).as_bytes()),
+            request: packer.pack_alike("ask", request(turn).as_bytes()),
             answer: "{}".to_owned(),
         })
         .collect();

@@ -14,11 +14,14 @@ use crate::matches::SeatInfo;
 use crate::players::BotSpec;
 use crate::rules::Seed;
 use crate::rules::ruleset::Ruleset;
-use crate::store::{BlockInfo, Change, Game, NewMatch, Packed, Packer, Store, StoreError};
+use crate::store::{BlockInfo, Change, Game, Games, NewMatch, Packer, Store, StoreError};
 use crate::tournaments::score::Entrant;
 
 /// For so long quick games are gathered on their way to the store.
 const GATHERED: Duration = Duration::from_millis(5);
+
+/// So many bytes of records are enough: whoever reads one of them unpacks all.
+const FULL: usize = 512 * 1024;
 
 /// A game that is to be played.
 #[derive(Clone, Debug)]
@@ -97,21 +100,24 @@ impl Drop for Crew {
 }
 
 fn work(queue: &Mutex<Receiver<Job>>, store: &Store, halt: &AtomicBool, tell: &mpsc::UnboundedSender<Told>) {
-    let (mut tray, mut packer, mut room) = (Tray::default(), Packer::default(), Vec::new());
+    let mut tray = Tray::default();
     while let Some(job) = next(queue, || {
         tray.send(store, tell);
         store.hurry();
     }) {
-        if !job.bots.iter().flatten().all(BotSpec::is_quick) {
+        let is_quick = job.bots.iter().flatten().all(BotSpec::is_quick);
+        if !is_quick {
             tray.send(store, tell);
         }
-        let Some(played) = game::among_bots(&job, halt, &mut room) else {
-            let _ = tell.send(Told::Abandoned { among_bots: true });
-            continue;
-        };
-        let record = packer.pack(&job.ruleset.name, &room);
-        tray.put(kept(job, played, record, true));
-        if tray.is_full() {
+        match game::among_bots(&job, halt, &mut tray.records) {
+            Some(played) => tray.put(kept(job, played, true)),
+            // Its record is half there; the run stops.
+            None => {
+                tray.cut();
+                let _ = tell.send(Told::Abandoned { among_bots: true });
+            }
+        }
+        if !is_quick || tray.is_full() {
             tray.send(store, tell);
         }
     }
@@ -132,33 +138,47 @@ fn next(queue: &Mutex<Receiver<Job>>, before_waiting: impl FnOnce()) -> Option<J
 /// Quick games are not worth a way each. None waits for one that is not quick, nor longer than a moment.
 #[derive(Default)]
 struct Tray {
-    changes: Vec<Change>,
-    games: Vec<Box<Over>>,
+    /// The records, one after the other.
+    records: Vec<u8>,
+    games: Vec<Game>,
+    blocks: Vec<Change>,
+    over: Vec<Box<Over>>,
     since: Option<Instant>,
+    packer: Packer,
 }
 
 impl Tray {
-    fn put(&mut self, (changes, game): (Vec<Change>, Box<Over>)) {
-        self.changes.extend(changes);
+    fn put(&mut self, Kept { block, game, over }: Kept) {
+        self.blocks.extend(block);
         self.games.push(game);
+        self.over.push(over);
         self.since.get_or_insert_with(Instant::now);
     }
 
+    /// Forgets a record that was begun.
+    fn cut(&mut self) {
+        let whole: u64 = self.games.iter().map(|game| game.size).sum();
+        self.records.truncate(usize::try_from(whole).unwrap_or(usize::MAX));
+    }
+
     fn is_full(&self) -> bool {
-        let slow = self.games.last().is_some_and(|game| !game.job.bots.iter().flatten().all(BotSpec::is_quick));
-        slow || self.since.is_some_and(|since| since.elapsed() >= GATHERED)
+        self.records.len() >= FULL || self.since.is_some_and(|since| since.elapsed() >= GATHERED)
     }
 
     /// Sends them to the store and goes on; whoever waits for them is told when they are on the disk.
     fn send(&mut self, store: &Store, tell: &mpsc::UnboundedSender<Told>) {
-        let Tray { changes, games, .. } = mem::take(self);
+        let (games, over) = (mem::take(&mut self.games), mem::take(&mut self.over));
         if games.is_empty() {
             return;
         }
+        let games = Change::Games(Box::new(Games { games, records: self.packer.pack(&self.records) }));
+        self.records.clear();
+        self.since = None;
         let tell = tell.clone();
+        let changes = self.blocks.drain(..).chain([games]).collect();
         // A store that is closed tells so by the same way.
         let _ = store.queue(changes, move |outcome| {
-            for game in games {
+            for game in over {
                 let _ = tell.send(Told::Kept { game, outcome: outcome.clone() });
             }
         });
@@ -166,8 +186,15 @@ impl Tray {
 }
 
 /// What goes into the store for a game, and the news of it.
-pub(super) fn kept(mut job: Job, played: Played, record: Packed, among_bots: bool) -> (Vec<Change>, Box<Over>) {
-    let Played { result, lines, summary } = played;
+pub(super) struct Kept {
+    pub(super) block: Option<Change>,
+    pub(super) game: Game,
+    pub(super) over: Box<Over>,
+}
+
+/// What is kept of a game.
+pub(super) fn kept(mut job: Job, played: Played, among_bots: bool) -> Kept {
+    let Played { result, size, lines, summary } = played;
     let places: Vec<u32> = result.places.values().copied().collect();
     let turns = result.turns;
     let info = NewMatch {
@@ -178,7 +205,7 @@ pub(super) fn kept(mut job: Job, played: Played, record: Packed, among_bots: boo
         note: summary.written(),
     };
     let of = Some((mem::take(&mut job.tournament), job.block, job.game as u64));
-    let game = Change::Game(Box::new(Game { info, result, record, lines, of }));
-    let changes = job.drawn.take().map(Change::Block).into_iter().chain([game]).collect();
-    (changes, Box::new(Over { job, places, turns, summary, among_bots }))
+    let game = Game { info, result, size, lines, of };
+    let block = job.drawn.take().map(Change::Block);
+    Kept { block, game, over: Box::new(Over { job, places, turns, summary, among_bots }) }
 }

@@ -15,13 +15,16 @@ use crate::rules::seat::{BySeat, Seat};
 #[derive(Debug)]
 pub(super) struct Played {
     pub(super) result: matches::Result,
+    /// How many bytes its record has.
+    pub(super) size: u64,
     pub(super) lines: u64,
     pub(super) summary: Summary,
 }
 
-/// Keeps the record in memory: all lines, each with its end.
+/// Keeps the record in memory, after those that are there: all lines, each with its end.
 struct Scribe<'a> {
     log: Log<&'a mut Vec<u8>>,
+    from: usize,
     lines: u64,
     summary: Summary,
     result: Option<matches::Result>,
@@ -29,10 +32,10 @@ struct Scribe<'a> {
 
 impl<'a> Scribe<'a> {
     fn new(header: &Record, room: &'a mut Vec<u8>) -> io::Result<Scribe<'a>> {
-        room.clear();
         // A short game has some ten thousand bytes.
         room.reserve(16 * 1024);
-        let mut scribe = Scribe { log: Log::new(room), lines: 0, summary: Summary::default(), result: None };
+        let from = room.len();
+        let mut scribe = Scribe { log: Log::new(room), from, lines: 0, summary: Summary::default(), result: None };
         scribe.write(header)?;
         Ok(scribe)
     }
@@ -48,8 +51,9 @@ impl<'a> Scribe<'a> {
     }
 
     fn finish(self) -> Option<Played> {
-        let Scribe { lines, summary, result, .. } = self;
-        Some(Played { result: result?, lines, summary })
+        let Scribe { log, from, lines, summary, result } = self;
+        let size = (log.into_inner().len() - from) as u64;
+        Some(Played { result: result?, size, lines, summary })
     }
 }
 
@@ -67,8 +71,8 @@ fn open<'a>(job: &Job, room: &'a mut Vec<u8>) -> (Match, Scribe<'a>) {
     (game, scribe)
 }
 
-/// Plays a game among bots, without waiting for anything; its record is in `room` then. Nothing if the run stops before
-/// its end.
+/// Plays a game among bots, without waiting for anything; its record is at the end of `room` then. Nothing if the run
+/// stops before its end.
 pub(super) fn among_bots(job: &Job, halt: &AtomicBool, room: &mut Vec<u8>) -> Option<Played> {
     let (mut game, mut scribe) = open(job, room);
     let mut bots: Vec<Box<dyn Bot>> = job
@@ -91,7 +95,7 @@ pub(super) fn among_bots(job: &Job, halt: &AtomicBool, room: &mut Vec<u8>) -> Op
     scribe.finish()
 }
 
-/// Plays a game with anybody, under a referee; its record is in `room` then.
+/// Plays a game with anybody, under a referee; its record is at the end of `room` then.
 ///
 /// # Errors
 /// If it has to stop before its end.

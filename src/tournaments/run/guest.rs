@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::Run;
-use super::crew::{Job, Told, kept};
+use super::crew::{Job, Kept, Told, kept};
 use super::game;
 use crate::matches::{Call, ModelInfo};
 use crate::players::model::Model;
@@ -18,7 +18,7 @@ use crate::rules::Seed;
 use crate::rules::outcome::Outcome;
 use crate::rules::ruleset::Ruleset;
 use crate::rules::seat::{BySeat, Seat};
-use crate::store::Packer;
+use crate::store::{Change, Games, Packer};
 
 /// Somebody who takes part.
 #[derive(Clone)]
@@ -109,9 +109,10 @@ async fn played(run: Arc<Run>, job: Job, halt: CancellationToken) -> Told {
     };
     match played {
         Ok(played) => {
-            let record = Packer::default().pack(&job.ruleset.name, &record);
-            let (changes, game) = kept(job, played, record, false);
-            Told::Kept { game, outcome: run.store.write(changes).await }
+            let Kept { block, game, over } = kept(job, played, false);
+            let games = Games { games: vec![game], records: Packer::default().pack(&record) };
+            let changes = block.into_iter().chain([Change::Games(Box::new(games))]).collect();
+            Told::Kept { game: over, outcome: run.store.write(changes).await }
         }
         Err(_) if halt.is_cancelled() => Told::Abandoned { among_bots: false },
         Err(why) => Told::Fault { job: Box::new(job), why },

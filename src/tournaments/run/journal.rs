@@ -60,7 +60,7 @@ impl StoreJournal {
         let answer = serde_json::to_string(recorded)?;
         // Requests that begin alike have the same rules in them.
         let kind = &request[..request.floor_char_boundary(LIKE)];
-        let request = self.packer.lock().unwrap_or_else(PoisonError::into_inner).pack(kind, request.as_bytes());
+        let request = self.packer.lock().unwrap_or_else(PoisonError::into_inner).pack_alike(kind, request.as_bytes());
         Ok(vec![Change::Call(Box::new(KeptCall { match_id, seat, turn, ordinal, digest, request, answer }))])
     }
 
