@@ -1,9 +1,11 @@
 //! What a database must be able to do for a store, beyond statements.
 
 use std::fmt;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sqlx::{Database, Pool};
+use tokio::time::timeout;
 
 use super::error::StoreError;
 use super::link::Link;
@@ -25,6 +27,24 @@ pub(super) trait Backend: fmt::Debug + Send + Sync {
 
     /// What an error of the database means.
     fn problem(&self, error: &sqlx::Error) -> StoreError;
+
+    /// How long a transaction may take before whoever keeps the store is given up. A file is never silent.
+    fn limit(&self) -> Option<Duration> {
+        None
+    }
+}
+
+/// Waits for whoever keeps a store, but not for ever.
+pub(super) async fn within<T>(
+    backend: &dyn Backend,
+    limit: Option<Duration>,
+    work: impl Future<Output = T>,
+) -> Result<T, StoreError> {
+    let Some(limit) = limit else { return Ok(work.await) };
+    timeout(limit, work).await.map_err(|_| StoreError::Lost {
+        at: backend.location().clone(),
+        why: format!("no answer within {} seconds", limit.as_secs_f64()),
+    })
 }
 
 /// Connections that read.

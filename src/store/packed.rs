@@ -162,7 +162,9 @@ fn compressor(dictionary: &[u8]) -> io::Result<Compressor<'static>> {
 
 /// Texts that were unpacked lately, by the number of their pack.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Packs(Arc<Mutex<VecDeque<(i64, Arc<[u8]>)>>>);
+pub(super) struct Packs(Arc<Mutex<VecDeque<Unpacked>>>);
+
+type Unpacked = (i64, Arc<[u8]>);
 
 impl Packs {
     pub(super) fn find(&self, number: i64) -> Option<Arc<[u8]>> {

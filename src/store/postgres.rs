@@ -22,6 +22,9 @@ use super::shelf::READERS;
 /// How long a server may take to answer the door, and another process to write.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// After so many times that, a server in the middle of a transaction is taken for gone.
+const SILENT: u32 = 6;
+
 /// What an address may ask for after its `?`.
 const PARAMETERS: [&str; 18] = [
     "sslmode",
@@ -169,6 +172,10 @@ impl Backend for Postgres {
             ("XX", _) => StoreError::Damaged { at, why },
             _ => StoreError::Database { at, why },
         }
+    }
+
+    fn limit(&self) -> Option<Duration> {
+        Some(SILENT * self.patience)
     }
 }
 

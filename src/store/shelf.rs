@@ -9,7 +9,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use super::backend::Backend;
+use super::backend::{Backend, within};
 use super::change::Change;
 use super::error::StoreError;
 use super::hold::{Asked, Hold};
@@ -23,6 +23,9 @@ const QUEUE: usize = 1024;
 
 /// How many reads go on at once.
 pub(super) const READERS: u32 = 4;
+
+/// How many times longer than a transaction a read may take.
+const PATIENT_READERS: u32 = 10;
 
 /// An open store.
 #[derive(Clone, Debug)]
@@ -151,10 +154,14 @@ impl Shelf {
     {
         let backend = self.backend.clone();
         let reading = self.runtime.spawn(async move {
-            let outcome = match backend.readers().one().await {
-                Ok(link) => read(link).await,
-                Err(error) => Err(error),
+            let reading = async {
+                match backend.readers().one().await {
+                    Ok(link) => read(link).await,
+                    Err(error) => Err(error),
+                }
             };
+            // Much can be asked for at once.
+            let outcome = within(&*backend, backend.limit().map(|limit| PATIENT_READERS * limit), reading).await?;
             outcome.map_err(|error| backend.problem(&error))
         });
         reading.await.unwrap_or(Err(StoreError::Closed))

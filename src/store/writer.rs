@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::apply::{Failed, apply_all};
-use super::backend::{Backend, Receipt, Writing};
+use super::backend::{Backend, Receipt, Writing, within};
 use super::change::Change;
 use super::error::StoreError;
 use super::hold::Asked;
@@ -155,7 +155,7 @@ impl Writer {
         if let Some(link) = self.link.take() {
             return Ok(link);
         }
-        let mut link = self.backend.connect().await?;
+        let mut link = within(&*self.backend, self.backend.limit(), self.backend.connect()).await??;
         for name in &self.held {
             match link.take(name.clone()).await {
                 Ok(true) => {}
@@ -237,8 +237,14 @@ impl Writer {
         changes: &[&Change],
     ) -> Result<Result<(), StoreError>, Lost> {
         let mut receipt = None;
-        let outcome = match transact(&mut *link, changes, &mut receipt).await {
-            Err(Failed::Database(error)) => {
+        let transacted =
+            within(&*self.backend, self.backend.limit(), transact(&mut *link, changes, &mut receipt)).await;
+        let outcome = match transacted {
+            Err(error) => {
+                link.end(true).await;
+                return Err(Lost { error, receipt });
+            }
+            Ok(Err(Failed::Database(error))) => {
                 let error = self.backend.problem(&error);
                 // What cannot be kept is the change's own fault, if the database can still take it back.
                 if !error.is_refusal() || link.run(Statement::new("ROLLBACK")).await.is_err() {
@@ -247,8 +253,8 @@ impl Writer {
                 }
                 Err(error)
             }
-            Err(Failed::Refused(error)) => Err(error),
-            Ok(()) => Ok(()),
+            Ok(Err(Failed::Refused(error))) => Err(error),
+            Ok(Ok(())) => Ok(()),
         };
         self.link = Some(link);
         Ok(outcome)

@@ -248,7 +248,7 @@ async fn what_is_packed_comes_out_as_it_went_in(place: Place) {
     let games: Vec<(NewMatch, String)> = ["g0", "g1", "g2"]
         .map(|id| {
             let (info, record) = played(id);
-            (info, record.iter().map(|line| format!("{line}\n")).collect())
+            (info, record.join("\n") + "\n")
         })
         .to_vec();
     let together: String = games.iter().map(|(_, record)| record.as_str()).collect();

@@ -203,8 +203,17 @@ async fn who_lost_a_name_to_another_writes_nothing_more() {
     other.append("m1", 3, &record[3..4]).await.expect("it has the name");
 }
 
-/// A way to the server that breaks when the server answers so, once.
-async fn breaking_at(place: &Place, answer: &'static [u8]) -> (Location, Arc<AtomicBool>) {
+/// What becomes of a way to the server.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    /// It breaks.
+    Breaks,
+    /// Nothing more comes through.
+    FallsSilent,
+}
+
+/// A way to the server that fails when the server answers so, once.
+async fn failing_at(place: &Place, answer: &'static [u8], fault: Fault) -> (Location, Arc<AtomicBool>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let port = listener.local_addr().expect("it is bound").port();
     let (host, there) = (server().host_str().expect("a host").to_owned(), server().port().unwrap_or(5432));
@@ -226,6 +235,9 @@ async fn breaking_at(place: &Place, answer: &'static [u8]) -> (Location, Arc<Ato
                             Ok(read) if read > 0 => {
                                 let said = &answered[..read];
                                 if said.windows(answer.len()).any(|window| window == answer) && breaks.swap(false, Ordering::SeqCst) {
+                                    if let Fault::FallsSilent = fault {
+                                        while near.read(&mut asked).await.is_ok_and(|read| read > 0) {}
+                                    }
                                     return;
                                 }
                                 if near.write_all(said).await.is_err() {
@@ -249,14 +261,25 @@ async fn breaking_at(place: &Place, answer: &'static [u8]) -> (Location, Arc<Ato
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
 async fn a_connection_lost_at_any_moment_writes_once() {
-    for answer in [&b"BEGIN\0"[..], b"INSERT 0 1\0", b"COMMIT\0"] {
+    let answers = [&b"BEGIN\0"[..], b"INSERT 0 1\0", b"COMMIT\0"];
+    for (answer, way_fails) in
+        answers.into_iter().flat_map(|answer| [(answer, Fault::Breaks), (answer, Fault::FallsSilent)])
+    {
         let place = Place::schema().await;
-        let (way, armed) = breaking_at(&place, answer).await;
-        let store = Store::open(&way).await.expect("it opens");
+        let (way, armed) = failing_at(&place, answer, way_fails).await;
+        let Location::Postgres(address) = way else { unreachable!("a server") };
+        // A server that says nothing for a moment is taken for gone.
+        let shelf = Shelf::open(async || Postgres::patient(address, Duration::from_millis(100))).await;
+        let store = Store { shelf: shelf.expect("it opens") };
         armed.store(true, Ordering::SeqCst);
         // Nothing about a fault tells whether it was written before.
         store.write(vec![fault(0)]).await.expect("it connects again");
         assert!(!armed.load(Ordering::SeqCst), "it was lost");
-        assert_eq!(store.faults("cup").await.expect("readable").len(), 1, "{}", String::from_utf8_lossy(answer));
+        assert_eq!(
+            store.faults("cup").await.expect("readable").len(),
+            1,
+            "{way_fails:?} {}",
+            String::from_utf8_lossy(answer)
+        );
     }
 }

@@ -109,13 +109,12 @@ fn work(queue: &Mutex<Receiver<Job>>, store: &Store, halt: &AtomicBool, tell: &m
         if !is_quick {
             tray.send(store, tell);
         }
-        match game::among_bots(&job, halt, &mut tray.records) {
-            Some(played) => tray.put(kept(job, played, true)),
+        if let Some(played) = game::among_bots(&job, halt, &mut tray.records) {
+            tray.put(kept(job, played, true));
+        } else {
             // Its record is half there; the run stops.
-            None => {
-                tray.cut();
-                let _ = tell.send(Told::Abandoned { among_bots: true });
-            }
+            tray.cut();
+            let _ = tell.send(Told::Abandoned { among_bots: true });
         }
         if !is_quick || tray.is_full() {
             tray.send(store, tell);
@@ -142,7 +141,7 @@ struct Tray {
     records: Vec<u8>,
     games: Vec<Game>,
     blocks: Vec<Change>,
-    over: Vec<Box<Over>>,
+    over: Vec<Over>,
     since: Option<Instant>,
     packer: Packer,
 }
@@ -179,7 +178,7 @@ impl Tray {
         // A store that is closed tells so by the same way.
         let _ = store.queue(changes, move |outcome| {
             for game in over {
-                let _ = tell.send(Told::Kept { game, outcome: outcome.clone() });
+                let _ = tell.send(Told::Kept { game: Box::new(game), outcome: outcome.clone() });
             }
         });
     }
@@ -189,7 +188,7 @@ impl Tray {
 pub(super) struct Kept {
     pub(super) block: Option<Change>,
     pub(super) game: Game,
-    pub(super) over: Box<Over>,
+    pub(super) over: Over,
 }
 
 /// What is kept of a game.
@@ -207,5 +206,5 @@ pub(super) fn kept(mut job: Job, played: Played, among_bots: bool) -> Kept {
     let of = Some((mem::take(&mut job.tournament), job.block, job.game as u64));
     let game = Game { info, result, size, lines, of };
     let block = job.drawn.take().map(Change::Block);
-    Kept { block, game, over: Box::new(Over { job, places, turns, summary, among_bots }) }
+    Kept { block, game, over: Over { job, places, turns, summary, among_bots } }
 }

@@ -112,7 +112,7 @@ async fn played(run: Arc<Run>, job: Job, halt: CancellationToken) -> Told {
             let Kept { block, game, over } = kept(job, played, false);
             let games = Games { games: vec![game], records: Packer::default().pack(&record) };
             let changes = block.into_iter().chain([Change::Games(Box::new(games))]).collect();
-            Told::Kept { game: over, outcome: run.store.write(changes).await }
+            Told::Kept { game: Box::new(over), outcome: run.store.write(changes).await }
         }
         Err(_) if halt.is_cancelled() => Told::Abandoned { among_bots: false },
         Err(why) => Told::Fault { job: Box::new(job), why },
