@@ -9,6 +9,7 @@ use super::reporting::ReportArgs;
 use super::storage::{self, StoreArgs};
 use crate::store::{GameInfo, Store, TournamentInfo};
 use crate::tournaments::board::{Board, Forfeits};
+use crate::tournaments::run::SeatSummary;
 
 /// Rate everybody by the games that are kept, with 95 % intervals.
 #[derive(Args, Debug)]
@@ -164,19 +165,16 @@ pub(crate) fn print(board: &Board, out: &mut impl Write) -> io::Result<()> {
         let name = padded(&row.name, width);
         let interval = format!("{:.0} to {:.0}", rated.low, rated.high);
         write!(out, "{rank:<4}  {name}  {:>6.0}  {interval:>14}  {:>4.0} %", rated.rating, 100.0 * rated.best)?;
-        write!(
+        writeln!(
             out,
             "  {:>6} {:>6} {:>6} {:>6}  {:.3}",
             rated.games, rated.wins, rated.draws, rated.losses, rated.score
         )?;
-        if row.summary.calls > 0 {
-            write!(out, "  {} calls, ${:.4}", row.summary.calls, row.summary.usd)?;
+    }
+    for row in &board.players {
+        if let Some(used) = used(&row.summary) {
+            writeln!(out, "      {}  {used}", padded(&row.name, width))?;
         }
-        let lapses: u32 = row.summary.lapses.values().sum();
-        if lapses > 0 {
-            write!(out, ", {lapses} lapses")?;
-        }
-        writeln!(out)?;
     }
     let anchor = board.anchor.as_ref().map_or_else(|| "the mean of all".to_owned(), Clone::clone);
     writeln!(out, "{} games; {anchor} stands at 1000; the interval holds the rating 95 times in 100", board.games)?;
@@ -184,6 +182,20 @@ pub(crate) fn print(board: &Board, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{} of all games ended by a forfeit", board.forfeits)?;
     }
     Ok(())
+}
+
+/// What somebody cost, and the turns that it lost by kind; nothing to say of most bots.
+fn used(summary: &SeatSummary) -> Option<String> {
+    let mut parts = Vec::new();
+    if summary.calls > 0 {
+        parts.push(format!("{} calls, ${:.4}", summary.calls, summary.usd));
+    }
+    let kinds = summary.lapses.iter().map(|(fault, times)| format!("{times} {}", fault.name()));
+    let kinds = kinds.collect::<Vec<_>>().join(", ");
+    if !kinds.is_empty() {
+        parts.push(format!("turns lost: {kinds}"));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// A name, filled up with spaces to a width on the screen.

@@ -97,6 +97,11 @@ pub(crate) fn failure(error: StoreError) -> Failure {
         StoreError::Address(_) => {
             Some("like postgres://USER@HOST/DATABASE; the password may be in PGPASSWORD or ~/.pgpass".to_owned())
         }
+        StoreError::Untrusted { .. } => Some(
+            "`?sslrootcert=FILE` names the authority that signed its certificate; `?sslmode=require` encrypts and asks no \
+             more"
+                .to_owned(),
+        ),
         StoreError::Unreachable { .. } => Some("is the server running, and does it listen there?".to_owned()),
         StoreError::NoDatabase { .. } => Some("make it with `createdb`, then try again".to_owned()),
         StoreError::Denied { .. } => {

@@ -74,6 +74,14 @@ pub enum StoreError {
         /// Why.
         why: String,
     },
+    /// No encrypted connection to the server, or not to the one that was meant.
+    #[error("no connection to {at} that could be trusted: {why}")]
+    Untrusted {
+        /// Which server.
+        at: Location,
+        /// Why.
+        why: String,
+    },
     /// The server has no such database.
     #[error("there is no database {at}")]
     NoDatabase {

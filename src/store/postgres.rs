@@ -154,7 +154,7 @@ impl Backend for Postgres {
                 sqlx::Error::Io(error) => StoreError::Lost { at, why: error.to_string() },
                 sqlx::Error::PoolTimedOut => StoreError::Unreachable { at, why: "no connection is free".to_owned() },
                 sqlx::Error::PoolClosed => StoreError::Closed,
-                sqlx::Error::Tls(error) => StoreError::Unreachable { at, why: error.to_string() },
+                sqlx::Error::Tls(error) => StoreError::Untrusted { at, why: error.to_string() },
                 other => StoreError::Database { at, why: other.to_string() },
             };
         };

@@ -45,9 +45,13 @@ const EXAMPLE: &str = include_str!("example.toml");
   standoff experiment brief.toml --report brief     pages with charts to pass on, in English and Chinese
   standoff experiment brief.toml --baseline standard && echo ship it
 
-Exit codes: 0 some variant is better, 1 none is better, 2 one is worse, 3 undecided. With --baseline: 0 no variant is
-worse than it by delta, 2 one is worse, 3 undecided. The games decide, or the last gate where there are none; of a
-variant that a cheaper gate found worse and left out, that gate. Where the work fails or the call is wrong: 1 and 2 with an error.")]
+Exit codes:
+  0  some variant is better
+  1  none is better; or the work failed, with an error
+  2  one is worse; or the call is wrong, with an error
+  3  undecided
+With --baseline, 0 says that no variant is worse than it by delta. The games decide, or the last gate where there are \
+none; of a variant that a cheaper gate found worse and left out, that gate.")]
 pub(crate) struct Experiment {
     /// The file that describes it
     #[arg(required_unless_present = "init")]

@@ -54,7 +54,9 @@ struct Needed {
     elo: f64,
     /// Blocks of one comparison.
     blocks: Amount,
-    /// Games of all of them.
+    /// The most that the file lets it have.
+    most: f64,
+    /// Games of all of them, as far as the file lets them be played.
     games: Amount,
 }
 
@@ -149,10 +151,11 @@ impl Estimate {
         if !self.without_price.is_empty() {
             writeln!(out, "        without a price in their profile: {}", self.without_price.join(", "))?;
         }
-        if let Some(Needed { delta, elo, blocks, games }) = &self.needed {
+        if let Some(Needed { delta, elo, blocks, most, games }) = &self.needed {
+            let allowed = if blocks.high > *most { format!(" (the file allows {most})") } else { String::new() };
             writeln!(
                 out,
-                "delta   {delta:.3} in score ({elo:.0} Elo) needs {} blocks a comparison, {} games in all",
+                "delta   {delta:.3} in score ({elo:.0} Elo) needs {} blocks a comparison{allowed}; {} games in all",
                 whole(*blocks),
                 whole(*games)
             )?;
@@ -215,7 +218,7 @@ struct Games {
     /// Blocks of each group.
     groups: Vec<Amount>,
     /// Blocks that a comparison of variants needs, and the most that any may have.
-    blocks: Amount,
+    needed: Amount,
     most: f64,
     /// In which groups each player is.
     parts: Vec<Vec<usize>>,
@@ -237,7 +240,8 @@ impl Games {
             expected: amount.expected.min(most),
             high: amount.high.min(most),
         };
-        let blocks = capped(blocks_to_verdict(shared, USUAL_VARIANCE));
+        let needed = blocks_to_verdict(shared, USUAL_VARIANCE);
+        let blocks = capped(needed);
         let noise = capped(blocks_to_no_difference(settings, USUAL_VARIANCE));
         let mut groups = vec![Amount::exactly(0.0); matrix.groups().len()];
         for comparison in matrix.comparisons() {
@@ -258,7 +262,7 @@ impl Games {
             (0..groups.len()).filter(of).collect()
         });
         let turns = turns_a_game(&draft.courses, 2)?;
-        Ok(Games { parts: parts.collect(), groups, blocks, most, turns, shared })
+        Ok(Games { parts: parts.collect(), groups, needed, most, turns, shared })
     }
 
     fn games(&self) -> Amount {
@@ -275,7 +279,7 @@ impl Games {
 
     fn needed(&self, contest: &Contest) -> Needed {
         let delta = contest.trial.settings().delta();
-        Needed { delta, elo: verdict::elo(0.5 + delta), blocks: self.blocks, games: self.games() }
+        Needed { delta, elo: verdict::elo(0.5 + delta), blocks: self.needed, most: self.most, games: self.games() }
     }
 
     /// What is left of the budget after the cheaper gates, as blocks of every group.

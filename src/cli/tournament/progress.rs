@@ -106,9 +106,7 @@ impl<'a, W: Write> Progress<'a, W> {
             }
         }
         for (fault, times) in lapses {
-            let kind = serde_json::to_value(fault).ok();
-            let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("failed");
-            let _ = write!(text, ", {times} {kind}");
+            let _ = write!(text, ", {times} {}", fault.name());
         }
         text
     }
@@ -117,8 +115,10 @@ impl<'a, W: Write> Progress<'a, W> {
         let mut text = String::new();
         if let Some(experiment) = &self.experiment {
             for finding in experiment.findings().iter().take(LEADERS) {
-                let Finding { one, other, verdict, score, blocks, .. } = finding;
-                let _ = write!(text, "\n{:>6.1} %  {one} – {other}: {verdict} ({blocks} blocks)", 100.0 * score);
+                let Finding { one, other, against, verdict, score, blocks, .. } = finding;
+                let score = if *blocks > 0 { format!("{:.1} %", 100.0 * score) } else { "–".to_owned() };
+                let by = against.as_ref().map(|bot| format!(" by {bot}")).unwrap_or_default();
+                let _ = write!(text, "\n{score:>8}  {one} – {other}{by}: {verdict} (blocks: {blocks})");
             }
             return text;
         }

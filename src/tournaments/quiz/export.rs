@@ -24,11 +24,13 @@ pub fn promptfoo_quiz(quiz: &Quiz, languages: &[Language]) -> Result<String, Ref
     let mut tests = Vec::new();
     for &language in languages {
         for item in &quiz.items {
-            let expected = if item.answer { "yes|是" } else { "no|否|不是" };
+            // The last word, as JavaScript's expressions have it: they know no flag inside, and letters only of Latin.
+            let expected = if item.answer { "[Yy][Ee][Ss]|是" } else { "[Nn][Oo]|否|不是" };
+            let last = format!("(?:^|[^A-Za-z不])(?:{expected})[\\s.,!?;:'\"*`)。，！？；：’”）]*$");
             tests.push(json!({
                 "description": format!("{} {language}", item.id),
                 "vars": { "system": quiz.system(item, language), "question": quiz.message(item, language)? },
-                "assert": [{ "type": "regex", "value": format!("(?i)(?:^|[^a-z不])(?:{expected})\\W*$") }],
+                "assert": [{ "type": "regex", "value": last }],
                 "metadata": { "id": item.id, "rule": item.rule, "language": language },
             }));
         }
@@ -87,11 +89,12 @@ pub fn promptfoo_bank(bank: &Bank, variant: &Variant, language: Language) -> Res
         .iter()
         .zip(put)
         .map(|(critical, (system, question))| {
+            // What stands in one line is taken for an expression.
             let script = format!(
-                "const values = {}; const top = Math.max(...Object.values(values)); \
+                "(() => {{ const values = {}; const top = Math.max(...Object.values(values)); \
                  const last = output.trim().split('\\n').pop().trim().replace(/[`.]/g, '').toLowerCase(); \
                  const kept = last in values ? 1 - (top - values[last]) : 0; \
-                 return {{ pass: kept > 0.95, score: kept, reason: 'best: {}' }};",
+                 return {{ pass: kept > 0.95, score: kept, reason: 'best: {}' }}; }})()",
                 json!(critical.values),
                 critical.best,
             );
