@@ -174,7 +174,8 @@ fn parts_of<'a>(tournament: &'a str, game: &'a GameInfo) -> Vec<Part<'a>> {
             calls: own.calls,
             input_tokens: own.input_tokens,
             output_tokens: own.output_tokens,
-            usd: own.usd,
+            // A billionth of a dollar is nothing but the sums of a computer.
+            usd: (own.usd * 1e9).round() / 1e9,
         }
     };
     seats.map(part).collect()

@@ -10,7 +10,6 @@ use tokio::time::Instant;
 use super::live::Live;
 use super::view::Stage;
 use super::{Hall, HallError, Seated, key};
-use crate::matches::elo;
 use crate::store::{Change, KeyHash, PlayerInfo, Rival, Standing, StoreError};
 
 /// The longest name.
@@ -103,7 +102,7 @@ impl Hall {
         let name = self.checked_name(name)?;
         let token = PlayerToken::random()?;
         let id = format!("u{}", key::digits::<10>()?);
-        let info = PlayerInfo { id, name, token: token.hash(), elo: elo::START, games: 0, created: 0 };
+        let info = PlayerInfo { id, name, token: token.hash(), created: 0 };
         store.write(vec![Change::Register(info.clone())]).await.map_err(|error| match error {
             StoreError::NameTaken(name) => HallError::NameTaken(name),
             other => other.into(),

@@ -121,10 +121,6 @@ async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Faile
         Change::Rate { match_id, ruleset, places } => arena::rate(db, match_id, ruleset, places, now).await?,
         Change::Queue(ticket) => arena::queue(db, ticket).await?,
         Change::Unqueue { player } => arena::unqueue(db, player).await?,
-        Change::Elo { player, elo, games } => {
-            let update = Statement::new("UPDATE players SET elo = $1, games = $2 WHERE id = $3");
-            known_player(db.run(update.bind(*elo).bind(*games).bind(player)).await?, player)?;
-        }
         Change::Token { player, token } => {
             let update = Statement::new("UPDATE players SET token = $1 WHERE id = $2");
             known_player(db.run(update.bind(token.0.to_vec()).bind(player)).await?, player)?;

@@ -21,12 +21,12 @@ pub(super) async fn register(db: &mut dyn Link, player: &PlayerInfo, now: i64) -
         return Err(taken().into());
     }
     let insert = Statement::new(
-        "INSERT INTO players (id, name, token, elo, games, created) VALUES ($1, $2, $3, $4, $5, $6)
+        "INSERT INTO players (id, name, token, elo, games, created) VALUES ($1, $2, $3, 0, 0, $4)
          ON CONFLICT DO NOTHING",
     );
+    // The numbers are the ladders' now; these columns are from before there were any.
     let insert = insert.bind(&player.id).bind(&player.name).bind(player.token.0.to_vec());
-    let insert = insert.bind(player.elo).bind(player.games).bind(now);
-    if db.run(insert).await? == 0 { Err(taken().into()) } else { Ok(()) }
+    if db.run(insert.bind(now)).await? == 0 { Err(taken().into()) } else { Ok(()) }
 }
 
 /// Rates a match, unless it is rated. Within the transaction nobody else's match comes in between.

@@ -49,15 +49,6 @@ pub enum Change {
     Key(SeatKey),
     /// A player registers. The name must be free, in whatever letters it is written.
     Register(PlayerInfo),
-    /// A player's live Elo after a match.
-    Elo {
-        /// Which player, by its id.
-        player: String,
-        /// The new number.
-        elo: f64,
-        /// How many rated matches it has played.
-        games: u64,
-    },
     /// A player gets a new token; the old one is worth nothing.
     Token {
         /// Which player, by its id.

@@ -176,10 +176,6 @@ pub struct PlayerInfo {
     pub name: String,
     /// The token's hash.
     pub token: KeyHash,
-    /// Its live Elo.
-    pub elo: f64,
-    /// How many rated matches it has played.
-    pub games: u64,
     /// When it registered, in milliseconds since 1970; what is given when it registers is ignored.
     pub created: i64,
 }

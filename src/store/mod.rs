@@ -100,8 +100,8 @@ impl Store {
         told.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// The same for threads that do not wait: `done` is called when the changes are on the disk, or have failed. It
-    /// blocks only while the queue is full, and must not be called from within async code.
+    /// The same for threads that do not wait: `done` is called when the changes are on the disk, or have failed. They are
+    /// gathered for a moment with others of the kind, unless [`Store::hurry`] says that none will come. It blocks only while the queue is full, and must not be called from within async code.
     ///
     /// # Errors
     /// If the store is closed.
@@ -216,14 +216,6 @@ impl Store {
     /// If the store cannot be read.
     pub async fn player_of(&self, token: KeyHash) -> Result<Option<PlayerInfo>, StoreError> {
         self.shelf.player_of(token).await
-    }
-
-    /// Every registered player, the highest Elo first.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub async fn players(&self) -> Result<Vec<PlayerInfo>, StoreError> {
-        self.shelf.players().await
     }
 
     /// A registered player by its id.

@@ -20,7 +20,7 @@ use crate::rules::seat::Seat;
 
 const MATCH: &str =
     "SELECT id, ruleset, seed, seats, status, created, updated, lines, result, reason, note FROM matches";
-pub(super) const PLAYER: &str = "SELECT id, name, token, elo, games, created FROM players";
+pub(super) const PLAYER: &str = "SELECT id, name, token, created FROM players";
 
 impl Shelf {
     pub(super) async fn find(&self, match_id: String) -> Result<Option<MatchInfo>, StoreError> {
@@ -113,14 +113,6 @@ impl Shelf {
         self.read(async move |mut db| {
             let select = format!("{PLAYER} WHERE token = $1");
             one(&mut *db, Statement::new(sqlx::AssertSqlSafe(select)).bind(token.0.to_vec()), player_info).await
-        })
-        .await
-    }
-
-    pub(super) async fn players(&self) -> Result<Vec<PlayerInfo>, StoreError> {
-        self.read(async move |mut db| {
-            let select = format!("{PLAYER} ORDER BY elo DESC, name");
-            all(&mut *db, Statement::new(sqlx::AssertSqlSafe(select)), player_info).await
         })
         .await
     }
@@ -322,9 +314,7 @@ pub(super) fn player_info(row: &dyn Row) -> Result<PlayerInfo, sqlx::Error> {
         id: row.text(0)?.to_owned(),
         name: row.text(1)?.to_owned(),
         token: hash(row, 2)?,
-        elo: row.real(3)?,
-        games: whole(row, 4)?,
-        created: row.whole(5)?,
+        created: row.whole(3)?,
     })
 }
 

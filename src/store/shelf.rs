@@ -79,12 +79,12 @@ impl Shelf {
     }
 
     pub(super) async fn send(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
-        let sent = self.queue()?.send(Message::Write(Request { changes, done })).await;
+        let sent = self.queue()?.send(Message::Write(Request { changes, done, is_patient: false })).await;
         sent.map_err(|_| StoreError::Closed)
     }
 
     pub(super) fn send_blocking(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
-        let sent = self.queue()?.blocking_send(Message::Write(Request { changes, done }));
+        let sent = self.queue()?.blocking_send(Message::Write(Request { changes, done, is_patient: true }));
         sent.map_err(|_| StoreError::Closed)
     }
 
@@ -97,7 +97,7 @@ impl Shelf {
 
     pub(super) fn send_later(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
         let queue = self.queue()?;
-        match queue.try_send(Message::Write(Request { changes, done })) {
+        match queue.try_send(Message::Write(Request { changes, done, is_patient: false })) {
             Ok(()) => Ok(()),
             Err(TrySendError::Closed(_)) => Err(StoreError::Closed),
             Err(TrySendError::Full(message)) => {

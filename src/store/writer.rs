@@ -41,6 +41,8 @@ pub(super) enum Message {
 pub(super) struct Request {
     pub(super) changes: Vec<Change>,
     pub(super) done: Done,
+    /// Whether nobody waits for it.
+    pub(super) is_patient: bool,
 }
 
 /// The one who writes.
@@ -268,12 +270,10 @@ struct Lost {
     receipt: Option<Receipt>,
 }
 
-/// Waits a moment for more where nothing but whole games has come.
+/// Waits a moment for more where nobody waits for what has come.
 async fn gather(messages: &mut mpsc::Receiver<Message>, waiting: &mut Vec<Message>) {
     let is_patient = |message: &Message| match message {
-        Message::Write(request) => {
-            request.changes.iter().all(|change| matches!(change, Change::Games(_) | Change::Block(_)))
-        }
+        Message::Write(request) => request.is_patient,
         Message::Hurry | Message::Close(_) => false,
     };
     let games = |change: &Change| if let Change::Games(together) = change { together.games.len() } else { 0 };

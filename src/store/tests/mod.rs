@@ -316,22 +316,14 @@ async fn keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old(place: Pl
     store.write(vec![Change::Key(key("marlin"))]).await.expect("another");
     assert_eq!(store.seat_of(KeyHash::of("swordfish")).await.expect("readable"), None);
     assert_eq!(store.keys("m1").await.expect("readable"), [key("marlin")]);
-    let player = PlayerInfo {
-        id: "p1".into(),
-        name: "Ada".into(),
-        token: KeyHash::of("tuna"),
-        elo: 1000.0,
-        games: 0,
-        created: 0,
-    };
+    let player = PlayerInfo { id: "p1".into(), name: "Ada".into(), token: KeyHash::of("tuna"), created: 0 };
     store.write(vec![Change::Register(player.clone())]).await.expect("the name is free");
     let twin = PlayerInfo { id: "p2".into(), token: KeyHash::of("cod"), ..player };
     assert_eq!(store.write(vec![Change::Register(twin.clone())]).await, Err(StoreError::NameTaken("Ada".to_owned())));
     let shouting = PlayerInfo { id: "p3".into(), token: KeyHash::of("eel"), name: "ADA".into(), ..twin.clone() };
     assert_eq!(store.write(vec![Change::Register(shouting)]).await, Err(StoreError::NameTaken("ADA".to_owned())));
-    store.write(vec![Change::Elo { player: "p1".into(), elo: 1016.0, games: 1 }]).await.expect("there");
     let known = store.player_of(KeyHash::of("tuna")).await.expect("readable").expect("there");
-    assert_eq!((known.elo, known.games), (1016.0, 1));
+    assert_eq!((known.id.as_str(), known.name.as_str()), ("p1", "Ada"));
     store.close().await;
     let Location::File(path) = &place.location else { return };
     let bytes = std::fs::read(path).expect("readable");
@@ -390,14 +382,8 @@ async fn what_models_were_asked_comes_back(place: Place) {
 
 async fn a_match_is_rated_once_however_often_it_is_said(place: Place) {
     let store = open(&place).await;
-    let player = |id: &str, name: &str| PlayerInfo {
-        id: id.into(),
-        name: name.into(),
-        token: KeyHash::of(id),
-        elo: 1000.0,
-        games: 0,
-        created: 0,
-    };
+    let player =
+        |id: &str, name: &str| PlayerInfo { id: id.into(), name: name.into(), token: KeyHash::of(id), created: 0 };
     let registered = ["p1", "p2"].map(|id| Change::Register(player(id, &format!("name of {id}"))));
     store.write(registered.to_vec()).await.expect("free names");
     let rate = |match_id: &str, places: Vec<(Rival, u32)>| Change::Rate {
@@ -464,14 +450,8 @@ async fn what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_
 }
 
 async fn a_store_of_the_first_version_is_brought_up_to_date(place: Place) {
-    let player = |id: &str, name: &str| PlayerInfo {
-        id: id.into(),
-        name: name.into(),
-        token: KeyHash::of(id),
-        elo: 1000.0,
-        games: 0,
-        created: 0,
-    };
+    let player =
+        |id: &str, name: &str| PlayerInfo { id: id.into(), name: name.into(), token: KeyHash::of(id), created: 0 };
     let store = open(&place).await;
     store.write(vec![Change::Register(player("p1", "Ada"))]).await.expect("the name is free");
     store.close().await;
