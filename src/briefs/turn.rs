@@ -89,6 +89,7 @@ pub(super) fn write(it: &TurnContext<'_>, sections: &[Section], style: Style, la
     let wants = |section: Section| sections.contains(&section);
     let notes = it.notes.filter(|_| wants(Section::Notes)).map(note).unwrap_or_default();
     let history = it.history.iter().filter(|_| wants(Section::History));
+    let (your_turn, over) = (it.table.to_act().contains(it.seat), it.table.outcome().is_some());
     let context = json!({
         "sections": sections,
         "seat": it.seat,
@@ -101,9 +102,10 @@ pub(super) fn write(it: &TurnContext<'_>, sections: &[Section], style: Style, la
         "players": view.players,
         "notes": notes,
         "legal": it.table.legal(it.seat),
-        "your_turn": it.table.to_act().contains(it.seat),
-        "over": it.table.outcome().is_some(),
-        "standing": standing(it.table, language),
+        "your_turn": your_turn,
+        "over": over,
+        // Whoever is to act knows it.
+        "standing": if over || !your_turn { standing(it.table, language) } else { String::new() },
     });
     let mut text = Book::of(language).render("turn.md", context);
     text.push('\n');
