@@ -206,7 +206,7 @@ fn busy(server: &Server, mut ask: impl FnMut()) -> f64 {
     for _ in 0..REQUESTS {
         ask();
     }
-    (server.busy() - before).as_secs_f64() * 1e6 / f64::from(u32::try_from(REQUESTS).expect("small"))
+    server.busy().saturating_sub(before).as_secs_f64() * 1e6 / f64::from(u32::try_from(REQUESTS).expect("small"))
 }
 
 fn timed(ask: impl FnOnce()) -> Duration {

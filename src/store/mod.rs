@@ -1,9 +1,10 @@
 //! What outlives the process: matches and their records, sealed actions, keys, players, tournaments, and what models
 //! were asked.
 //!
-//! A [`Store`] is one SQLite file, or a database on a PostgreSQL server; cloning it is cheap. All writing goes through one queue: whatever waits there is
-//! written in one transaction, and nobody is told that a write is done before it is on the disk. So a process that is
-//! killed at any moment loses nothing that it had acknowledged, and thousands of short games a second fit through.
+//! A [`Store`] is one SQLite file, or a database on a PostgreSQL server; cloning it is cheap. All writing goes through one
+//! queue: whatever waits there is written in one transaction, and nobody is told that a write is done before it is on the
+//! disk. So a process that is killed at any moment loses nothing that it had acknowledged, and thousands of short games a
+//! second fit through. Records of whole games and requests to models are kept [`Packed`].
 //!
 //! [`Store::write`] takes several [`Change`]s that happen together or not at all. Everything else that writes is a name
 //! for one of them. Writes may be repeated: what is there already, in the same words, is no error.

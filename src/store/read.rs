@@ -1,5 +1,6 @@
 //! Reading.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -38,7 +39,8 @@ impl Shelf {
     pub(super) async fn record(&self, match_id: String, first_line: u64) -> Result<Vec<u8>, StoreError> {
         if let Some((pack, from, size)) = self.place(match_id.clone()).await? {
             let pack = self.pack(pack).await?;
-            let record = from.checked_add(size).and_then(|end| pack.get(from..end)).unwrap_or_default();
+            let record = from.checked_add(size).and_then(|end| pack.get(from..end));
+            let record = record.ok_or_else(|| self.damaged("a record is not where it should be in its pack"))?;
             return Ok(from_line(record, first_line).to_vec());
         }
         self.read(async move |mut db| lines(&mut *db, &match_id, first_line).await).await
@@ -211,20 +213,28 @@ impl Shelf {
     }
 
     pub(super) async fn open_calls(&self, prefix: String) -> Result<Vec<KeptCall>, StoreError> {
-        let packed = if self.is_before(schema::WITH_PACKED) {
-            "NULL, NULL, NULL, NULL FROM calls"
-        } else {
-            "packed, size, hash, dictionaries.bytes FROM calls LEFT JOIN dictionaries ON hash = dictionary"
-        };
+        let packed = !self.is_before(schema::WITH_PACKED);
         self.read(async move |mut db| {
+            let (from, to) = (prefix.clone(), format!("{prefix}\u{10ffff}"));
+            let mut dictionaries = HashMap::new();
+            if packed {
+                let select = Statement::new(
+                    "SELECT hash, bytes FROM dictionaries
+                     WHERE hash IN (SELECT dictionary FROM calls WHERE match_id >= $1 AND match_id < $2)",
+                );
+                let one = |row: &dyn Row| Ok(Arc::new(Dictionary::kept(row.text(0)?, row.bytes(1)?)));
+                let read = all(&mut *db, select.bind(&from).bind(&to), one).await?;
+                dictionaries.extend(read.into_iter().map(|dictionary| (dictionary.hash.clone(), dictionary)));
+            }
+            let packed = if packed { "packed, size, dictionary" } else { "NULL, NULL, NULL" };
             let select = format!(
-                "SELECT match_id, seat, turn, ordinal, digest, request, answer, {packed}
+                "SELECT match_id, seat, turn, ordinal, digest, request, answer, {packed} FROM calls
                  WHERE match_id >= $1 AND match_id < $2
                  AND NOT EXISTS (SELECT 1 FROM matches WHERE id = match_id AND status = 'finished')
-                 ORDER BY calls.rowid"
+                 ORDER BY rowid"
             );
-            let select = Statement::new(sqlx::AssertSqlSafe(select));
-            all(&mut *db, select.bind(&prefix).bind(format!("{prefix}\u{10ffff}")), kept_call).await
+            let select = Statement::new(sqlx::AssertSqlSafe(select)).bind(from).bind(to);
+            all(&mut *db, select, |row| kept_call(row, &dictionaries)).await
         })
         .await
     }
@@ -318,7 +328,7 @@ pub(super) fn player_info(row: &dyn Row) -> Result<PlayerInfo, sqlx::Error> {
     })
 }
 
-fn kept_call(row: &dyn Row) -> Result<KeptCall, sqlx::Error> {
+fn kept_call(row: &dyn Row, dictionaries: &HashMap<Arc<str>, Arc<Dictionary>>) -> Result<KeptCall, sqlx::Error> {
     let match_id = row.text(0)?;
     Ok(KeptCall {
         match_id: (!match_id.is_empty()).then(|| match_id.to_owned()),
@@ -329,10 +339,9 @@ fn kept_call(row: &dyn Row) -> Result<KeptCall, sqlx::Error> {
         request: match row.maybe_bytes(7)? {
             None => Packed::plain(row.text(5)?),
             Some(bytes) => {
-                let (hash, against) = (row.maybe_text(9)?, row.maybe_bytes(10)?);
-                let dictionary = hash.zip(against).map(|(hash, bytes)| Dictionary::kept(hash, bytes));
+                let dictionary = row.maybe_text(9)?.and_then(|hash| dictionaries.get(hash)).cloned();
                 let size = row.maybe_whole(8)?.map(i64::cast_unsigned);
-                Packed { bytes: bytes.to_vec(), size, dictionary: dictionary.map(Arc::new) }
+                Packed { bytes: bytes.to_vec(), size, dictionary }
             }
         },
         answer: row.text(6)?.to_owned(),

@@ -120,6 +120,10 @@ impl Shelf {
         self.backend.version() < version
     }
 
+    pub(super) fn damaged(&self, why: &str) -> StoreError {
+        StoreError::Damaged { at: self.backend.location().clone(), why: why.to_owned() }
+    }
+
     pub(super) fn is_file(&self) -> bool {
         matches!(self.backend.location(), Location::File(_))
     }
