@@ -24,8 +24,8 @@ const TRIES: u32 = 3;
 pub(super) const FAILURES_IN_A_ROW: u32 = 5;
 
 /// How many games of bots are under way for each worker, those included that are on their way to the disk: enough that
-/// none is ever idle.
-const AHEAD: usize = 2048;
+/// none is ever idle, and few enough that an experiment that is decided does not play on.
+const AHEAD: usize = 512;
 
 /// A block that is being played.
 #[derive(Debug)]
