@@ -165,17 +165,15 @@ async fn insert_packs<'a>(db: &mut dyn Link, games: &[&'a Games]) -> Result<Vec<
     }
     // Nobody else writes as long as the transaction lasts.
     let last = count(db, Statement::new("SELECT coalesce(max(number), 0) FROM packs")).await?;
-    let (mut values, mut placed) = (Vec::with_capacity(games.len() * 3), Vec::new());
+    let mut placed = Vec::new();
     for (pack, Games { games, records }) in (last + 1..).zip(games) {
-        values.push([pack.into(), records.bytes.clone().into(), size(records)]);
+        let values = vec![pack.into(), records.bytes.clone().into(), size(records)];
+        db.run(Statement::insert("packs", &["number", "bytes", "size"], values)).await?;
         let mut from = 0;
         for game in games {
             placed.push(Placed { game, pack, from });
             from += game.size;
         }
-    }
-    for values in values {
-        db.run(Statement::insert("packs", &["number", "bytes", "size"], values.into())).await?;
     }
     Ok(placed)
 }

@@ -54,6 +54,7 @@ pub use self::packed::{Packed, Packer};
 use self::postgres::Postgres;
 use self::shelf::Shelf;
 use self::sqlite::Sqlite;
+use self::writer::Done;
 use crate::rules::seat::Seat;
 
 /// Everything that is kept. Cheap to clone; the last clone closes it.
@@ -102,7 +103,8 @@ impl Store {
     }
 
     /// The same for threads that do not wait: `done` is called when the changes are on the disk, or have failed. They are
-    /// gathered for a moment with others of the kind, unless [`Store::hurry`] says that none will come. It blocks only while the queue is full, and must not be called from within async code.
+    /// gathered for a moment with others of the kind, unless [`Store::hurry`] says that none will come. It blocks only
+    /// while the queue is full, and must not be called from within async code.
     ///
     /// # Errors
     /// If the store is closed.
@@ -111,8 +113,7 @@ impl Store {
         changes: Vec<Change>,
         done: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) -> Result<(), StoreError> {
-        let mut done = Told(Some(done));
-        self.shelf.send_blocking(changes, Box::new(move |outcome| done.tell(outcome)))
+        self.shelf.send_blocking(changes, told(done))
     }
 
     /// Says that nothing more is queued for a while: what waits is written at once, not gathered for a moment.
@@ -120,7 +121,8 @@ impl Store {
         self.shelf.hurry();
     }
 
-    /// The same as [`Store::queue`] for async code that cannot wait. It never blocks; what does not fit into the queue follows.
+    /// The same as [`Store::queue`] for async code that cannot wait. It never blocks; what does not fit into the queue
+    /// follows.
     ///
     /// # Errors
     /// If the store is closed.
@@ -129,8 +131,7 @@ impl Store {
         changes: Vec<Change>,
         done: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) -> Result<(), StoreError> {
-        let mut done = Told(Some(done));
-        self.shelf.send_later(changes, Box::new(move |outcome| done.tell(outcome)))
+        self.shelf.send_later(changes, told(done))
     }
 
     /// How many writes wait for their turn: a measure of how busy the store is.
@@ -325,6 +326,11 @@ impl Store {
 }
 
 /// Tells how a write went, also if the store ends before it knows.
+fn told(done: impl FnOnce(Result<(), StoreError>) + Send + 'static) -> Done {
+    let mut done = Told(Some(done));
+    Box::new(move |outcome| done.tell(outcome))
+}
+
 struct Told<F: FnOnce(Result<(), StoreError>)>(Option<F>);
 
 impl<F: FnOnce(Result<(), StoreError>)> Told<F> {

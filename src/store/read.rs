@@ -37,29 +37,23 @@ impl Shelf {
     }
 
     pub(super) async fn record(&self, match_id: String, first_line: u64) -> Result<Vec<u8>, StoreError> {
-        if let Some((pack, from, size)) = self.place(match_id.clone()).await? {
-            let pack = self.pack(pack).await?;
-            let record = from.checked_add(size).and_then(|end| pack.get(from..end));
-            let record = record.ok_or_else(|| self.damaged("a record is not where it should be in its pack"))?;
-            return Ok(from_line(record, first_line).to_vec());
+        let has_packs = !self.is_before(schema::WITH_PACKED);
+        let read = self.read(async move |mut db| {
+            let place = if has_packs { place(&mut *db, &match_id).await? } else { None };
+            Ok(match place {
+                Some(place) => Kept::InPack(place),
+                None => Kept::Lines(lines(&mut *db, &match_id, first_line).await?),
+            })
+        });
+        match read.await? {
+            Kept::Lines(lines) => Ok(lines),
+            Kept::InPack(Place { pack, from, size }) => {
+                let pack = self.pack(pack).await?;
+                let record = from.checked_add(size).and_then(|end| pack.get(from..end));
+                let record = record.ok_or_else(|| self.damaged("a record is not where it should be in its pack"))?;
+                Ok(from_line(record, first_line).to_vec())
+            }
         }
-        self.read(async move |mut db| lines(&mut *db, &match_id, first_line).await).await
-    }
-
-    /// The pack that a record is in, and where it is there.
-    async fn place(&self, match_id: String) -> Result<Option<(i64, usize, usize)>, StoreError> {
-        if self.is_before(schema::WITH_PACKED) {
-            return Ok(None);
-        }
-        self.read(async move |mut db| {
-            let select = "SELECT pack, pack_from, pack_size FROM matches WHERE id = $1 AND pack IS NOT NULL";
-            let place = |row: &dyn Row| {
-                let part = |column| row.whole(column).and_then(|bytes| usize::try_from(bytes).map_err(unreadable));
-                Ok((row.whole(0)?, part(1)?, part(2)?))
-            };
-            one(&mut *db, Statement::new(select).bind(match_id), place).await
-        })
-        .await
     }
 
     /// The records of games that came together. Who reads one is likely to read the others.
@@ -262,6 +256,30 @@ fn selection(filter: Filter) -> Statement {
     // Only words of this program's; what was asked for is filled in.
     let select = Statement::new(sqlx::AssertSqlSafe(sql));
     values.into_iter().fold(select, Statement::bind)
+}
+
+/// A record as it is kept.
+enum Kept {
+    /// Its lines, which came one by one.
+    Lines(Vec<u8>),
+    InPack(Place),
+}
+
+/// Where a record is.
+struct Place {
+    pack: i64,
+    from: usize,
+    size: usize,
+}
+
+/// The place of a record that came whole.
+async fn place(db: &mut dyn Link, match_id: &str) -> Result<Option<Place>, sqlx::Error> {
+    let select = "SELECT pack, pack_from, pack_size FROM matches WHERE id = $1 AND pack IS NOT NULL";
+    let place = |row: &dyn Row| {
+        let part = |column| row.whole(column).and_then(|bytes| usize::try_from(bytes).map_err(unreadable));
+        Ok(Place { pack: row.whole(0)?, from: part(1)?, size: part(2)? })
+    };
+    one(db, Statement::new(select).bind(match_id), place).await
 }
 
 /// The bytes of a record from this line on, of a match whose lines came one by one.
