@@ -12,10 +12,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use standoff::hall::{Guest, Guests, Hall, Invited, Limits, Live, Place, Seated, Settings, Stage, Wish};
+use standoff::arena::{Guest, Guests, Hall, Invited, Limits, Live, Place, Seated, Settings, Stage, Wish};
+use standoff::bots::BotSpec;
+use standoff::games::Ruleset;
 use standoff::matches::SeatInfo;
-use standoff::players::{BotPlayer, BotSpec};
-use standoff::rules::Ruleset;
+use standoff::players::BotPlayer;
 use standoff::store::{Location, Store};
 use tokio::time::Instant;
 

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use standoff::games::game::Game;
+use standoff::games::playout::playout;
+use standoff::games::table::Position;
+use standoff::games::{Joint, Ruleset, Seat, Seed, Table};
 use standoff::matches::{Log, Match};
-use standoff::rules::game::Game;
-use standoff::rules::playout::playout;
-use standoff::rules::table::Position;
-use standoff::rules::{Joint, Ruleset, Seat, Seed, Table};
 
 fn main() {
     divan::main();

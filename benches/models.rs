@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use standoff::briefs::{Language, Variant};
+use standoff::games::{BySeat, Ruleset, Seed};
 use standoff::matches::{Log, Match, Record};
 use standoff::players::model::{Model, NoJournal, RunBudget};
 use standoff::players::{Limits, Player, Profile};
 use standoff::referee::{self, Watch};
-use standoff::rules::{BySeat, Ruleset, Seed};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 

@@ -1,6 +1,6 @@
 //! How long the leaderboard of record takes: a thousand players and a million games, intervals included.
 
-use standoff::rules::Seed;
+use standoff::games::Seed;
 use standoff::tournaments::ratings::{Options, PlayedBlock, fit};
 use standoff::tournaments::score::{Entrant, Game};
 

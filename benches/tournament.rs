@@ -14,11 +14,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use standoff::bots::{BotSpec, Ladder};
 use standoff::briefs::{Language, Variant};
+use standoff::games::{Ruleset, Seat, Seed};
 use standoff::matches::{Log, Match};
 use standoff::players::model::{Journal, Model, RunBudget};
-use standoff::players::{BotSpec, Ladder, Limits, Mode, Player, Profile};
-use standoff::rules::{Ruleset, Seat, Seed};
+use standoff::players::{Limits, Mode, Player, Profile};
 use standoff::store::{Location, Store};
 use standoff::tournaments::run::{Chair, Course, End, Entry, Guest, Kind, Report, Run, StoreJournal};
 use standoff::tournaments::schedule::{Format, Setup};
@@ -236,7 +237,7 @@ fn models() {
 async fn play(url: String, folder: &std::path::Path) -> (u32, u64) {
     let mut ruleset = Ruleset::named("cowboy").expect("built in");
     // Both only ever turn their shields: the rounds decide how long a game is.
-    if let standoff::rules::ruleset::Rules::Cowboy(rules) = &mut ruleset.rules {
+    if let standoff::games::ruleset::Rules::Cowboy(rules) = &mut ruleset.rules {
         rules.max_rounds = 12;
     }
     let ruleset = Arc::new(ruleset);

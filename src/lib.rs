@@ -6,16 +6,18 @@
 //!
 //! | module | what it is | may import |
 //! |---|---|---|
-//! | [`rules`] | the games: positions, actions, events, rulesets; any game behind one face ([`rules::Table`]) | nothing of ours |
-//! | [`mod@matches`] | one match: sealed actions, records, replay and verification | `rules` |
-//! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `rules` |
-//! | [`players`] | who answers: bots from dice to search, and models over any OpenAI-compatible endpoint | `rules`, `briefs`, `matches` |
-//! | [`store`] | what outlives the process: records, sealed actions, keys, tournaments, in one SQLite file or on a PostgreSQL server | `rules`, `matches` |
-//! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `rules`, `matches`, `players` |
-//! | [`tournaments`] | schedules, verdicts, ratings: who plays better, and how sure we are | `rules`, `matches`, `briefs`, `players`, `referee`, `store` |
-//! | [`hall`] | live matches: seats that belong to the holders of their keys, registered players, the queue, taking up again | `rules`, `matches`, `briefs`, `players`, `store`, `referee` |
-//! | [`mcp`] | the games as tools for assistants, on stdio and streamable HTTP | `rules`, `matches`, `briefs`, `hall` |
-//! | [`http`] | the arena: the page, the HTTP API, live streams, and MCP over HTTP | `rules`, `matches`, `briefs`, `store`, `tournaments`, `hall`, `mcp` |
+//! | [`settings`] | files that people write, with the place of every problem | nothing of ours |
+//! | [`games`] | the games: positions, actions, events, rulesets; any game behind one face ([`games::Table`]) | `settings` |
+//! | [`mod@matches`] | one match: sealed actions, records, replay and verification | `games` |
+//! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `games` |
+//! | [`bots`] | bots from dice to search, and their ladder | `settings`, `games` |
+//! | [`players`] | who answers: bots, programs, and models over any OpenAI-compatible endpoint | `settings`, `games`, `bots`, `briefs`, `matches` |
+//! | [`store`] | what outlives the process: records, sealed actions, keys, tournaments, in one SQLite file or on a PostgreSQL server | `games`, `matches` |
+//! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `games`, `matches`, `players` |
+//! | [`tournaments`] | schedules, verdicts, ratings: who plays better, and how sure we are | `games`, `matches`, `briefs`, `players`, `referee`, `store` |
+//! | [`arena`] | live matches: seats that belong to the holders of their keys, registered players, the queue, taking up again | `games`, `matches`, `briefs`, `players`, `store`, `referee` |
+//! | [`mcp`] | the games as tools for assistants, on stdio and streamable HTTP | `games`, `matches`, `briefs`, `arena` |
+//! | [`http`] | the arena: the page, the HTTP API, live streams, and MCP over HTTP | `games`, `matches`, `briefs`, `store`, `tournaments`, `arena`, `mcp` |
 //! | [`config`] | what the surroundings say: the configuration file, keys, folders | nothing of ours |
 //! | [`cli`] | one file a command, and the pictures on the terminal | everything |
 //!
@@ -27,14 +29,14 @@
 //!   No line outside a game's own module knows which kind of game it is.
 //! - Chance is handed in. A position holds no generator and no seed, so no view can leak it and no bot can foresee it.
 //! - Typed inside, text and JSON at the edge. Each game has its own action, event, refusal and state types;
-//!   [`rules::table`] erases them once.
+//!   [`games::table`] erases them once.
 //! - A lost turn is a fact of the record, never an invented move. What the referee does for a player who failed is marked
 //!   as the referee's.
 //! - The record is a header, the actions and a digest a turn. Positions are recomputed, never stored.
 //!
 //! # What is deliberately absent
 //!
-//! `rules`, `matches` and `briefs` read no clock, no file and no environment. No position serialises itself: what leaves
+//! `games`, `matches` and `briefs` read no clock, no file and no environment. No position serialises itself: what leaves
 //! the house is a state, made for it. Only `config` reads the environment, and keys never leave it as plain text. There is
 //! no `unsafe`.
 //!
@@ -42,7 +44,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use standoff::rules::{Joint, Order, Ruleset, Seat, Seed, Table};
+//! use standoff::games::{Joint, Order, Ruleset, Seat, Seed, Table};
 //!
 //! let ruleset = Arc::new(Ruleset::named("cowboy")?);
 //! let seed = Seed(7);
@@ -54,15 +56,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod arena;
+pub mod bots;
 pub mod briefs;
 pub mod cli;
 pub mod config;
-pub mod hall;
+pub mod games;
 pub mod http;
 pub mod matches;
 pub mod mcp;
 pub mod players;
 pub mod referee;
-pub mod rules;
+pub mod settings;
 pub mod store;
 pub mod tournaments;

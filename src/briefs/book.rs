@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::language::Language;
 use super::quoted::quoted;
-use crate::rules::seat::Seat;
+use crate::games::seat::Seat;
 
 /// The files of a folder under `prompts`, embedded.
 macro_rules! folder {

@@ -11,11 +11,11 @@ use super::style::{Style, shown};
 use super::turn::{Section, view};
 use super::variant::{MAX_NOTES, Part};
 use super::{cowboy, paint, royale};
-use crate::rules::dice::Seed;
-use crate::rules::ruleset::{Rules, Ruleset, name_of};
-use crate::rules::seat::Seat;
-use crate::rules::speech::{MAX_MESSAGE, MAX_REASONING, Speech};
-use crate::rules::table::Table;
+use crate::games::dice::Seed;
+use crate::games::ruleset::{Rules, Ruleset, name_of};
+use crate::games::seat::Seat;
+use crate::games::speech::{MAX_MESSAGE, MAX_REASONING, Speech};
+use crate::games::table::Table;
 
 /// How a model gives its action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,12 +10,12 @@ use super::refusal::illegal_sentence;
 use super::sketch::sketch;
 use super::style::{Line, cell, line};
 use super::turn::{View, event_sentence};
-use crate::rules::cowboy::{Action, Beam, Bodies, Cell, Direction, Event, Hit, Player, Position, Rules, State};
-use crate::rules::dice::Seed;
-use crate::rules::game::Game;
-use crate::rules::joint::{Joint, Order};
-use crate::rules::seat::{Seat, Seats};
-use crate::rules::table;
+use crate::games::cowboy::{Action, Beam, Bodies, Cell, Direction, Event, Hit, Player, Position, Rules, State};
+use crate::games::dice::Seed;
+use crate::games::game::Game;
+use crate::games::joint::{Joint, Order};
+use crate::games::seat::{Seat, Seats};
+use crate::games::table;
 
 const A: Seat = Seat::new(0);
 const B: Seat = Seat::new(1);

@@ -7,10 +7,10 @@ use serde_json::json;
 use super::book::Book;
 use super::language::Language;
 use super::turn::{event_sentence, view};
-use crate::rules::joint::{Joint, Order};
-use crate::rules::seat::{Seat, Seats};
-use crate::rules::table::{Event, Table};
-use crate::rules::{Seed, cowboy, paint, royale};
+use crate::games::joint::{Joint, Order};
+use crate::games::seat::{Seat, Seats};
+use crate::games::table::{Event, Table};
+use crate::games::{Seed, cowboy, paint, royale};
 
 /// Something to tell a player at a live match.
 #[derive(Clone, Debug, Serialize)]
@@ -175,7 +175,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::rules::{Ruleset, library};
+    use crate::games::{Ruleset, library};
 
     #[test]
     fn every_legal_action_of_every_ruleset_is_told_in_both_languages() {

@@ -6,8 +6,8 @@ use serde_json::json;
 use super::book::Book;
 use super::language::Language;
 use super::turn::{standing, view};
-use crate::rules::Seat;
-use crate::rules::table::Table;
+use crate::games::Seat;
+use crate::games::table::Table;
 
 /// What somebody plays in a question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthChar as _;
 
 use super::language::Language;
-use crate::rules::speech::MAX_MESSAGE;
+use crate::games::speech::MAX_MESSAGE;
 
 /// Somebody's words as data: in quotation marks, on one line, at most [`MAX_MESSAGE`] characters. Nothing in them closes
 /// the quotation, opens a section, stands for a marker of a chat format, or is there without being seen.

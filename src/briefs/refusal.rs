@@ -6,11 +6,11 @@ use super::book::Book;
 use super::brief::AnswerBy;
 use super::language::Language;
 use super::quoted::plain;
-use crate::rules::cowboy;
-use crate::rules::refusal::{Code, Illegal as _, Refusal};
-use crate::rules::seat::Seat;
-use crate::rules::speech::{BadMessage, MAX_MESSAGE};
-use crate::rules::table::{Illegal, Position, Table};
+use crate::games::cowboy;
+use crate::games::refusal::{Code, Illegal as _, Refusal};
+use crate::games::seat::Seat;
+use crate::games::speech::{BadMessage, MAX_MESSAGE};
+use crate::games::table::{Illegal, Position, Table};
 
 /// Why a player's answer was refused: the rule that it breaks, and what to do about it.
 pub fn refusal(table: &Table, seat: Seat, raw: &str, refusal: &Refusal, language: Language) -> String {

@@ -8,8 +8,8 @@ use serde_json::json;
 use super::book::Book;
 use super::language::Language;
 use super::turn::event_sentence;
-use crate::rules::Seat;
-use crate::rules::table::Event;
+use crate::games::Seat;
+use crate::games::table::Event;
 
 /// How good a move was, by what it lost of the chance to win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -7,12 +7,12 @@ use super::language::Language;
 use super::sketch::sketch;
 use super::style::{Line, line};
 use super::turn::{View, event_sentence};
-use crate::rules::dice::Seed;
-use crate::rules::game::Game;
-use crate::rules::joint::{Joint, Order};
-use crate::rules::royale::{Action, BotState, Direction, Kind, Point, Position, Rules, State, Step, Terms, Tile, Zone};
-use crate::rules::seat::Seat;
-use crate::rules::table;
+use crate::games::dice::Seed;
+use crate::games::game::Game;
+use crate::games::joint::{Joint, Order};
+use crate::games::royale::{Action, BotState, Direction, Kind, Point, Position, Rules, State, Step, Terms, Tile, Zone};
+use crate::games::seat::Seat;
+use crate::games::table;
 
 /// The position, drawn and listed.
 pub(super) fn view(position: &Position, you: Option<Seat>, book: &Book) -> View {

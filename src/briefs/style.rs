@@ -7,7 +7,7 @@ use super::book::Book;
 use super::language::Language;
 use super::turn::view;
 use super::{cowboy, paint, royale};
-use crate::rules::table::{Position, Table};
+use crate::games::table::{Position, Table};
 
 /// How a position is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -3,11 +3,11 @@ use std::collections::BTreeSet;
 use super::book::Book;
 use super::refusal::illegal_sentence;
 use super::*;
-use crate::rules::cowboy::{self, Cell, Direction};
-use crate::rules::paint;
-use crate::rules::seat::Seat;
-use crate::rules::speech::BadMessage;
-use crate::rules::table::Illegal;
+use crate::games::cowboy::{self, Cell, Direction};
+use crate::games::paint;
+use crate::games::seat::Seat;
+use crate::games::speech::BadMessage;
+use crate::games::table::Illegal;
 
 #[test]
 fn both_languages_have_the_same_templates_and_terms() {

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::language::Language;
-use crate::rules::speech::{MAX_MESSAGE, MAX_REASONING};
+use crate::games::speech::{MAX_MESSAGE, MAX_REASONING};
 
 /// A tool: its name, what it does, and what it takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,7 +100,7 @@ pub enum ToolNote<'a> {
 pub fn tool_note(note: ToolNote<'_>, language: Language) -> String {
     let (en, zh) = match note {
         ToolNote::Unknown(name) => {
-            let name = crate::rules::refusal::shorten(name);
+            let name = crate::settings::shorten(name);
             return match language {
                 Language::En => format!("There is no tool `{name}`. Call `act` to act."),
                 Language::Zh => format!("没有名为 `{name}` 的工具。要行动，请调用 `act`。"),

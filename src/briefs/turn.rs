@@ -9,8 +9,8 @@ use super::quoted::plain;
 use super::style::{Style, shown};
 use super::variant::MAX_NOTES;
 use super::{cowboy, paint, royale};
-use crate::rules::seat::Seat;
-use crate::rules::table::{Event, Position, Table};
+use crate::games::seat::Seat;
+use crate::games::table::{Event, Position, Table};
 
 /// A part of the message of a turn. What is sent, and in which order, is the caller's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

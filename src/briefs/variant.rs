@@ -14,11 +14,11 @@ use super::language::Language;
 use super::refusal::{Failed, failed};
 use super::style::Style;
 use super::turn::{self, Section, TurnContext};
-use crate::rules::fields::{BadRuleset, Fields, Reader};
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
-use crate::rules::speech::Speech;
-use crate::rules::table::Table;
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
+use crate::games::speech::Speech;
+use crate::games::table::Table;
+use crate::settings::fields::{BadRuleset, Fields, Reader};
 
 /// The longest note that a player may leave for itself, in Unicode scalar values.
 pub const MAX_NOTES: usize = 1000;

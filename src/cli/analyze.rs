@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::error::Failure;
 use crate::briefs::Language;
+use crate::games::Seed;
 use crate::matches::Replay;
-use crate::rules::Seed;
 use crate::tournaments::analyze::{Review, explain, review, sparkline};
 use crate::tournaments::oracle::Oracle;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::error::Failure;
-use crate::rules::fields::{BadFile, Fields};
-use crate::rules::ruleset::Ruleset;
+use crate::games::ruleset::Ruleset;
+use crate::settings::fields::{BadFile, Fields};
 
 /// Which rules to play by.
 #[derive(Args, Debug, Clone)]
@@ -84,7 +84,7 @@ fn read_beside(ruleset: &str, path: &str) -> Result<String, String> {
         (read, _) => read,
     };
     read.map_err(|error| {
-        let maps: Vec<_> = crate::rules::library::maps().collect();
+        let maps: Vec<_> = crate::games::library::maps().collect();
         format!("cannot read `{path}`: {error} (built-in maps: {})", maps.join(", "))
     })
 }

@@ -8,12 +8,12 @@ use clap::Args;
 use serde::Serialize;
 
 use super::error::Failure;
-use crate::rules::dice::Seed;
-use crate::rules::game::Game;
-use crate::rules::joint::Joint;
-use crate::rules::library;
-use crate::rules::playout::playout;
-use crate::rules::table::{Position, Table};
+use crate::games::dice::Seed;
+use crate::games::game::Game;
+use crate::games::joint::Joint;
+use crate::games::library;
+use crate::games::playout::playout;
+use crate::games::table::{Position, Table};
 
 /// Measure the engine: random legal games, no events collected, on one core and on all.
 #[derive(Args, Debug)]

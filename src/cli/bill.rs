@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::games::seat::Seat;
 use crate::matches::Call;
-use crate::rules::seat::Seat;
 
 /// The sums of a match, by seat.
 #[derive(Debug, Default, Serialize)]

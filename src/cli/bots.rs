@@ -7,9 +7,9 @@ use clap::Args;
 use serde_json::json;
 
 use super::error::Failure;
-use crate::players::{BOTS, BotSpec, Ladder, Tally};
-use crate::rules::dice::Seed;
-use crate::rules::library;
+use crate::bots::{BOTS, BotSpec, Ladder, Tally};
+use crate::games::dice::Seed;
+use crate::games::library;
 
 /// List the built-in bots, or play them against each other.
 #[derive(Args, Debug)]

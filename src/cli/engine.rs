@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::error::Failure;
-use crate::rules::dice::Seed;
-use crate::rules::joint::{Joint, Order};
-use crate::rules::library;
-use crate::rules::refusal::{Code, Refusal, shorten};
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
-use crate::rules::table::{State, Table, order};
+use crate::games::dice::Seed;
+use crate::games::joint::{Joint, Order};
+use crate::games::library;
+use crate::games::refusal::{Code, Refusal};
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
+use crate::games::table::{State, Table, order};
+use crate::settings::shorten;
 
 /// A longer line is refused unread.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
@@ -170,7 +171,7 @@ struct Nothing {}
 
 #[derive(Serialize)]
 struct Events {
-    events: Vec<crate::rules::table::Event>,
+    events: Vec<crate::games::table::Event>,
 }
 
 #[derive(Serialize)]

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::invite;
 use super::seat::Seated;
+use crate::arena::{Guest, Guests, Place};
+use crate::bots::BOTS;
 use crate::briefs::Language;
-use crate::hall::{Guest, Guests, Place};
 use crate::http::Card;
 use crate::players::model::{Journal, RunBudget};
-use crate::players::{BOTS, BotPlayer, Profile};
+use crate::players::{BotPlayer, Profile};
 
 /// Bots and configured models. Programs and files are never among them: whoever may open a match from elsewhere must not
 /// start anything on this machine.
@@ -53,8 +54,7 @@ impl Guests for HouseGuests {
 
     fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
         let seated = Seated::parse(name, &self.profiles);
-        let nobody =
-            || format!("no player `{}` here; there are {}", crate::rules::refusal::shorten(name), self.known());
+        let nobody = || format!("no player `{}` here; there are {}", crate::settings::shorten(name), self.known());
         let is_known = |profile: &Profile| self.profiles.iter().any(|known| known.name == profile.name);
         let seated = match seated {
             Ok(seated @ Seated::Bot(_)) => seated,

@@ -12,14 +12,14 @@ use super::players::variant;
 use super::seat::Seated;
 use crate::briefs::Language;
 use crate::config::Environment;
+use crate::games::dice::Seed;
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
 use crate::matches::{ModelInfo, SeatInfo};
 use crate::players::model::{Cassette, FileJournal, Journal, Model, NoJournal, RunBudget};
 use crate::players::process::{Hello, ProcessPlayer};
 use crate::players::scripted::Script;
 use crate::players::{BotPlayer, Player, Profile};
-use crate::rules::dice::Seed;
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
 
 /// How long a program may take to get ready before its first turn's clock runs.
 pub(super) const READY: Duration = Duration::from_secs(10);

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::error::Failure;
 use super::leaderboard::padded;
 use super::storage::{self, StoreArgs};
-use crate::rules::seat::Seat;
+use crate::games::seat::Seat;
 use crate::store::{Filter, MatchInfo, Status};
 
 /// List the matches that are kept, the newest first.

@@ -12,7 +12,7 @@ use super::host;
 use super::invite::ModelArgs;
 use super::players::ConfigArgs;
 use super::storage::{self, StoreArgs};
-use crate::hall::{Hall, Limits};
+use crate::arena::{Hall, Limits};
 use crate::mcp::{Shared, serve_stdio};
 use crate::players::model::Journal;
 use crate::store::Store;

@@ -8,10 +8,10 @@ use tokio::sync::Mutex;
 
 use super::screen;
 use crate::briefs::{self, Language};
+use crate::games::seat::Seat;
+use crate::games::speech::Speech;
+use crate::games::table::Table;
 use crate::players::{Answer, Ask, Player, PlayerError};
-use crate::rules::seat::Seat;
-use crate::rules::speech::Speech;
-use crate::rules::table::Table;
 
 /// The keyboard, which people pass on to each other.
 #[derive(Clone, Debug, Default)]

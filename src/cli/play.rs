@@ -18,14 +18,15 @@ use super::players::ConfigArgs;
 use super::seat::Seated;
 use super::telemetry::{Telemetry, TelemetryArgs};
 use super::{replay, screen, storage};
+use crate::bots::{BotSpec, Budget};
 use crate::briefs::Language;
+use crate::games::dice::Seed;
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::{BySeat, Seat};
+use crate::games::table::Event;
 use crate::matches::{Chain, Log, Match, Record, Replay};
-use crate::players::{BotSpec, Budget, Player, Profile};
+use crate::players::{Player, Profile};
 use crate::referee::{self, Stopped, Watch};
-use crate::rules::dice::Seed;
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::{BySeat, Seat};
-use crate::rules::table::Event;
 
 /// Play one match in the terminal: against bots, against each other, or watch bots play.
 #[derive(Args, Debug)]

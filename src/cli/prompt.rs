@@ -10,10 +10,10 @@ use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 
 use super::error::Failure;
 use crate::briefs::{self, AnswerBy, Language, Past, TurnContext, Variant};
+use crate::games::dice::Seed;
+use crate::games::seat::Seat;
+use crate::games::table::Table;
 use crate::matches::{Asked, Replay};
-use crate::rules::dice::Seed;
-use crate::rules::seat::Seat;
-use crate::rules::table::Table;
 
 /// Print what a model is told, byte for byte: the system prompt and the message of a turn.
 #[derive(Args, Debug)]

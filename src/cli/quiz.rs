@@ -17,8 +17,8 @@ use super::person::Keyboard;
 use super::players::ConfigArgs;
 use super::seat::Seated;
 use crate::briefs::{Language, rule_name};
+use crate::games::Seed;
 use crate::players::model::Model;
-use crate::rules::Seed;
 use crate::tournaments::quiz::{Grade, Grades, Item, Quiz, inspect_quiz, promptfoo_quiz, read_answer};
 
 /// So many questions are under way at once; the limits of the player's endpoint hold besides.

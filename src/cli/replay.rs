@@ -12,8 +12,8 @@ use super::draw::{Note, Show, render_svg};
 use super::error::Failure;
 use super::screen;
 use crate::briefs::{Language, event_sentence};
+use crate::games::table::{Event, Table};
 use crate::matches::{self, ReplayError};
-use crate::rules::table::{Event, Table};
 
 /// Watch a recorded match, check it, or print its positions.
 #[derive(Args, Debug)]

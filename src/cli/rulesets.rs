@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::error::Failure;
-use crate::rules::library;
+use crate::games::library;
 
 /// List the built-in rulesets and maps.
 #[derive(Args, Debug)]

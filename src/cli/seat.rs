@@ -6,8 +6,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::players::{BOTS, BotSpec, ParseBotError, Profile};
-use crate::rules::refusal::shorten;
+use crate::bots::{BOTS, BotSpec, ParseBotError};
+use crate::players::Profile;
+use crate::settings::shorten;
 
 /// Who sits on a seat.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use super::limit::Counted;
 use super::office::Office;
 use super::problem::Problem;
-use crate::hall::{HallError, Live, PlayerToken, Registered, SeatKey, Seated};
+use crate::arena::{HallError, Live, PlayerToken, Registered, SeatKey, Seated};
 use crate::store::KeyHash;
 
 /// Where a request comes from.

@@ -14,9 +14,9 @@ use super::office::Office;
 use super::problem::Problem;
 use super::seat::vocabulary;
 use crate::briefs::{self, Language};
-use crate::rules::library;
-use crate::rules::ruleset::{Players, Ruleset, name_of};
-use crate::rules::speech::Speech;
+use crate::games::library;
+use crate::games::ruleset::{Players, Ruleset, name_of};
+use crate::games::speech::Speech;
 
 /// A text in both languages.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -17,9 +17,9 @@ use super::office::Office;
 use super::problem::Problem;
 use super::views::written;
 use super::wire::{SeatBody, TurnBody};
+use crate::games::outcome::Outcome;
+use crate::games::table::State as Position;
 use crate::matches::{Replay, Turn};
-use crate::rules::outcome::Outcome;
-use crate::rules::table::State as Position;
 
 /// So many turns in one answer at the most.
 const MOST_TURNS: usize = 500;

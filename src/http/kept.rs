@@ -6,7 +6,7 @@ use super::office::Office;
 use super::problem::Problem;
 use super::views::kept_body;
 use super::wire::ViewBody;
-use crate::hall::{HallError, Live};
+use crate::arena::{HallError, Live};
 use crate::matches::{Replay, ReplayError};
 use crate::store::MatchInfo;
 

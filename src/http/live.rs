@@ -28,11 +28,11 @@ use super::office::Office;
 use super::problem::Problem;
 use super::views::clock;
 use super::wire::{Status, Summary, TurnBody};
-use crate::hall::{Live, Moment, Stage, View};
+use crate::arena::{Live, Moment, Stage, View};
+use crate::games::outcome::Outcome;
+use crate::games::seat::Seats;
+use crate::games::table::State as Position;
 use crate::matches::{Replay, Turn};
-use crate::rules::outcome::Outcome;
-use crate::rules::seat::Seats;
-use crate::rules::table::State as Position;
 
 /// How often a stream shows that it lives.
 const PING: Duration = Duration::from_secs(15);

@@ -21,11 +21,11 @@ use super::office::Office;
 use super::problem::Problem;
 use super::views::written;
 use super::wire::{SeatKind, SeatLine, Status, Summary};
+use crate::arena::{Invited, Joining, Live, Seated, Settings, Stage, Wish};
 use crate::briefs::Language;
-use crate::hall::{Invited, Joining, Live, Seated, Settings, Stage, Wish};
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
-use crate::rules::{Seed, library};
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
+use crate::games::{Seed, library};
 use crate::store::{self, Filter, MatchInfo};
 
 /// No request waits longer.

@@ -11,7 +11,7 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::office::Office;
-use crate::hall::{Stage, Ticks};
+use crate::arena::{Stage, Ticks};
 
 /// The bounds of the histogram of how long requests take, in seconds.
 const BOUNDS: [f64; 11] = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];

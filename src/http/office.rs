@@ -15,8 +15,8 @@ use super::problem::Problem;
 use super::review::Reviews;
 use super::standings::Counts;
 use super::views::Views;
+use crate::arena::{Hall, Live, Stage};
 use crate::briefs::Language;
-use crate::hall::{Hall, Live, Stage};
 use crate::store::{KeyHash, Store};
 use crate::tournaments::report::Sources;
 

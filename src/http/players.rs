@@ -13,7 +13,7 @@ use super::extract::{Asked, Sent};
 use super::matches::known;
 use super::office::Office;
 use super::problem::Problem;
-use crate::hall::{Queued, Registered};
+use crate::arena::{Queued, Registered};
 use crate::store::{Rival, Standing};
 
 /// A name to be known by.

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use crate::hall::{ActError, HallError};
-use crate::rules::refusal::{Code, Refusal};
+use crate::arena::{ActError, HallError};
+use crate::games::refusal::{Code, Refusal};
 use crate::store::StoreError;
 
 /// The type of every problem's body.

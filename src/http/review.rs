@@ -17,10 +17,10 @@ use super::matches::as_json;
 use super::office::Office;
 use super::problem::Problem;
 use super::views::written;
-use crate::hall::Stage;
+use crate::arena::Stage;
+use crate::games::Seed;
+use crate::games::seat::Seat;
 use crate::matches::Replay;
-use crate::rules::Seed;
-use crate::rules::seat::Seat;
 use crate::tournaments::analyze::{Decision, review};
 use crate::tournaments::oracle::Oracle;
 

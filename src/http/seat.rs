@@ -12,13 +12,13 @@ use super::caller::Caller;
 use super::extract::{Asked, Named, Sent};
 use super::office::Office;
 use super::problem::Problem;
+use crate::arena::{ActError, Seated};
 use crate::briefs::{self, Hint, Language};
-use crate::hall::{ActError, Seated};
-use crate::rules::ruleset::Rules;
-use crate::rules::seat::Seat;
-use crate::rules::speech::Speech;
-use crate::rules::table::Event;
-use crate::rules::{Code, Table};
+use crate::games::ruleset::Rules;
+use crate::games::seat::Seat;
+use crate::games::speech::Speech;
+use crate::games::table::Event;
+use crate::games::{Code, Table};
 
 /// The language of words in the answer.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -10,11 +10,11 @@ use serde_json::Value as Json;
 use tokio::time::Instant;
 
 use super::wire::{ClockBody, Said, SeatBody, Status, ViewBody, kept_status, why};
+use crate::arena::{Glance, Live, View};
 use crate::briefs::Language;
-use crate::hall::{Glance, Live, View};
+use crate::games::seat::{Seat, Seats};
+use crate::games::table::{Event, State, Table};
 use crate::matches::{Replay, Turn};
-use crate::rules::seat::{Seat, Seats};
-use crate::rules::table::{Event, State, Table};
 use crate::store::MatchInfo;
 
 /// Views of so many matches are kept.

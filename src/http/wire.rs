@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use crate::arena::{Kind, Live, Sitting, Stage};
 use crate::briefs::Language;
-use crate::hall::{Kind, Live, Sitting, Stage};
+use crate::games::outcome::Outcome;
+use crate::games::royale::Zone;
+use crate::games::seat::{Seat, Seats};
+use crate::games::table::{Event, State};
 use crate::matches::{ModelInfo, SeatInfo, Turn};
-use crate::rules::outcome::Outcome;
-use crate::rules::royale::Zone;
-use crate::rules::seat::{Seat, Seats};
-use crate::rules::table::{Event, State};
 use crate::store::{self, MatchInfo};
 
 /// How a match stands.

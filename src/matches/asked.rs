@@ -1,8 +1,8 @@
 //! What a seat had been told each time it was asked, found again from a record.
 
 use super::replay::Replay;
-use crate::rules::seat::Seat;
-use crate::rules::table::{Event, Table};
+use crate::games::seat::Seat;
+use crate::games::table::{Event, Table};
 
 /// A question that the referee put to a seat.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use sha2::{Digest as _, Sha256};
 
 use super::record::Record;
-use crate::rules::Hex;
+use crate::games::Hex;
 
 /// The running hash of a record: the first 16 bytes of the SHA-256 of the hash before and of the line without its own
 /// `hash` field. It starts with zeros.

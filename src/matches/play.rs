@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::record::{
     Call, Fault, Header, Lapse, RECORD_VERSION, Record, Refused, Result as MatchResult, SeatInfo, Turn,
 };
-use crate::rules::dice::Seed;
-use crate::rules::joint::{Joint, Order};
-use crate::rules::refusal::{Code, Refusal};
-use crate::rules::ruleset::{OnLapse, Ruleset};
-use crate::rules::seat::{BySeat, Seat, Seats};
-use crate::rules::speech::MAX_REASONING;
-use crate::rules::table::{Reading, Table};
+use crate::games::dice::Seed;
+use crate::games::joint::{Joint, Order};
+use crate::games::refusal::{Code, Refusal};
+use crate::games::ruleset::{OnLapse, Ruleset};
+use crate::games::seat::{BySeat, Seat, Seats};
+use crate::games::speech::MAX_REASONING;
+use crate::games::table::{Reading, Table};
 
 /// A match in play: the table, and what is sealed for the turn at hand.
 ///

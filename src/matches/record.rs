@@ -6,12 +6,12 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::dice::Seed;
-use crate::rules::outcome::Reason;
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
-use crate::rules::table::{Event, State, StateHash};
-use crate::rules::{Code, Refusal};
+use crate::games::dice::Seed;
+use crate::games::outcome::Reason;
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
+use crate::games::table::{Event, State, StateHash};
+use crate::games::{Code, Refusal};
 
 /// The version of the record's form. It goes up when an older reader would misread a newer record.
 pub const RECORD_VERSION: u32 = 1;

@@ -10,11 +10,11 @@ use serde_json::value::RawValue;
 use super::log::{self, Chain};
 use super::play::Match;
 use super::record::{Call, Lapse, RECORD_VERSION, Refused, Result as MatchResult, SeatInfo, Turn};
-use crate::rules::dice::Seed;
-use crate::rules::joint::{Joint, Order};
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::{BySeat, Seat};
-use crate::rules::table::{Event, Table, event_from_json};
+use crate::games::dice::Seed;
+use crate::games::joint::{Joint, Order};
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::{BySeat, Seat};
+use crate::games::table::{Event, Table, event_from_json};
 
 /// Where a record differs from what the engine makes of it.
 #[derive(Debug, thiserror::Error)]

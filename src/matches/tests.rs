@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::rules::{Code, Ruleset, Seat, Seed};
+use crate::games::{Code, Ruleset, Seat, Seed};
 
 fn open(ruleset: &str, players: usize) -> (Match, Log<Vec<u8>>) {
     let ruleset = Arc::new(Ruleset::named(ruleset).expect("built in"));
@@ -31,7 +31,7 @@ fn seat(letter: &str) -> Seat {
 
 #[test]
 fn a_record_replays_to_the_same_end() {
-    for ruleset in crate::rules::library::rulesets() {
+    for ruleset in crate::games::library::rulesets() {
         let players = Ruleset::named(ruleset).expect("built in").players.default;
         let record = played(ruleset, players);
         let replay = Replay::read(record.as_bytes()).expect("verifies");

@@ -3,9 +3,9 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value as Json, json};
 
+use crate::arena::{ActError, Live, SeatKey, Seated, Stage, View};
 use crate::briefs::{self, Hint, Language, Section, TurnContext};
-use crate::hall::{ActError, Live, SeatKey, Seated, Stage, View};
-use crate::rules::seat::Seat;
+use crate::games::seat::Seat;
 
 /// Both forms of an answer while they grow.
 pub(super) struct Answer {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
 use crate::briefs::Language;
-use crate::rules::refusal::shorten;
+use crate::settings::shorten;
 
 /// Which match, and by what right.
 #[derive(Debug, Default, Deserialize)]

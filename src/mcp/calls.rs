@@ -12,11 +12,11 @@ use super::answer::{self, Answer};
 use super::args::{self, Act, GetState, Join, NewMatch, Speak, Whose};
 use super::person::{self, Asked};
 use super::{Mine, Server};
+use crate::arena::{HallError, Invited, SeatKey, Seated, Settings, Stage, Wish};
 use crate::briefs::{self, Hint};
-use crate::hall::{HallError, Invited, SeatKey, Seated, Settings, Stage, Wish};
-use crate::rules::Ruleset;
-use crate::rules::seat::Seat;
-use crate::rules::speech::Speech;
+use crate::games::Ruleset;
+use crate::games::seat::Seat;
+use crate::games::speech::Speech;
 
 /// How long a call waits for the others where nothing is said: shorter than the patience of most hosts.
 pub(super) const WAIT: Duration = Duration::from_secs(25);

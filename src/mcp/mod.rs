@@ -34,9 +34,9 @@ use self::answer::Answer;
 pub use self::app::{BOARD_URI, board_page};
 pub use self::over_http::over_http;
 pub use self::stdio::{StdioError, serve_stdio};
-use crate::hall::{Glance, Hall, Live, SeatKey, Seated, Stage};
-use crate::rules::library;
-use crate::rules::seat::Seat;
+use crate::arena::{Glance, Hall, Live, SeatKey, Seated, Stage};
+use crate::games::library;
+use crate::games::seat::Seat;
 
 /// The tool list never changes while the program runs: hosts may keep it for a day.
 const LISTS_LAST: u64 = 24 * 60 * 60 * 1000;
@@ -227,7 +227,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = tools::all().iter().find(|tool| tool.name == params.name) else {
             let names: Vec<&str> = tools::all().iter().map(|tool| &*tool.name).collect();
-            let name = crate::rules::refusal::shorten(&params.name);
+            let name = crate::settings::shorten(&params.name);
             return Err(ErrorData::invalid_params(format!("no tool `{name}`; there are {}", names.join(", ")), None));
         };
         let answer = self.call(tool, calls::Call { params, context }).await;

@@ -15,9 +15,9 @@ use serde_json::{Value as Json, json};
 use super::Server;
 use super::answer;
 use super::calls::{Call, Refused};
+use crate::arena::Seated;
 use crate::briefs;
-use crate::hall::Seated;
-use crate::rules::seat::Seat;
+use crate::games::seat::Seat;
 
 /// How long a person may think before the call that asks them ends.
 const THINKING: Duration = Duration::from_mins(5);

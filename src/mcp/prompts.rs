@@ -7,7 +7,7 @@ use rmcp::model::{
 
 use super::Server;
 use crate::briefs::{self, Language};
-use crate::rules::library;
+use crate::games::library;
 
 /// A prompt: its name, its title and what it takes.
 const PROMPTS: [(&str, &str, &str, &[&str]); 3] = [
@@ -42,7 +42,7 @@ pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Res
         let names: Vec<&str> = PROMPTS.iter().map(|(name, ..)| *name).collect();
         return Err(wrong(format!(
             "no prompt `{}`; there are {}",
-            crate::rules::refusal::shorten(&params.name),
+            crate::settings::shorten(&params.name),
             names.join(", ")
         )));
     };
@@ -50,7 +50,7 @@ pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Res
     if let Some(unknown) = given.keys().find(|key| !known.contains(&key.as_str())) {
         return Err(wrong(format!(
             "`{name}` takes no `{}`; it takes {}",
-            crate::rules::refusal::shorten(unknown),
+            crate::settings::shorten(unknown),
             known.join(", ")
         )));
     }
@@ -62,7 +62,7 @@ pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Res
     if library::ruleset(ruleset).is_none() {
         return Err(wrong(format!(
             "no ruleset `{}`; there are {}",
-            crate::rules::refusal::shorten(ruleset),
+            crate::settings::shorten(ruleset),
             library::rulesets().collect::<Vec<_>>().join(", ")
         )));
     }

@@ -9,9 +9,9 @@ use rmcp::service::{RequestContext, SubscriptionContext};
 
 use super::app::{APP_TYPE, BOARD_URI, board_page};
 use super::{LISTS_LAST, Server};
+use crate::arena::Hall;
 use crate::briefs::{self, Language};
-use crate::hall::Hall;
-use crate::rules::{Ruleset, library};
+use crate::games::{Ruleset, library};
 
 const LEADERBOARD: &str = "standoff://leaderboard";
 const RULES: &str = "standoff://rules/{ruleset}/{language}";
@@ -107,7 +107,7 @@ pub(super) async fn read(server: &Server, uri: &str) -> Result<ReadResourceResul
     let named = Named::by(uri).ok_or_else(|| {
         missing(format!(
             "nothing is at `{}`; there are {RULES}, {STATE}, {RECORD}, {LEADERBOARD} and {BOARD_URI}",
-            crate::rules::refusal::shorten(uri)
+            crate::settings::shorten(uri)
         ))
     })?;
     let (text, kind, ttl) = match named {

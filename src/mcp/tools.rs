@@ -92,7 +92,7 @@ fn definition(name: &str) -> (String, Json) {
         "new_match" => own(
             "Starts a match and returns its brief, the position and your legal actions.",
             json!({
-                "ruleset": { "type": "string", "enum": crate::rules::library::rulesets().collect::<Vec<_>>(), "default": "cowboy" },
+                "ruleset": { "type": "string", "enum": crate::games::library::rulesets().collect::<Vec<_>>(), "default": "cowboy" },
                 "opponents": {
                     "type": "array",
                     "items": { "type": "string" },

@@ -1,23 +1,11 @@
-//! Bots, from dice to search, the ladder on which they are compared, and language models ([`model`]).
-//!
-//! [`BotSpec`] is what people write, [`Bot`] what sits at a table. Programs that play by the million use the typed
-//! forms behind them: [`greedy::Greedy`] and [`search::Search`].
+//! Whoever answers for a seat: bots, language models ([`model`]), programs, scripts.
 
-pub mod bot;
-pub mod greedy;
-pub mod ladder;
 pub mod model;
 pub mod player;
 pub mod process;
 pub mod profile;
-pub mod random;
 pub mod scripted;
-pub mod search;
-#[cfg(test)]
-mod tests;
 
-pub use self::bot::{BOTS, Bot, BotSpec, Budget, ParseBotError};
-pub use self::ladder::{Ladder, Tally};
 pub use self::player::{Answer, Ask, Attempt, BotPlayer, Player, PlayerError, Problem};
 pub use self::process::{Hello, ProcessError, ProcessPlayer};
 pub use self::profile::{Limits, Mode, Price, Profile};

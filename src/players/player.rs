@@ -6,12 +6,12 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tokio::task::JoinHandle;
 
-use super::bot::Bot;
+use crate::bots::Bot;
+use crate::games::outcome::Outcome;
+use crate::games::refusal::Refusal;
+use crate::games::seat::Seat;
+use crate::games::table::{Event, Table};
 use crate::matches::Call;
-use crate::rules::outcome::Outcome;
-use crate::rules::refusal::Refusal;
-use crate::rules::seat::Seat;
-use crate::rules::table::{Event, Table};
 
 /// A question to a player: what will you do?
 #[derive(Clone, Debug)]

@@ -24,8 +24,8 @@ use std::time::Duration;
 use futures_util::future::{BoxFuture, pending};
 
 use super::player::{Answer, Ask, Player, PlayerError, Problem};
-use crate::rules::dice::Seed;
-use crate::rules::refusal::shorten;
+use crate::games::dice::Seed;
+use crate::settings::shorten;
 
 /// A script that was read and found sound.
 #[derive(Clone, Debug, PartialEq)]

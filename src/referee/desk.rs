@@ -10,12 +10,12 @@ use tracing::Instrument as _;
 use tracing::field::Empty;
 
 use super::Clock;
+use crate::games::refusal::{Code, Refusal};
+use crate::games::ruleset::Policy;
+use crate::games::seat::{BySeat, Seat};
+use crate::games::table::Event;
 use crate::matches::{Call, Fault, Match, Record, Refused, Step};
 use crate::players::{Answer, Ask, Attempt, Player, PlayerError, Problem};
-use crate::rules::refusal::{Code, Refusal};
-use crate::rules::ruleset::Policy;
-use crate::rules::seat::{BySeat, Seat};
-use crate::rules::table::Event;
 
 /// The referee's notes on everybody at the table.
 pub(super) struct Desk {

@@ -16,10 +16,10 @@ use tracing::Instrument as _;
 use tracing::field::Empty;
 
 use self::desk::{Asked, Desk, End};
+use crate::games::outcome::Outcome;
+use crate::games::seat::{BySeat, Seat};
 use crate::matches::{Match, Record, Replay, Step};
 use crate::players::{Ask, Player};
-use crate::rules::outcome::Outcome;
-use crate::rules::seat::{BySeat, Seat};
 
 /// The clocks of a turn that begins.
 #[derive(Clone, Debug)]

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::*;
+use crate::games::refusal::Code;
+use crate::games::ruleset::Ruleset;
+use crate::games::{Reason, Seed};
 use crate::matches::{Call, Fault, Turn};
 use crate::players::{Answer, Ask, PlayerError, Problem};
-use crate::rules::fields::Fields;
-use crate::rules::refusal::Code;
-use crate::rules::ruleset::Ruleset;
-use crate::rules::{Reason, Seed};
+use crate::settings::fields::Fields;
 
 /// What a player of the tests does when it is asked.
 #[derive(Clone)]

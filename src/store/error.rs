@@ -1,7 +1,7 @@
 //! What can be wrong with a store.
 
 use super::location::Location;
-use crate::rules::seat::Seat;
+use crate::games::seat::Seat;
 
 /// A write or a read that failed. Everything that was acknowledged before is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -6,10 +6,10 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
 use super::packed::Packed;
+use crate::games::Hex;
+use crate::games::dice::Seed;
+use crate::games::seat::Seat;
 use crate::matches::{self, Header, SeatInfo};
-use crate::rules::Hex;
-use crate::rules::dice::Seed;
-use crate::rules::seat::Seat;
 
 /// How a match stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

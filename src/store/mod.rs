@@ -55,7 +55,7 @@ use self::postgres::Postgres;
 use self::shelf::Shelf;
 use self::sqlite::Sqlite;
 use self::writer::Done;
-use crate::rules::seat::Seat;
+use crate::games::seat::Seat;
 
 /// Everything that is kept. Cheap to clone; the last clone closes it.
 #[derive(Clone, Debug)]

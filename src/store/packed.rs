@@ -16,7 +16,7 @@ use zstd::bulk::Compressor;
 use zstd::stream::read::Decoder;
 use zstd::zstd_safe::{CParameter, compress_bound};
 
-use crate::rules::Hex;
+use crate::games::Hex;
 
 /// The fastest level that makes hashes, which are like nothing else, shorter too.
 const LEVEL: i32 = 1;

@@ -15,9 +15,9 @@ use super::link::{Link, Row, Statement, Value, all, one};
 use super::packed::{Dictionary, Packed, unpacked};
 use super::schema;
 use super::shelf::Shelf;
+use crate::games::dice::Seed;
+use crate::games::seat::Seat;
 use crate::matches::SeatInfo;
-use crate::rules::dice::Seed;
-use crate::rules::seat::Seat;
 
 const MATCH: &str =
     "SELECT id, ruleset, seed, seats, status, created, updated, lines, result, reason, note FROM matches";

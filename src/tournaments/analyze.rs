@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::oracle::{Judgement, Oracle};
 use super::score::count;
 use crate::briefs::{Alternative, Language, Loss, Quality, loss_sentences};
+use crate::games::table::Event;
+use crate::games::{Joint, Order, Outcome, Seat, Seed, Table};
 use crate::matches::Replay;
-use crate::rules::table::Event;
-use crate::rules::{Joint, Order, Outcome, Seat, Seed, Table};
 
 /// How fast accuracy falls with a point of loss: 82 % at 5 points, 67 % at 10, 45 % at 20.
 const FALL: f64 = 0.04;
@@ -246,9 +246,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::bots::BotSpec;
+    use crate::games::Ruleset;
     use crate::matches::{Log, Match};
-    use crate::players::BotSpec;
-    use crate::rules::Ruleset;
 
     fn record(ruleset: impl Serialize, players: &[&str], turns: u32) -> Replay {
         let ruleset = Arc::new(Ruleset::from_json(&serde_json::json!(ruleset)).expect("a ruleset"));

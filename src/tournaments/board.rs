@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::ratings::{Fit, Options, PlayedBlock, Rated, fit};
 use super::run::{SeatSummary, Summary};
 use super::score::{Entrant, Game};
-use crate::players::BotSpec;
-use crate::rules::outcome::Reason;
-use crate::rules::seat::Seat;
+use crate::bots::BotSpec;
+use crate::games::outcome::Reason;
+use crate::games::seat::Seat;
 use crate::store::GameInfo;
 
 /// Everybody who played, the best first.

@@ -1,6 +1,6 @@
 //! Draws for simulations and resampling, from the dice that everything else uses.
 
-use crate::rules::Dice;
+use crate::games::Dice;
 
 /// A number from 0 to just below 1.
 #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]

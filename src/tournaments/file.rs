@@ -7,10 +7,10 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::briefs::Language;
+use crate::games::Seed;
+use crate::games::ruleset::Ruleset;
 use crate::matches::ModelInfo;
-use crate::rules::Seed;
-use crate::rules::fields::{BadFile, Fields, Place, Reader};
-use crate::rules::ruleset::Ruleset;
+use crate::settings::fields::{BadFile, Fields, Place, Reader};
 
 use super::schedule::{Format, Rung, Setup};
 use super::score::Entrant;

@@ -11,8 +11,8 @@ use super::analyze::{Bin, Decision, accuracy, calibrate, explain, review};
 use super::oracle::Oracle;
 use super::score::count;
 use crate::briefs::{Language, Quality};
+use crate::games::Seat;
 use crate::matches::Replay;
-use crate::rules::Seat;
 
 /// Where it is kept beside the games.
 pub const TOPIC: &str = "moves";
@@ -237,9 +237,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::bots::BotSpec;
+    use crate::games::{Ruleset, Seed};
     use crate::matches::{Log, Match};
-    use crate::players::BotSpec;
-    use crate::rules::{Ruleset, Seed};
 
     fn record(number: u64, players: [&str; 2]) -> Replay {
         let ruleset = serde_json::json!({ "base": "cowboy", "hp": 2 });

@@ -3,9 +3,9 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::players::Budget;
-use crate::players::search::{Analysis, analyse};
-use crate::rules::{Seat, Seed, Table};
+use crate::bots::Budget;
+use crate::bots::search::{Analysis, analyse};
+use crate::games::{Seat, Seed, Table};
 
 /// Goes up when the search or how positions are judged changes: what an older one said is no longer comparable.
 const VERSION: u32 = 1;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::chance::block_score;
 use super::score::count;
 use super::verdict::{Settings, Test, Verdict};
-use crate::rules::Seed;
+use crate::games::Seed;
 
 /// How far block scores scatter where nothing is known yet: pairs of games with correlation −0.33, no draws.
 pub const USUAL_VARIANCE: f64 = 0.084;

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use standoff::briefs::{Language, Section, TurnContext, board, brief, event_sentence, refused, turn};
-use standoff::rules::table::Event;
-use standoff::rules::{Dice, Joint, Order, Ruleset, Seat, Seed, Table, library};
+use standoff::games::table::Event;
+use standoff::games::{Dice, Joint, Order, Ruleset, Seat, Seed, Table, library};
 
 fn folder(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -152,7 +152,7 @@ fn both_languages_have_the_same_files() {
 
 #[test]
 fn every_kind_of_event_has_a_sentence_in_both_languages() {
-    use standoff::rules::{cowboy, paint, royale};
+    use standoff::games::{cowboy, paint, royale};
     let games = [
         ("cowboy", schema(&schemars::schema_for!(cowboy::Event))),
         ("paint", schema(&schemars::schema_for!(paint::Event))),

@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::RngSeed;
 use serde_json::{Value as Json, json};
-use standoff::rules::fields::Fields;
-use standoff::rules::ruleset::Players;
-use standoff::rules::table::{event_from_json, order};
-use standoff::rules::{Code, Joint, Order, Ruleset, Seat, Seed, Table, library};
+use standoff::games::ruleset::Players;
+use standoff::games::table::{event_from_json, order};
+use standoff::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table, library};
+use standoff::settings::fields::Fields;
 
 /// The given number of cases unless the environment says otherwise, and the same ones in every run.
 fn config(cases: u32) -> ProptestConfig {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use standoff::rules::{Dice, Joint, Order, Ruleset, Seat, Seed, Table, library};
+use standoff::games::{Dice, Joint, Order, Ruleset, Seat, Seed, Table, library};
 
 /// So many turns are written, and later ones in which somebody goes out.
 const SHOWN: u32 = 30;

@@ -9,10 +9,11 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use standoff::hall::{Guest, Guests, Hall, Limits, Place, PlayerToken, Queued, Registered, Seated, Stage};
+use standoff::arena::{Guest, Guests, Hall, Limits, Place, PlayerToken, Queued, Registered, Seated, Stage};
+use standoff::bots::BotSpec;
+use standoff::games::Seat;
 use standoff::matches::{Replay, SeatInfo};
-use standoff::players::{BotPlayer, BotSpec};
-use standoff::rules::Seat;
+use standoff::players::BotPlayer;
 use standoff::store::{Filter, Location, Status, Store};
 
 /// Where the process that is killed has its store; only set for that one.

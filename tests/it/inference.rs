@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use standoff::briefs::{Language, Variant};
+use standoff::games::{BySeat, Reason, Ruleset, Seat, Seed};
 use standoff::matches::Match;
 use standoff::players::model::{Model, NoJournal, RunBudget};
 use standoff::players::{Limits, Mode, Player, Profile};
 use standoff::referee;
-use standoff::rules::{BySeat, Reason, Ruleset, Seat, Seed};
 
 use crate::process::Kept;
 

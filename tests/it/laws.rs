@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use standoff::rules::ruleset::Rules;
-use standoff::rules::{Dice, Outcome, Ruleset, Seat, Seats, Seed, Table, cowboy, library, paint, royale};
+use standoff::games::ruleset::Rules;
+use standoff::games::{Dice, Outcome, Ruleset, Seat, Seats, Seed, Table, cowboy, library, paint, royale};
 
 /// Whether places are given to seats or to teams, whose members share them.
 #[derive(Clone, Copy, PartialEq, Eq)]

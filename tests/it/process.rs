@@ -8,12 +8,13 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream;
 use serde_json::Value as Json;
+use standoff::bots::BotSpec;
 use standoff::briefs::Language;
+use standoff::games::{BySeat, Outcome, Ruleset, Seat, Seed, Table};
 use standoff::matches::{Match, Record, Turn};
-use standoff::players::{Ask, BotPlayer, BotSpec, Hello, Player, PlayerError, ProcessError, ProcessPlayer};
+use standoff::players::{Ask, BotPlayer, Hello, Player, PlayerError, ProcessError, ProcessPlayer};
 use standoff::referee::{self, Stopped, Watch};
-use standoff::rules::fields::Fields;
-use standoff::rules::{BySeat, Outcome, Ruleset, Seat, Seed, Table};
+use standoff::settings::fields::Fields;
 
 /// Two rounds of Cowboy with a second a turn.
 const SHORT: &[(&str, &str)] = &[("max_rounds", "2"), ("policy.turn_seconds", "1")];

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use standoff::games::{Reason, Seat, Seed};
 use standoff::players::{Player, Script};
-use standoff::rules::{Reason, Seat, Seed};
 use tokio::time::Instant;
 
 use crate::process::{Played, play, random, ruleset};

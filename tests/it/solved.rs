@@ -6,9 +6,9 @@
 
 use std::collections::HashSet;
 
-use standoff::rules::cowboy::{Action, Cell, Direction, Position, Rules};
-use standoff::rules::ruleset::Rules as AnyRules;
-use standoff::rules::{Game, Joint, Order, Ruleset, Seat, Seed};
+use standoff::games::cowboy::{Action, Cell, Direction, Position, Rules};
+use standoff::games::ruleset::Rules as AnyRules;
+use standoff::games::{Game, Joint, Order, Ruleset, Seat, Seed};
 
 fn rules(ruleset: &str) -> Rules {
     match Ruleset::named(ruleset).expect("built in").rules {

@@ -3,8 +3,8 @@
 use super::colour::Ink;
 use super::picture::{Badge, Board, Effect, End, Ground, Item, Origin, Piece, Point, Square, Trail};
 use super::text::columns;
-use crate::rules::cowboy::Direction;
-use crate::rules::seat::Seat;
+use crate::games::cowboy::Direction;
+use crate::games::seat::Seat;
 
 /// How characters look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

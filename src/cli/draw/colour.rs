@@ -1,6 +1,6 @@
 //! Colours that the colour-blind can tell apart as well: the palette of Okabe and Ito for the seats.
 
-use crate::rules::seat::Seat;
+use crate::games::seat::Seat;
 
 /// How many colours a terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

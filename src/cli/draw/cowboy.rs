@@ -4,9 +4,9 @@ use super::picture::{
     Badge, Bar, Board, Effect, End, Ground, Mark, Note, Origin, Picture, Piece, Point, Standing, Step, Trail,
 };
 use super::{Show, text};
-use crate::rules::cowboy::{Beam, Bodies, Cell, Event, Hit, Player, State};
-use crate::rules::ruleset::Rules;
-use crate::rules::seat::Seat;
+use crate::games::cowboy::{Beam, Bodies, Cell, Event, Hit, Player, State};
+use crate::games::ruleset::Rules;
+use crate::games::seat::Seat;
 
 /// The picture of a position and of the turn that led to it.
 pub(super) fn picture(show: &Show, state: &State, events: &[&Event]) -> Picture {

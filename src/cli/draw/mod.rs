@@ -27,10 +27,10 @@ pub use self::colour::Depth;
 pub use self::picture::{Note, Picture};
 pub use self::svg::render_svg;
 pub use self::words::Language;
-use crate::rules::outcome::Outcome;
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
-use crate::rules::table::{Event, State};
+use crate::games::outcome::Outcome;
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
+use crate::games::table::{Event, State};
 
 /// What stays the same from picture to picture of a match.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use super::picture::{
     Badge, Bar, Board, Effect, End, Ground, Mark, Origin, Picture, Piece, Point, Shares, Standing, Step, Trail,
 };
 use super::{Show, text};
-use crate::rules::paint::{End as ShotEnd, Event, Square, State, Surface};
+use crate::games::paint::{End as ShotEnd, Event, Square, State, Surface};
 
 /// The picture of a position and of the turn that led to it.
 pub(super) fn picture(show: &Show, state: &State, events: &[&Event]) -> Picture {

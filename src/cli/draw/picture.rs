@@ -2,8 +2,8 @@
 
 use super::text::clean;
 use super::words::Language;
-use crate::rules::cowboy::Direction;
-use crate::rules::seat::Seat;
+use crate::games::cowboy::Direction;
+use crate::games::seat::Seat;
 
 /// A position drawn for people. All text in it is safe to show.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use super::picture::{
 };
 use super::words::Language;
 use super::{Show, text};
-use crate::rules::royale::{Direction, Event, Kind, Source, State, Terms, Tile};
-use crate::rules::ruleset::Rules;
-use crate::rules::seat::{Seat, Seats};
+use crate::games::royale::{Direction, Event, Kind, Source, State, Terms, Tile};
+use crate::games::ruleset::Rules;
+use crate::games::seat::{Seat, Seats};
 
 /// The picture of a position and of the tick that led to it.
 pub(super) fn picture(show: &Show, state: &State, events: &[&Event]) -> Picture {

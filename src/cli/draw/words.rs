@@ -1,8 +1,8 @@
 //! The few words on a picture, in English and Chinese.
 
 pub use crate::briefs::Language;
-use crate::rules::outcome::{Outcome, Reason};
-use crate::rules::seat::Seat;
+use crate::games::outcome::{Outcome, Reason};
+use crate::games::seat::Seat;
 
 impl Language {
     /// One of two texts.

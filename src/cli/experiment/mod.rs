@@ -19,9 +19,9 @@ use super::tournament::cast::{self, Cast};
 use super::tournament::start::{self, Contest, Draft, IfOver, RunArgs, Started};
 use crate::briefs::Language;
 use crate::cli::seat::Seated;
+use crate::games::ruleset::Ruleset;
 use crate::players::Profile;
-use crate::rules::fields::{BadFile, Problem};
-use crate::rules::ruleset::Ruleset;
+use crate::settings::fields::{BadFile, Problem};
 use crate::store::{Change, FoundInfo, Store};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{

@@ -9,13 +9,13 @@ use super::super::error::Failure;
 use super::super::invite;
 use super::super::seat::Seated;
 use crate::briefs::Language;
+use crate::games::seat::Seat;
 use crate::matches::ModelInfo;
 use crate::players::model::{Journal, Model, RunBudget};
 use crate::players::process::{Hello, ProcessPlayer};
 use crate::players::scripted::Script;
 use crate::players::{Player, Profile};
-use crate::rules::fields::{BadFile, Problem};
-use crate::rules::seat::Seat;
+use crate::settings::fields::{BadFile, Problem};
 use crate::tournaments::file::Placed;
 use crate::tournaments::run::{Chair, Entry, Guest, Kind};
 

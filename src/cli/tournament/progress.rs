@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use crate::games::seat::Seat;
 use crate::players::model::RunBudget;
-use crate::rules::seat::Seat;
 use crate::tournaments::experiment::{Experiment, Finding};
 use crate::tournaments::run::{Audience, Event, Standings};
 use crate::tournaments::schedule::Block;

@@ -19,7 +19,7 @@ use crate::cli::seat::Seated;
 use crate::cli::storage::{self, StoreArgs};
 use crate::players::Profile;
 use crate::players::model::{self, Journal, RunBudget};
-use crate::rules::fields::{BadFile, Problem};
+use crate::settings::fields::{BadFile, Problem};
 use crate::store::{Change, KeptCall, Store, StoreError, TournamentInfo};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{Examined, Examiner, Experiment, Gate, Gates, Interrupted};

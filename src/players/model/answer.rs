@@ -7,10 +7,10 @@ use tracing::field::Empty;
 use super::genai;
 use super::reply::{Reply, ToolCall};
 use crate::briefs::{AnswerBy, Language, ToolNote, tool_note};
+use crate::games::refusal::{Code, Refusal};
+use crate::games::speech::{Speech, check_message};
+use crate::games::table::Table;
 use crate::players::player::{Ask, Problem};
-use crate::rules::refusal::{Code, Refusal};
-use crate::rules::speech::{Speech, check_message};
-use crate::rules::table::Table;
 
 /// How many lines from the end are looked at for an action. Nobody says so much after it.
 const MAX_LINES: usize = 200;

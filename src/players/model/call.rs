@@ -15,9 +15,9 @@ use super::journal::{CallKey, Journal, Recorded};
 use super::reply::Reply;
 use super::request::{Form, Message};
 use super::{Inner, Model, genai};
+use crate::games::seat::Seat;
 use crate::matches::Call;
 use crate::players::profile::Profile;
-use crate::rules::seat::Seat;
 
 /// How long before the end of the player's clock we give up what is not the player's doing.
 const MARGIN: Duration = Duration::from_millis(200);

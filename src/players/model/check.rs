@@ -10,8 +10,8 @@ use super::reply::Reply;
 use super::request::{Form, Message};
 use super::{Inner, Model};
 use crate::briefs::{AnswerBy, Tool};
+use crate::games::seat::Seat;
 use crate::players::profile::Mode;
-use crate::rules::seat::Seat;
 
 /// Room for a model that thinks before it says a word.
 const MAX_TOKENS: u32 = 512;

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value as Json;
 
-use crate::rules::refusal::shorten;
+use crate::settings::shorten;
 
 /// A request that came to nothing by nobody's fault at the table.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use crate::rules::seat::Seat;
+use crate::games::seat::Seat;
 
 /// Which request it was.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -86,9 +86,9 @@ use self::seat::Seated;
 use super::player::Player;
 use super::profile::{Mode, Profile};
 use crate::briefs::{AnswerBy, Language, Variant};
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
-use crate::rules::table::Table;
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
+use crate::games::table::Table;
 
 /// How many first messages a model remembers: more than a tournament has rulesets and seats.
 const SYSTEMS: usize = 64;

@@ -4,9 +4,9 @@ use super::Model;
 use super::call::{Errand, Unasked};
 use super::request::{Form, Message};
 use crate::briefs::{AnswerBy, Language};
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
 use crate::matches::Call;
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
 
 impl Model {
     /// The language it is addressed in, where the match has this one.

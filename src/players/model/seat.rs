@@ -11,9 +11,9 @@ use super::budget::{Pico, pico};
 use super::call::{Charged, Errand, Unasked, before, within};
 use super::request::{Form, Message, answer_schema};
 use crate::briefs::{AnswerBy, Failed, Language, MAX_NOTES, Offer, Past, TurnContext, tools};
+use crate::games::speech::Speech;
 use crate::matches::Call;
 use crate::players::player::{Answer, Ask, Attempt, Player, PlayerError, Problem};
-use crate::rules::speech::Speech;
 
 /// How often a model may ask in one answer before it has to act.
 const MAX_REQUESTS: usize = 8;

@@ -10,9 +10,9 @@ use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
 use super::failure::Patience;
 use super::*;
+use crate::games::{Ruleset, Seat, Seed, Table};
 use crate::players::player::{Answer, Ask, Attempt, PlayerError, Problem};
 use crate::players::profile::{Limits, Price};
-use crate::rules::{Ruleset, Seat, Seed, Table};
 
 const KEY: &str = "sk-nobody-may-see-this";
 
@@ -231,9 +231,9 @@ async fn a_note_to_oneself_is_in_the_next_turn_and_replaces_the_one_before() {
     for _ in 0..3 {
         seat.act(ask.clone()).await.expect("an answer");
         for order in ["shield up", "shield down"] {
-            let joint = crate::rules::Joint::one(
+            let joint = crate::games::Joint::one(
                 ask.table.to_act().iter().next().expect("somebody's turn"),
-                crate::rules::Order::Play(order.to_owned()),
+                crate::games::Order::Play(order.to_owned()),
             );
             ask.table.play(&joint, &mut Seed(7).turn(0)).expect("it is legal");
         }

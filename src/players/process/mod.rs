@@ -76,11 +76,11 @@ use self::relay::Relay;
 use self::wire::{Heard, Message};
 use super::player::{Answer, Ask, Player, PlayerError};
 use crate::briefs::{Language, brief};
-use crate::rules::dice::Seed;
-use crate::rules::outcome::Outcome;
-use crate::rules::refusal::shorten;
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
+use crate::games::dice::Seed;
+use crate::games::outcome::Outcome;
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
+use crate::settings::shorten;
 
 /// The version of the protocol.
 pub const PROTOCOL: u32 = 1;

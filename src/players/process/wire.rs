@@ -4,12 +4,12 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use crate::briefs::Language;
+use crate::games::outcome::Outcome;
+use crate::games::refusal::{Code, Refusal};
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
+use crate::games::table::{Event, State};
 use crate::players::player::{Answer, Ask, Attempt, Problem};
-use crate::rules::outcome::Outcome;
-use crate::rules::refusal::{Code, Refusal};
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::Seat;
-use crate::rules::table::{Event, State};
 
 /// What a program is sent.
 #[derive(Serialize)]

@@ -6,9 +6,9 @@ use std::time::Duration;
 use url::{Host, Url};
 
 use super::{Limits, Mode, Price, Profile};
+use crate::bots::BotSpec;
 use crate::briefs::Language;
-use crate::players::BotSpec;
-use crate::rules::fields::{BadFile, Fields, Reader};
+use crate::settings::fields::{BadFile, Fields, Reader};
 
 const NO_KEYS: &str = "a key does not belong in a file; put it into an environment variable and name that one, like \
                        api_key_env = \"OPENAI_API_KEY\"";
@@ -166,7 +166,7 @@ fn key_name(reader: &mut Reader, key: &'static str) -> String {
 
 /// What a player may be called: nothing that `--players` could read otherwise.
 fn check_name(name: &str) -> Result<(), String> {
-    let shown = crate::rules::refusal::shorten(name);
+    let shown = crate::settings::shorten(name);
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || name.chars().count() > 64 || !name.chars().all(fits) {
         return Err(format!("`{shown}` is no name for a player: up to 64 letters, digits, `-`, `_` and `.`"));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::rules::fields::BadFile;
+use crate::settings::fields::BadFile;
 
 fn one(fields: &str) -> Profile {
     let text = format!("[players.p]\nmodel = \"m\"\n{fields}");

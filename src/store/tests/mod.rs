@@ -10,8 +10,8 @@ use sqlx::{Connection as _, PgConnection};
 use tempfile::TempDir;
 
 use super::*;
+use crate::games::{Ruleset, Seed};
 use crate::matches::{Log, Match, Record};
-use crate::rules::{Ruleset, Seed};
 
 /// Where there is no store yet.
 struct Place {

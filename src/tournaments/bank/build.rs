@@ -8,9 +8,9 @@ use serde_json::json;
 use super::super::chance::unit;
 use super::super::oracle::{Judgement, Oracle};
 use super::{BANK_VERSION, Bank, Critical};
+use crate::bots::{Bot, BotSpec, Budget};
+use crate::games::{Joint, Order, Refusal, Ruleset, Seat, Seed, Table};
 use crate::matches::Replay;
-use crate::players::{Bot, BotSpec, Budget};
-use crate::rules::{Joint, Order, Refusal, Ruleset, Seat, Seed, Table};
 
 /// What is wanted of a bank.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::score::{count, versus};
-use crate::rules::fields::BadRuleset;
-use crate::rules::{Refusal, Ruleset, Seat, Table};
+use crate::games::{Refusal, Ruleset, Seat, Table};
+use crate::settings::fields::BadRuleset;
 
 pub use self::build::{Harvest, Wanted, harvest, harvest_bots};
 

@@ -1,7 +1,7 @@
 use super::super::oracle::Oracle;
 use super::*;
-use crate::players::BotSpec;
-use crate::rules::Seed;
+use crate::bots::BotSpec;
+use crate::games::Seed;
 
 fn bank(ruleset: &str, seats: usize) -> Bank {
     let ruleset = Arc::new(Ruleset::named(ruleset).expect("it is built in"));

@@ -12,10 +12,10 @@ use super::super::verdict::Settings;
 use super::gates::Gates;
 use super::matrix::Matrix;
 use crate::briefs::Language;
+use crate::games::Seed;
+use crate::games::ruleset::Ruleset;
 use crate::matches::ModelInfo;
-use crate::rules::Seed;
-use crate::rules::fields::{BadFile, Fields, Place, Reader};
-use crate::rules::ruleset::Ruleset;
+use crate::settings::fields::{BadFile, Fields, Place, Reader};
 
 /// What a file says; what its names stand for is not known yet.
 #[derive(Clone, Debug, PartialEq)]

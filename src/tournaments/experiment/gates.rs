@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::super::file::Placed;
-use crate::rules::Seed;
-use crate::rules::fields::Reader;
+use crate::games::Seed;
+use crate::settings::fields::Reader;
 
 /// A way to find out which of two is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -131,7 +131,7 @@ fn section<T>(reader: &mut Reader, key: &'static str, read: impl FnOnce(&mut Rea
     let problems = reader.problems.len();
     let found = reader.optional(key, Reader::table);
     let whole = reader.problems.len() == problems;
-    let mut table = found.filter(|_| whole).unwrap_or_else(|| Reader::new(crate::rules::fields::Fields::none(key)));
+    let mut table = found.filter(|_| whole).unwrap_or_else(|| Reader::new(crate::settings::fields::Fields::none(key)));
     let value = read(&mut table);
     reader.close(table);
     value

@@ -1,6 +1,6 @@
 use super::super::schedule::{Next, Schedule};
 use super::*;
-use crate::rules::Seed;
+use crate::games::Seed;
 
 const FILE: &str = "name = \"brief\"\nmodels = [\"m\"]\nvariants = [\"standard\", \"bare\"]\nanchors = [\"greedy\"]\n\
                     languages = [\"en\", \"zh\"]\ndelta = 0.1\nblocks = 2000\n";

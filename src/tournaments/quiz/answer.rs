@@ -1,10 +1,10 @@
 //! The engine answers.
 
 use crate::briefs::{Did, Question};
-use crate::rules::cowboy::{self, Hit};
-use crate::rules::royale::{self, Source};
-use crate::rules::table::{Event, Position, Table};
-use crate::rules::{Joint, Order, Seat, Seed, paint};
+use crate::games::cowboy::{self, Hit};
+use crate::games::royale::{self, Source};
+use crate::games::table::{Event, Position, Table};
+use crate::games::{Joint, Order, Seat, Seed, paint};
 
 /// Whether yes is right; nothing where the question makes no sense in the position.
 pub fn solve(table: &Table, question: &Question) -> Option<bool> {

@@ -2,10 +2,10 @@
 
 use super::answer::{beams, hit_points, place, play};
 use crate::briefs::{Did, Question};
-use crate::rules::cowboy::{Direction, Hit};
-use crate::rules::ruleset::Rules;
-use crate::rules::table::{Position, Table};
-use crate::rules::{Dice, Seat, paint};
+use crate::games::cowboy::{Direction, Hit};
+use crate::games::ruleset::Rules;
+use crate::games::table::{Position, Table};
+use crate::games::{Dice, Seat, paint};
 
 /// The rules that can be asked about.
 pub(super) fn rules(rules: &Rules) -> &'static [&'static str] {

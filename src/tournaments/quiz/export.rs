@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::super::bank::{BadBank, Bank};
 use super::Quiz;
 use crate::briefs::{AnswerBy, Language, TurnContext, Variant};
-use crate::rules::Refusal;
+use crate::games::Refusal;
 
 /// The forms that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

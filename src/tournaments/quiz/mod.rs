@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::briefs::{Language, Question, brief};
-use crate::rules::{Dice, Refusal, Ruleset, Seed, Table};
+use crate::games::{Dice, Refusal, Ruleset, Seed, Table};
 
 pub use self::answer::solve;
 pub use self::export::{Export, inspect_bank, inspect_quiz, promptfoo_bank, promptfoo_quiz};

@@ -6,9 +6,9 @@ use serde_json::{Value as Json, json};
 
 use super::answer::solve;
 use crate::briefs::Question;
-use crate::rules::cowboy::Direction;
-use crate::rules::table::{Position, Table};
-use crate::rules::{Dice, Joint, Order, Ruleset, Seat, Seed};
+use crate::games::cowboy::Direction;
+use crate::games::table::{Position, Table};
+use crate::games::{Dice, Joint, Order, Ruleset, Seat, Seed};
 
 /// So many changes of a position are tried.
 const MAX_EDITS: u32 = 60;

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::rules::library;
+use crate::games::library;
 
 fn quiz(ruleset: &str) -> Quiz {
     let ruleset = Arc::new(Ruleset::named(ruleset).expect("it is built in"));

@@ -12,7 +12,7 @@ use super::games::Outcomes;
 use super::model::{Layout, Local};
 use super::newton::{Solution, both};
 use super::{Options, count};
-use crate::rules::Dice;
+use crate::games::Dice;
 
 /// The model's own scatter counts as much as so many blocks that were seen.
 const MODEL_WEIGHT: f64 = 4.0;

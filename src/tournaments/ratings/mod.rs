@@ -18,7 +18,7 @@ use serde::Serialize;
 use self::games::Outcomes;
 use self::model::Layout;
 use super::score::{Entrant, Game, count};
-use crate::rules::Seed;
+use crate::games::Seed;
 
 /// What a rating is where the anchor stands.
 pub const ANCHOR: f64 = 1000.0;

@@ -1,7 +1,7 @@
 use super::super::chance::unit;
 use super::super::verdict::expected_score;
 use super::*;
-use crate::rules::Dice;
+use crate::games::Dice;
 
 fn duel(one: u32, other: u32, places: [u32; 2]) -> Game {
     Game { seats: vec![Entrant(one), Entrant(other)], places: places.to_vec() }

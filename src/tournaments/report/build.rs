@@ -6,8 +6,8 @@ use super::sources::{About, Fact, Sources};
 use super::words::choose;
 use super::{Blunder, Draw, Report, Row, Scene, Tested, tables};
 use crate::briefs::{Language, board};
+use crate::games::Table as Position;
 use crate::matches::Replay;
-use crate::rules::Table as Position;
 
 impl Report {
     /// The report of what the store has, in a language; `draw` draws the boards.

@@ -25,8 +25,8 @@ use super::ratings::Rated;
 use super::schedule::Bracket;
 use super::verdict::Verdict;
 use crate::briefs::Language;
-use crate::rules::ruleset::Ruleset;
-use crate::rules::table::{Event, State};
+use crate::games::ruleset::Ruleset;
+use crate::games::table::{Event, State};
 
 /// A position that is to be drawn.
 #[derive(Clone, Debug)]

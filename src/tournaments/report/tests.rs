@@ -5,7 +5,7 @@ use super::super::score::{Entrant, Game};
 use super::super::verdict::{Settings, Test};
 use super::words::Word;
 use super::*;
-use crate::rules::Seed;
+use crate::games::Seed;
 
 fn bracket() -> Bracket {
     let setup = Setup { format: Format::Knockout, entrants: 5, seats: 2, courses: 1, blocks: 1, seed: Seed(1) };

@@ -10,10 +10,10 @@ use tokio::sync::mpsc;
 
 use super::game::{self, Played};
 use super::summary::Summary;
+use crate::bots::BotSpec;
+use crate::games::Seed;
+use crate::games::ruleset::Ruleset;
 use crate::matches::SeatInfo;
-use crate::players::BotSpec;
-use crate::rules::Seed;
-use crate::rules::ruleset::Ruleset;
 use crate::store::{BlockInfo, Change, Game, Games, NewMatch, Packer, Store, StoreError};
 use crate::tournaments::score::Entrant;
 

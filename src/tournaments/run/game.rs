@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use super::crew::Job;
 use super::summary::Summary;
+use crate::bots::Bot;
+use crate::games::seat::{BySeat, Seat};
 use crate::matches::{self, Log, Match, Record};
-use crate::players::{Bot, Player};
+use crate::players::Player;
 use crate::referee::{self, Stopped, Watch};
-use crate::rules::seat::{BySeat, Seat};
 
 /// A game that is over.
 #[derive(Debug)]

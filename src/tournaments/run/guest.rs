@@ -10,14 +10,15 @@ use tokio_util::sync::CancellationToken;
 use super::Run;
 use super::crew::{Job, Kept, Told, kept};
 use super::game;
+use crate::bots::BotSpec;
+use crate::games::Seed;
+use crate::games::outcome::Outcome;
+use crate::games::ruleset::Ruleset;
+use crate::games::seat::{BySeat, Seat};
 use crate::matches::{Call, ModelInfo};
 use crate::players::model::Model;
-use crate::players::{Answer, Ask, BotPlayer, BotSpec, Player, PlayerError};
+use crate::players::{Answer, Ask, BotPlayer, Player, PlayerError};
 use crate::referee::Stopped;
-use crate::rules::Seed;
-use crate::rules::outcome::Outcome;
-use crate::rules::ruleset::Ruleset;
-use crate::rules::seat::{BySeat, Seat};
 use crate::store::{Change, Games, Packer};
 
 /// Somebody who takes part.

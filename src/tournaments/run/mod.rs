@@ -27,8 +27,8 @@ pub use self::summary::{SeatSummary, Summary};
 use self::desk::Desk;
 use super::schedule::{BadSetup, Block, Bracket, Schedule, Setup};
 use super::score::Entrant;
+use crate::games::ruleset::Ruleset;
 use crate::players::model::RunBudget;
-use crate::rules::ruleset::Ruleset;
 use crate::store::{Store, StoreError};
 
 /// A ruleset and a map that every group plays on in turn.

@@ -1,7 +1,7 @@
 //! How everybody stands while a tournament is under way.
 
 use super::summary::{SeatSummary, Summary};
-use crate::rules::seat::Seat;
+use crate::games::seat::Seat;
 use crate::tournaments::score::{Entrant, Game};
 
 /// How one player stands.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::games::seat::Seat;
 use crate::matches::{Fault, Turn};
-use crate::rules::seat::Seat;
 
 /// What a game cost, and who failed how, by seat. Seats of whom there is nothing to say are left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

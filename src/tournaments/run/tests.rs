@@ -6,9 +6,10 @@ use tempfile::TempDir;
 
 use super::desk::FAILURES_IN_A_ROW;
 use super::*;
+use crate::bots::{Bot, BotSpec};
+use crate::games::Seed;
 use crate::matches::Replay;
-use crate::players::{Answer, Ask, Bot, BotSpec, Player, PlayerError};
-use crate::rules::Seed;
+use crate::players::{Answer, Ask, Player, PlayerError};
 use crate::store::{Filter, Location, Status};
 use crate::tournaments::schedule::{Format, Rung};
 

@@ -2,7 +2,7 @@
 
 use super::super::score::Entrant;
 use super::BadSetup;
-use crate::rules::Seed;
+use crate::games::Seed;
 
 /// How many groups [`everybody`] makes.
 pub(super) fn count(entrants: usize, seats: usize) -> usize {

@@ -15,7 +15,7 @@ mod tests;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::score::Entrant;
-use crate::rules::Seed;
+use crate::games::Seed;
 
 pub use self::knockout::{Bracket, Tie};
 pub use self::ladder::{BAND, Rung};

@@ -2,7 +2,7 @@
 
 use super::super::chance::{block_score, unit};
 use super::*;
-use crate::rules::{Dice, Seed};
+use crate::games::{Dice, Seed};
 
 const RUNS: u64 = 3000;
 const BLOCKS: u64 = 600;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use standoff::briefs::{Language, brief, refusal};
-use standoff::rules::{Code, Refusal, Ruleset, Seat, Seed, Table, library};
+use standoff::games::{Code, Refusal, Ruleset, Seat, Seed, Table, library};
 
 fn table(name: &str) -> Table {
     let ruleset = Arc::new(Ruleset::named(name).expect("it is built in"));

@@ -1,7 +1,7 @@
 //! Chinese prose has Chinese marks and Chinese words.
 
 use standoff::briefs::{AnswerBy, Language, Variant, brief};
-use standoff::rules::Seat;
+use standoff::games::Seat;
 
 use super::{ruleset, transcript, variants};
 

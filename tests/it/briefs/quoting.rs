@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 use standoff::briefs::{Language, Section, TurnContext, event_sentence, quoted, said_sentence, turn};
-use standoff::rules::{Joint, Order, Seat, Seed, Table};
+use standoff::games::{Joint, Order, Seat, Seed, Table};
 
 use super::ruleset;
 

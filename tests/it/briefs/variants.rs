@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use standoff::briefs::{AnswerBy, Failed, Language, Past, TurnContext, Variant, variants};
-use standoff::rules::{Ruleset, Seat, Seed, Table, library};
+use standoff::games::{Ruleset, Seat, Seed, Table, library};
 
 use super::{check_kept, ruleset, step};
 

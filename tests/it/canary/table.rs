@@ -7,11 +7,11 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use standoff::briefs::Variant;
+use standoff::games::{BySeat, Code, Outcome, Reason, Ruleset, Seat, Seed};
 use standoff::matches::{Fault, Match, Record, Refused, Turn};
 use standoff::players::model::{Model, NoJournal, Patience, RunBudget};
 use standoff::players::{Answer, Ask, Limits, Mode, Player, PlayerError, Price, Profile};
 use standoff::referee::{self, Stopped, Watch};
-use standoff::rules::{BySeat, Code, Outcome, Reason, Ruleset, Seat, Seed};
 
 use super::case::Case;
 use super::server::{Seen, Server};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use standoff::rules::table::event_from_json;
-use standoff::rules::{Code, Joint, Order, Ruleset, Seat, Seed, Table};
+use standoff::games::table::event_from_json;
+use standoff::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table};
 
 use super::{check_places, notations, some, worth_a_look};
 

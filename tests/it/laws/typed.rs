@@ -1,7 +1,7 @@
 //! The laws in the game's own types.
 
-use standoff::rules::game::Game;
-use standoff::rules::{Dice, Joint, Order, Seat, Seed};
+use standoff::games::game::Game;
+use standoff::games::{Dice, Joint, Order, Seat, Seed};
 
 use super::{Sides, check_places, notations, some, worth_a_look};
 

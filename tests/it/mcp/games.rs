@@ -1,8 +1,8 @@
 //! Whole games.
 
 use serde_json::json;
+use standoff::games::library;
 use standoff::matches::Replay;
-use standoff::rules::library;
 
 use super::{Assistant, shared};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use standoff::hall::{Hall, Limits};
+use standoff::arena::{Hall, Limits};
 use standoff::store::{Location, Store};
 
 use super::{Assistant, Bots, on, shared};

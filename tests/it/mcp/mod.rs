@@ -12,10 +12,11 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ClientConfig, JsonObjec
 use rmcp::service::RunningService;
 use rmcp::{RoleClient, ServiceExt as _};
 use serde_json::{Value, json};
-use standoff::hall::{Guest, Guests, Hall, Limits, Place};
+use standoff::arena::{Guest, Guests, Hall, Limits, Place};
+use standoff::bots::{BOTS, BotSpec};
 use standoff::matches::SeatInfo;
 use standoff::mcp::Shared;
-use standoff::players::{BOTS, BotPlayer, BotSpec};
+use standoff::players::BotPlayer;
 use tokio_util::sync::CancellationToken;
 
 /// The built-in bots.

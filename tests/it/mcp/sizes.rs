@@ -1,7 +1,7 @@
 //! How many tokens an assistant pays for being told.
 
 use serde_json::{Value, json};
-use standoff::rules::library;
+use standoff::games::library;
 
 use super::{Assistant, shared, text};
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::{hue, letter_size, on};
 use crate::briefs::markup;
 use crate::cli::draw::picture::{Badge, Board, Effect, End, Ground, Item, Origin, Piece, Point, Trail};
-use crate::rules::cowboy::Direction;
-use crate::rules::seat::Seat;
+use crate::games::cowboy::Direction;
+use crate::games::seat::Seat;
 
 /// The side of a square.
 pub(super) const SQUARE: usize = 44;

@@ -10,7 +10,7 @@ use super::colour::{SEAT_COLOURS, light, seat_rgb};
 use super::picture::{Note, Origin, Picture, Shares, Standing, Voice};
 use super::text::{columns, cut, wrap};
 use crate::briefs::markup;
-use crate::rules::seat::Seat;
+use crate::games::seat::Seat;
 
 const STYLE: &str = include_str!("style.css");
 const MARGIN: usize = 26;

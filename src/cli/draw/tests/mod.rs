@@ -11,9 +11,9 @@ use serde_json::Value as Json;
 use super::text::columns;
 use super::viewer::Frame;
 use super::*;
-use crate::rules::dice::Seed;
-use crate::rules::joint::{Joint, Order};
-use crate::rules::table::{Table, order};
+use crate::games::dice::Seed;
+use crate::games::joint::{Joint, Order};
+use crate::games::table::{Table, order};
 
 /// A turn that is played from a position that is set up.
 struct Played {
@@ -58,7 +58,7 @@ impl Played {
 
 #[test]
 fn every_turn_of_every_ruleset_can_be_drawn() {
-    for name in crate::rules::library::rulesets() {
+    for name in crate::games::library::rulesets() {
         let ruleset = Arc::new(Ruleset::named(name).expect("built in"));
         let seats = ruleset.players.max.min(9);
         let show = Show { ruleset: ruleset.clone(), names: vec!["牛仔".to_owned()], language: Language::Zh };

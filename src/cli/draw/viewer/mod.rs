@@ -14,7 +14,7 @@ use super::picture::{Note, Picture};
 use super::text::{columns, cut};
 use super::words::Language;
 use super::{Show, render_ansi};
-use crate::rules::table::{Event, State};
+use crate::games::table::{Event, State};
 
 /// A moment of a match.
 #[derive(Clone, Debug)]

@@ -1,0 +1,145 @@
+//! Why the hall cannot do as asked.
+
+use crate::games::refusal::Refusal;
+use crate::games::seat::{Seat, Seats};
+use crate::store::StoreError;
+
+/// Why the hall cannot do as asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HallError {
+    /// No such match.
+    #[error("there is no match `{0}`")]
+    NoMatch(String),
+    /// A key that opens no seat.
+    #[error("that seat key opens no seat: it is mistyped, or the match was put away")]
+    NoSeat,
+    /// As many as there may be.
+    #[error("{0} matches are in play here, which is as many as there may be; try again when some have ended")]
+    Full(usize),
+    /// A guest who cannot come.
+    #[error("{0}")]
+    Guest(String),
+    /// A match that the rules do not allow.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// A seat that cannot be taken.
+    #[error(transparent)]
+    Seat(#[from] ActError),
+    /// A match that another process of this program has.
+    #[error("the match {0} is in play in another process of this program; it is free again when that one ends")]
+    Elsewhere(String),
+    /// What is kept of a match cannot be read.
+    #[error("what is kept of the match {match_id} cannot be read: {why}")]
+    Damaged {
+        /// Which.
+        match_id: String,
+        /// Why.
+        why: String,
+    },
+    /// The store fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A token that is nobody's.
+    #[error("that token is nobody's: it is mistyped, or was replaced by another")]
+    NoPlayer,
+    /// A player without a seat in the match.
+    #[error("you hold no seat in this match")]
+    NotSeated,
+    /// A player who has a seat in the match.
+    #[error("you have seat {0} in this match")]
+    AlreadySeated(Seat),
+    /// A name that cannot be anybody's.
+    #[error("{0}")]
+    BadName(String),
+    /// Another player has the name.
+    #[error("another player is called `{0}`")]
+    NameTaken(String),
+    /// As many matches as a player may have.
+    #[error("you have {0} matches in play, which is as many as a player may have")]
+    TooMany(usize),
+    /// A private match, without its invite code.
+    #[error("this match is private: whoever opened it has the invite code")]
+    NotInvited,
+    /// No ruleset of that name can be waited for.
+    #[error("there is no mode `{0}`; modes are the built-in rulesets")]
+    NoMode(String),
+    /// Another process on the same store keeps the queue.
+    #[error("another process of this program keeps the queue of this store")]
+    QueueElsewhere,
+    /// A hall that keeps nothing has no players and no queue.
+    #[error("this hall keeps nothing: nobody can register here")]
+    NoStore,
+    /// No random numbers for keys.
+    #[error("the system gives no random numbers: {0}")]
+    NoChance(String),
+}
+
+/// Why an action, a message or a seat was not taken. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ActError {
+    /// The rule that it breaks, or what makes it no action.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// Somebody else is to act.
+    #[error("it is not your turn; to act: {to_act}")]
+    NotYourTurn {
+        /// Who.
+        to_act: Seats,
+    },
+    /// The seat has acted in this turn, otherwise.
+    #[error("you have acted in this turn, with `{action}`; wait until it is played")]
+    Acted {
+        /// What it did.
+        action: String,
+    },
+    /// For a turn that is past.
+    #[error("turn {turn} is past; it is turn {now}")]
+    Past {
+        /// For which.
+        turn: u32,
+        /// The one at hand.
+        now: u32,
+    },
+    /// For a turn that has not come.
+    #[error("turn {turn} has not come; it is turn {now}")]
+    Future {
+        /// For which.
+        turn: u32,
+        /// The one at hand.
+        now: u32,
+    },
+    /// Seats are open.
+    #[error("the match begins when everybody is there; open: {}", list(open))]
+    Gathering {
+        /// Which.
+        open: Vec<Seat>,
+    },
+    /// It has ended.
+    #[error("the match is over")]
+    Over,
+    /// A player of the house cannot be reached.
+    #[error("the match is suspended and nobody has lost: {0}")]
+    Suspended(String),
+    /// The seat gave up.
+    #[error("you have resigned")]
+    Resigned,
+    /// The seat is not open.
+    #[error("seat {seat} is not open; open: {}", list(open))]
+    Taken {
+        /// Which.
+        seat: Seat,
+        /// Those that are.
+        open: Vec<Seat>,
+    },
+    /// No seat is open.
+    #[error("no seat is open in this match")]
+    Full,
+    /// It could not be written down, so it does not count.
+    #[error("it could not be kept and does not count; try again: {0}")]
+    NotKept(StoreError),
+}
+
+fn list(seats: &[Seat]) -> String {
+    let seats: Vec<String> = seats.iter().map(ToString::to_string).collect();
+    if seats.is_empty() { "none".to_owned() } else { seats.join(", ") }
+}

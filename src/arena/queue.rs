@@ -1,0 +1,330 @@
+//! Matchmaking: whoever waits is brought together with those of about the same rating.
+//!
+//! A ticket is in the store before it is acknowledged, and a match is opened in the same write that takes its players out
+//! of the queue: whatever happens to the process, a player waits or has a match, never both or neither.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::MutexGuard;
+use tokio::time::Instant;
+
+use super::live::now;
+use super::players::Registered;
+use super::view::Stage;
+use super::wish::{Invited, Settings, Wish};
+use super::{Hall, HallError};
+use crate::games::dice::Seed;
+use crate::games::ruleset::Ruleset;
+use crate::matches::elo;
+use crate::store::{Change, Hold, Rival, Ticket};
+
+/// So many points of Elo apart players may be at once …
+const WINDOW: f64 = 100.0;
+
+/// … and so many more for every second that one of them has waited.
+const WIDENING: f64 = 50.0;
+
+/// How often those who wait are looked at.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// How a player stands in the queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Queued {
+    /// It is not in it.
+    Idle,
+    /// It waits.
+    Waiting {
+        /// For a match of this ruleset.
+        mode: String,
+        /// Since when, in milliseconds since 1970.
+        since: i64,
+        /// How many who want the same came before it, and itself.
+        position: usize,
+    },
+    /// It has a match.
+    Matched {
+        /// Of this ruleset.
+        mode: String,
+        /// Which.
+        match_id: String,
+    },
+}
+
+/// Everybody's tickets.
+#[derive(Default)]
+pub(super) struct Queue {
+    /// Tells other processes on the same store that this one keeps the queue.
+    hold: Option<Hold>,
+    tickets: HashMap<Arc<str>, Entry>,
+    /// How many have come.
+    count: u64,
+    /// Whether somebody looks after those who wait.
+    is_tended: bool,
+}
+
+/// A ticket and who has it.
+struct Entry {
+    ticket: Ticket,
+    player: Registered,
+    elo: f64,
+    /// Since when it waits, on the clock that never goes back.
+    begun: Instant,
+    /// Who came first, where the clock does not tell.
+    number: u64,
+}
+
+impl Entry {
+    fn waits(&self) -> bool {
+        self.ticket.match_id.is_none()
+    }
+
+    /// When it came, before or after others.
+    fn came(&self) -> (Instant, u64) {
+        (self.begun, self.number)
+    }
+
+    /// How far from its own rating others may be.
+    fn window(&self) -> f64 {
+        WINDOW + WIDENING * self.begun.elapsed().as_secs_f64()
+    }
+}
+
+/// A match that is to begin.
+struct Party {
+    ruleset: Arc<Ruleset>,
+    players: Vec<Registered>,
+    /// So many players of the house fill up.
+    bots: usize,
+}
+
+impl Hall {
+    /// Lets a player wait for a match. Who waits already, or has a match from the queue that is not over, stays as it is.
+    ///
+    /// # Errors
+    /// If there is no such ruleset or it does not take so many, the player has too many matches, or it cannot be kept.
+    pub async fn queue(
+        &self,
+        player: &Registered,
+        mode: &str,
+        players: Option<usize>,
+        bots: bool,
+    ) -> Result<Queued, HallError> {
+        let mode = mode.trim().replace('_', "-");
+        let ruleset = Ruleset::named(&mode).map_err(|_| HallError::NoMode(crate::settings::shorten(&mode)))?;
+        if let Some(players) = players {
+            ruleset.check_players(players).map_err(HallError::Refused)?;
+        }
+        let mut queue = self.tickets().await?;
+        match queue.standing(&player.id) {
+            Queued::Idle => {}
+            Queued::Matched { match_id, .. } if self.is_over(&match_id).await => {}
+            standing => return Ok(standing),
+        }
+        self.check_room_for(player)?;
+        let ticket = Ticket {
+            player: player.id.to_string(),
+            mode,
+            players: players.and_then(|players| u32::try_from(players).ok()),
+            bots,
+            since: now(),
+            match_id: None,
+        };
+        let elo = self.elo_of(player, &ticket.mode).await?;
+        self.store()?.write(vec![Change::Queue(ticket.clone())]).await?;
+        queue.admit(ticket, player.clone(), elo, Instant::now());
+        self.pair(&mut queue).await;
+        self.tend(&mut queue);
+        Ok(queue.standing(&player.id))
+    }
+
+    /// How a player stands in the queue.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn queue_status(&self, player: &Registered) -> Result<Queued, HallError> {
+        let queue = self.tickets().await?;
+        Ok(queue.standing(&player.id))
+    }
+
+    /// Takes a player out of the queue. A match that it has got stays.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub async fn leave_queue(&self, player: &Registered) -> Result<Queued, HallError> {
+        let mut queue = self.tickets().await?;
+        if queue.tickets.contains_key(&player.id) {
+            self.store()?.write(vec![Change::Unqueue { player: player.id.to_string() }]).await?;
+            queue.tickets.remove(&player.id);
+        }
+        Ok(Queued::Idle)
+    }
+
+    /// Looks after those who waited when an earlier hall on the same store closed.
+    pub(super) async fn take_up_queue(&self) -> Result<(), HallError> {
+        // Only a hall that somebody has queued in before needs to have one now.
+        if self.store()?.tickets().await?.is_empty() {
+            return Ok(());
+        }
+        match self.tickets().await {
+            Ok(mut queue) => self.tend(&mut queue),
+            Err(HallError::QueueElsewhere) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// The tickets, read from the store when they are first asked for.
+    async fn tickets(&self) -> Result<MutexGuard<'_, Queue>, HallError> {
+        let store = self.store()?;
+        let mut queue = self.inner.queue.lock().await;
+        if queue.hold.is_none() {
+            let hold = store.hold("queue").map_err(|error| match error {
+                crate::store::StoreError::Held(_) => HallError::QueueElsewhere,
+                other => other.into(),
+            })?;
+            for ticket in store.tickets().await? {
+                let Some(info) = store.player(&ticket.player).await? else { continue };
+                let player = Registered::from(info);
+                let elo = self.elo_of(&player, &ticket.mode).await?;
+                let waited = Duration::from_millis(u64::try_from(now().saturating_sub(ticket.since)).unwrap_or(0));
+                let begun = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
+                queue.admit(ticket, player, elo, begun);
+            }
+            queue.hold = Some(hold);
+        }
+        Ok(queue)
+    }
+
+    async fn is_over(&self, match_id: &str) -> bool {
+        self.watch(match_id).await.is_ok_and(|live| live.stage() == Stage::Over)
+    }
+
+    async fn elo_of(&self, player: &Registered, mode: &str) -> Result<f64, HallError> {
+        let ratings = self.store()?.ratings(&Rival::Player(player.id.to_string())).await?;
+        Ok(ratings.into_iter().find(|at| at.ruleset == mode).map_or(elo::START, |at| at.elo))
+    }
+
+    /// Looks at those who wait again and again, until nobody does.
+    fn tend(&self, queue: &mut Queue) {
+        if queue.is_tended || !queue.tickets.values().any(Entry::waits) {
+            return;
+        }
+        queue.is_tended = true;
+        let hall = self.clone();
+        self.inner.tasks.spawn(async move {
+            loop {
+                tokio::select! {
+                    () = tokio::time::sleep(LOOK) => {}
+                    () = hall.inner.closing.cancelled() => return,
+                }
+                let mut queue = hall.inner.queue.lock().await;
+                hall.pair(&mut queue).await;
+                if !queue.tickets.values().any(Entry::waits) {
+                    queue.is_tended = false;
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Begins every match that can begin.
+    async fn pair(&self, queue: &mut Queue) {
+        while let Some(party) = queue.party(self.inner.limits.queue_wait) {
+            if let Err(error) = self.begin_party(queue, &party).await {
+                tracing::warn!(%error, "those who wait for a match go on waiting");
+                return;
+            }
+        }
+    }
+
+    async fn begin_party(&self, queue: &mut Queue, party: &Party) -> Result<(), HallError> {
+        let mut chairs: Vec<Invited> = party.players.iter().cloned().map(Invited::Player).collect();
+        if party.bots > 0 {
+            let filler = self.inner.guests.filler().ok_or_else(|| HallError::Guest("no bot can fill up".to_owned()))?;
+            chairs.extend(std::iter::repeat_n(Invited::House(filler), party.bots));
+        }
+        // Nobody has a seat by having waited longer.
+        let seed = Seed(getrandom::u64().map_err(|error| HallError::NoChance(error.to_string()))?);
+        let mut dice = seed.child("seats", 0).dice();
+        for last in (1..chairs.len()).rev() {
+            let other = dice.below(u32::try_from(last + 1).expect("a table has few seats")) as usize;
+            chairs.swap(last, other);
+        }
+        let settings = Settings { ticks: true, ..Settings::default() };
+        let wish = Wish { ruleset: party.ruleset.clone(), chairs, seed: None, settings };
+        let mut matched = Vec::new();
+        for player in &party.players {
+            matched.extend(queue.tickets.get(&player.id).map(|entry| entry.ticket.clone()));
+        }
+        let live = self.open_rated(&wish, &matched).await?;
+        for player in &party.players {
+            if let Some(entry) = queue.tickets.get_mut(&player.id) {
+                entry.ticket.match_id = Some(live.id().to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Queue {
+    /// How it stands with a player.
+    fn standing(&self, player: &str) -> Queued {
+        let Some(entry) = self.tickets.get(player) else { return Queued::Idle };
+        let Ticket { mode, since, match_id, .. } = &entry.ticket;
+        if let Some(match_id) = match_id {
+            return Queued::Matched { mode: mode.clone(), match_id: match_id.clone() };
+        }
+        let earlier = |other: &&Entry| other.waits() && other.ticket.mode == *mode && other.came() < entry.came();
+        let position = 1 + self.tickets.values().filter(earlier).count();
+        Queued::Waiting { mode: mode.clone(), since: *since, position }
+    }
+
+    fn admit(&mut self, ticket: Ticket, player: Registered, elo: f64, begun: Instant) {
+        self.count += 1;
+        let entry = Entry { ticket, elo, begun, number: self.count, player: player.clone() };
+        self.tickets.insert(player.id, entry);
+    }
+
+    /// Who can play now.
+    fn party(&self, patience: Duration) -> Option<Party> {
+        let mut waiting: Vec<&Entry> = self.tickets.values().filter(|entry| entry.waits()).collect();
+        waiting.sort_by_key(|entry| entry.came());
+        waiting.iter().find_map(|first| party_of(first, &waiting, patience))
+    }
+}
+
+/// The match that one of those who wait can have now.
+fn party_of(first: &Entry, waiting: &[&Entry], patience: Duration) -> Option<Party> {
+    let ruleset = Ruleset::named(&first.ticket.mode).ok()?;
+    let wanted = |entry: &Entry| entry.ticket.players.map_or(ruleset.players.default, |players| players as usize);
+    let number = wanted(first);
+    let apart = |entry: &Entry| (entry.elo - first.elo).abs();
+    let same = |entry: &&&Entry| entry.ticket.mode == first.ticket.mode && wanted(entry) == number;
+    let mut near: Vec<&Entry> = waiting.iter().filter(same).copied().collect();
+    near.sort_by(|one, other| apart(one).total_cmp(&apart(other)).then(one.came().cmp(&other.came())));
+    let is_first = |entry: &&Entry| entry.player.id == first.player.id;
+    let others = near.into_iter().filter(|entry| !is_first(entry) && apart(entry) <= first.window());
+    let others: Vec<&Entry> = others.collect();
+    let with = |others: &[&Entry], bots: usize| {
+        let players = std::iter::once(first).chain(others.iter().copied()).map(|entry| entry.player.clone()).collect();
+        Some(Party { ruleset: Arc::new(ruleset.clone()), players, bots })
+    };
+    if others.len() + 1 >= number {
+        return with(&others[..number - 1], 0);
+    }
+    if first.begun.elapsed() < patience {
+        return None;
+    }
+    let all = || std::iter::once(&first).chain(&others);
+    let allowing: Vec<&Entry> = others.iter().copied().filter(|entry| entry.ticket.bots).collect();
+    if all().all(|entry| entry.ticket.bots) {
+        return with(&others, number - others.len() - 1);
+    }
+    // Who has not said how many there must be is content with fewer.
+    if others.len() + 1 >= ruleset.players.min.max(2) && all().all(|entry| entry.ticket.players.is_none()) {
+        return with(&others, 0);
+    }
+    if first.ticket.bots { with(&allowing, number - allowing.len() - 1) } else { None }
+}

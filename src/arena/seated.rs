@@ -1,0 +1,105 @@
+//! A seat, in the hands of whoever may act for it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::live::{Live, Taken};
+use super::view::{Glance, View};
+use super::{ActError, Hall};
+use crate::games::seat::Seat;
+
+/// A seat, in the hands of whoever had its key.
+#[derive(Clone, Debug)]
+pub struct Seated {
+    pub(super) hall: Hall,
+    pub(super) live: Arc<Live>,
+    pub(super) seat: Seat,
+}
+
+/// An action that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// The turns that were played before it.
+    pub turn: u32,
+    /// The action in canonical notation.
+    pub action: String,
+    /// Whether the same had come before.
+    pub repeated: bool,
+}
+
+impl Seated {
+    /// The match.
+    pub fn live(&self) -> &Arc<Live> {
+        &self.live
+    }
+
+    /// The seat.
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// The seat of the person who sits with this one, to be acted for with what that person says and nothing else.
+    pub fn person(&self) -> Option<Seated> {
+        let seat = self.live.person_with(self.seat)?;
+        Some(Seated { seat, ..self.clone() })
+    }
+
+    /// Whether the match has changed for this seat.
+    pub fn glance(&self) -> Glance {
+        self.live.glance(Some(self.seat))
+    }
+
+    /// The match as this seat sees it.
+    pub fn view(&self) -> View {
+        self.live.view(Some(self.seat))
+    }
+
+    /// Acts in the turn that the player saw (`turn` turns played), or in the one at hand. The same again for the same
+    /// turn changes nothing.
+    ///
+    /// # Errors
+    /// With the reason why not; nothing has changed.
+    pub async fn act(&self, turn: Option<u32>, action: &str, reasoning: Option<&str>) -> Result<Accepted, ActError> {
+        self.live.touch(self.hall.now());
+        let sealed = match self.live.seal(self.seat, turn, action, reasoning)? {
+            Taken::Now(sealed) => sealed,
+            Taken::Before(turn, action) => return Ok(Accepted { turn, action, repeated: true }),
+        };
+        if let Some(archive) = &self.hall.inner.archive {
+            archive.seal(&self.live, self.seat, &sealed).await.map_err(ActError::NotKept)?;
+        }
+        let accepted = Accepted { turn: sealed.turn, action: sealed.action.clone(), repeated: false };
+        self.live.deliver(self.seat, sealed)?;
+        Ok(accepted)
+    }
+
+    /// Says something beside the next action, where talk is free.
+    ///
+    /// # Errors
+    /// If nobody may speak, or the message is none.
+    pub async fn say(&self, text: &str) -> Result<(), ActError> {
+        self.live.say(self.seat, text)?;
+        self.keep().await
+    }
+
+    /// Gives up.
+    ///
+    /// # Errors
+    /// If the match is over.
+    pub async fn resign(&self) -> Result<(), ActError> {
+        self.live.resign(self.seat)?;
+        self.keep().await
+    }
+
+    async fn keep(&self) -> Result<(), ActError> {
+        match &self.hall.inner.archive {
+            Some(archive) => archive.update(&self.live).await.map_err(ActError::NotKept),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until this seat is awaited or the match is over, or the time is up.
+    pub async fn turn(&self, at_most: Duration) {
+        self.live.turn_of(self.seat, at_most).await;
+    }
+}

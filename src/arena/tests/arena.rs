@@ -1,0 +1,393 @@
+//! Registered players, invitations, the queue and the ladder, and that a restart loses nothing of them.
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::store::Rival;
+
+/// A folder with a store in it.
+struct House(TempDir);
+
+impl House {
+    fn new() -> House {
+        House(tempfile::tempdir().expect("a folder"))
+    }
+
+    async fn store(&self) -> Store {
+        Store::open(&Location::File(self.0.path().join("halls.db"))).await.expect("a store")
+    }
+
+    /// A hall on the store, with what an earlier one left behind.
+    async fn hall(&self) -> Hall {
+        let hall = Hall::kept(Arc::new(Bots), Limits::default(), self.store().await).expect("a hall");
+        hall.take_up().await.expect("readable");
+        hall
+    }
+}
+
+async fn register(hall: &Hall, name: &str) -> Registered {
+    hall.register(name).await.expect("the name is free").0
+}
+
+fn wish_for(ruleset: &str, chairs: Vec<Invited>) -> Wish {
+    Wish { chairs, ..wish(ruleset, &[]) }
+}
+
+/// Keeps a paused clock from going on by itself whenever a test waits for the store, which has a thread of its own.
+struct Still(#[expect(dead_code, reason = "it is enough that it is there")] std::sync::mpsc::Sender<()>);
+
+impl Still {
+    fn stand() -> Still {
+        let (alive, gone) = std::sync::mpsc::channel();
+        // The clock stands while something blocks.
+        tokio::task::spawn_blocking(move || gone.recv().is_err());
+        Still(alive)
+    }
+
+    /// Lets so much time go by, and whoever looks after the queue see it.
+    async fn pass(&self, hall: &Hall, time: Duration) {
+        let step = Duration::from_millis(250);
+        for _ in 0..time.as_millis() / step.as_millis() {
+            tokio::time::advance(step).await;
+            for _ in 0..8 {
+                tokio::task::yield_now().await;
+            }
+            // Whoever holds the queue is done with it when we have had it.
+            drop(hall.inner.queue.lock().await);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_name_is_one_players_and_never_the_houses() {
+    let house = House::new();
+    let hall = house.hall().await;
+    let (ada, token) = hall.register("  Ada 爱达 ").await.expect("the name is free");
+    assert_eq!(&*ada.name, "Ada 爱达");
+    assert!(token.reveal().starts_with('p') && token.reveal().len() > 30);
+    assert!(!format!("{token:?}").contains(token.reveal()));
+    assert_eq!(hall.register("ADA 爱达").await.expect_err("taken"), HallError::NameTaken("ADA 爱达".to_owned()));
+    let long = "x".repeat(41);
+    for bad in
+        ["", "  ", &long, "a\u{7}b", "a\nb", "a\u{202e}b", "greedy", "Greedy", "RANDOM", "greedy:3", "open", "me"]
+    {
+        assert!(matches!(hall.register(bad).await, Err(HallError::BadName(_))), "{bad:?}");
+    }
+    register(&hall, &"爱".repeat(40)).await;
+    assert_eq!(
+        Hall::new(Arc::new(Bots), Limits::default()).register("Ada").await.expect_err("nothing is kept"),
+        HallError::NoStore
+    );
+}
+
+#[tokio::test]
+async fn a_token_is_one_players_until_it_is_replaced() {
+    let house = House::new();
+    let (ada, old) = house.hall().await.register("Ada").await.expect("free");
+    let hall = house.hall().await;
+    assert_eq!(hall.player(&old).await.expect("the store knows it"), ada);
+    assert_eq!(hall.player(&PlayerToken::claimed("pnonsense")).await.expect_err("nobody's"), HallError::NoPlayer);
+    let new = hall.renew_token(&ada).await.expect("kept");
+    assert_eq!(hall.player(&old).await.expect_err("replaced"), HallError::NoPlayer);
+    assert_eq!(hall.player(&new).await.expect("hers"), ada);
+    let folder = house.0.path().to_owned();
+    hall.close().await;
+    for file in std::fs::read_dir(folder).expect("there").map(|file| file.expect("readable").path()) {
+        let bytes = std::fs::read(file).expect("readable");
+        for token in [&old, &new] {
+            let token = token.reveal().as_bytes();
+            assert!(!bytes.windows(token.len()).any(|window| window == token));
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_players_token_never_acts_for_anothers_seat() {
+    let house = House::new();
+    let hall = house.hall().await;
+    let (ada, bob, eve) = (register(&hall, "Ada").await, register(&hall, "Bob").await, register(&hall, "Eve").await);
+    let opened =
+        hall.open(&wish_for("cowboy", vec![Invited::Player(ada.clone()), Invited::Anybody])).await.expect("two");
+    let id = opened.live.id().to_owned();
+    let (joined, _) = hall.join_as(&id, None, &Joining::Player(bob.clone()), None).await.expect("a seat is open");
+    assert_eq!(joined.seat(), Seat::new(1));
+    let again = hall.join_as(&id, None, &Joining::Player(bob.clone()), None).await;
+    assert_eq!(again.expect_err("he has one"), HallError::AlreadySeated(Seat::new(1)));
+    for (player, seat) in [(&ada, 0), (&bob, 1)] {
+        assert_eq!(hall.seat_of_player(&id, player).await.expect("seated").seat(), Seat::new(seat));
+        assert_eq!(hall.matches_of(player).len(), 1);
+    }
+    assert_eq!(hall.seat_of_player(&id, &eve).await.expect_err("not hers"), HallError::NotSeated);
+    assert_eq!(opened.live.view(None).seats[1].kind, Kind::Player(bob.id.clone()));
+    // After a restart the seats are whose they were.
+    let hall_two = {
+        opened.live.view(None);
+        hall.close().await;
+        drop((hall, opened, joined));
+        house.hall().await
+    };
+    assert_eq!(hall_two.seat_of_player(&id, &bob).await.expect("his").seat(), Seat::new(1));
+    assert_eq!(hall_two.seat_of_player(&id, &eve).await.expect_err("not hers"), HallError::NotSeated);
+    let live = hall_two.watch(&id).await.expect("there");
+    until(&live, |_| !live.record().is_empty()).await;
+    let record = live.record();
+    assert!(record.contains("\"player\":\"Bob\""), "{record}");
+}
+
+#[tokio::test]
+async fn a_player_has_so_many_matches_and_no_more() {
+    let house = House::new();
+    let limits = Limits { matches_a_player: 2, ..Limits::default() };
+    let hall = Hall::kept(Arc::new(Bots), limits, house.store().await).expect("a hall");
+    let ada = register(&hall, "Ada").await;
+    let chairs = || vec![Invited::Player(ada.clone()), Invited::House("greedy".to_owned())];
+    let first = hall.open(&wish_for("cowboy", chairs())).await.expect("room");
+    hall.open(&wish_for("cowboy", chairs())).await.expect("room");
+    assert_eq!(hall.open(&wish_for("cowboy", chairs())).await.expect_err("full"), HallError::TooMany(2));
+    assert_eq!(hall.queue(&ada, "cowboy", None, true).await.expect_err("full"), HallError::TooMany(2));
+    first.mine[0].0.resign().await.expect("not over");
+    until(&first.live, |view| view.stage == Stage::Over).await;
+    hall.open(&wish_for("cowboy", chairs())).await.expect("room again");
+}
+
+#[tokio::test]
+async fn a_private_match_is_joined_by_its_code_alone() {
+    let house = House::new();
+    let hall = house.hall().await;
+    let mut private = wish("cowboy", &["me", "open"]);
+    private.settings.private = true;
+    let opened = hall.open(&private).await.expect("two can play");
+    let code = opened.invite.clone().expect("a seat is open");
+    let id = opened.live.id().to_owned();
+    assert_eq!(hall.join(&id, None, "x").await.expect_err("no code"), HallError::NotInvited);
+    hall.close().await;
+    drop((hall, opened));
+    let hall = house.hall().await;
+    let who = Joining::Named("x".to_owned());
+    assert_eq!(hall.join_as(&id, None, &who, Some("i2345")).await.expect_err("another"), HallError::NotInvited);
+    hall.join_as(&id, None, &who, Some(&code)).await.expect("that is it");
+    assert!(hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("two").invite.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn those_who_wait_for_the_same_are_brought_together_once() {
+    let _still = Still::stand();
+    let house = House::new();
+    let hall = house.hall().await;
+    let mut players = Vec::new();
+    for name in ["Ada", "Bob", "Eve", "Dan"] {
+        players.push(register(&hall, name).await);
+    }
+    for (number, player) in players[..3].iter().enumerate() {
+        let queued = hall.queue(player, "grid_royale", None, false).await.expect("waits");
+        let Queued::Waiting { mode, position, .. } = queued.clone() else { panic!("{queued:?}") };
+        assert_eq!((mode.as_str(), position), ("grid-royale", number + 1));
+        assert_eq!(hall.queue(player, "paint", Some(2), true).await.expect("as before"), queued, "one queue at a time");
+    }
+    let Queued::Matched { match_id, .. } = hall.queue(&players[3], "grid-royale", Some(4), false).await.expect("four")
+    else {
+        panic!("four are there")
+    };
+    let live = hall.watch(&match_id).await.expect("it began");
+    assert!(live.is_rated() && live.pace() == Duration::from_secs(1));
+    for player in &players {
+        let status = Queued::Matched { mode: "grid-royale".to_owned(), match_id: match_id.clone() };
+        assert_eq!(hall.queue_status(player).await.expect("readable"), status);
+        assert_eq!(hall.queue(player, "grid-royale", None, false).await.expect("as it is"), status);
+        assert_eq!(hall.seat_of_player(&match_id, player).await.expect("seated").live().id(), match_id);
+    }
+    assert_eq!(hall.leave_queue(&players[0]).await.expect("kept"), Queued::Idle);
+    assert_eq!(hall.queue_status(&players[0]).await.expect("readable"), Queued::Idle);
+    let refused = hall.queue(&players[0], "chess", None, true).await;
+    assert_eq!(refused.expect_err("none"), HallError::NoMode("chess".to_owned()));
+    assert!(matches!(hall.queue(&players[0], "cowboy", Some(9), true).await, Err(HallError::Refused(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_while_bots_fill_up_or_fewer_play() {
+    let still = Still::stand();
+    let house = House::new();
+    let hall = house.hall().await;
+    let (ada, bob, eve) = (register(&hall, "Ada").await, register(&hall, "Bob").await, register(&hall, "Eve").await);
+    hall.queue(&ada, "grid-royale", None, true).await.expect("waits");
+    still.pass(&hall, Duration::from_secs(9)).await;
+    assert!(matches!(hall.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
+    still.pass(&hall, Duration::from_secs(2)).await;
+    let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&ada).await else { panic!("bots fill up") };
+    let seats = hall.watch(&match_id).await.expect("there").view(None).seats;
+    assert_eq!(seats.iter().filter(|sitting| sitting.kind == Kind::House).count(), 3);
+    // Those who want no bots wait for each other, and are then content with fewer than usual.
+    hall.queue(&bob, "grid-royale", None, false).await.expect("waits");
+    still.pass(&hall, Duration::from_mins(1)).await;
+    assert!(matches!(hall.queue_status(&bob).await, Ok(Queued::Waiting { .. })));
+    hall.queue(&eve, "grid-royale", None, false).await.expect("waits");
+    let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&bob).await else { panic!("two are enough") };
+    assert_eq!(hall.watch(&match_id).await.expect("there").view(None).seats.len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_wants_a_number_and_no_bots_gets_neither_fewer_nor_bots() {
+    let still = Still::stand();
+    let house = House::new();
+    let hall = house.hall().await;
+    let (ada, bob) = (register(&hall, "Ada").await, register(&hall, "Bob").await);
+    hall.queue(&ada, "grid-royale", Some(3), false).await.expect("waits");
+    hall.queue(&bob, "grid-royale", Some(3), true).await.expect("waits");
+    still.pass(&hall, Duration::from_secs(30)).await;
+    assert!(matches!(hall.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
+    let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&bob).await else { panic!("bots fill up") };
+    let seats = hall.watch(&match_id).await.expect("there").view(None).seats;
+    assert_eq!(seats.iter().filter(|sitting| sitting.kind == Kind::House).count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_nearest_ratings_meet_and_the_window_widens() {
+    let still = Still::stand();
+    let house = House::new();
+    let hall = house.hall().await;
+    let (ada, bob, eve) = (register(&hall, "Ada").await, register(&hall, "Bob").await, register(&hall, "Eve").await);
+    // Ada wins against Bob until they are far apart.
+    let store = house.store().await;
+    for number in 0..20 {
+        let rival = |player: &Registered| Rival::Player(player.id.to_string());
+        let places = vec![(rival(&ada), 1), (rival(&bob), 2)];
+        let rate = Change::Rate { match_id: format!("x{number}"), ruleset: "paint".to_owned(), places };
+        store.write(vec![rate]).await.expect("rated");
+    }
+    let apart = hall.ratings(&ada).await.expect("rated")[0].elo - hall.ratings(&bob).await.expect("rated")[0].elo;
+    assert!((250.0..390.0).contains(&apart), "{apart}");
+    hall.queue(&bob, "paint", None, false).await.expect("waits");
+    hall.queue(&ada, "paint", None, false).await.expect("waits");
+    assert!(matches!(hall.queue_status(&bob).await, Ok(Queued::Waiting { .. })), "too far apart at once");
+    still.pass(&hall, Duration::from_secs(2)).await;
+    hall.queue(&eve, "paint", None, false).await.expect("waits");
+    // Eve is nearer to either than they are to each other; the one who waited longer has her.
+    let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&bob).await else { panic!("near enough") };
+    assert!(hall.seat_of_player(&match_id, &eve).await.is_ok());
+    assert!(matches!(hall.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_waits_still_waits_after_a_restart() {
+    let _still = Still::stand();
+    let house = House::new();
+    let hall = house.hall().await;
+    let (ada, bob) = (register(&hall, "Ada").await, register(&hall, "Bob").await);
+    let before = hall.queue(&ada, "paint", None, false).await.expect("waits");
+    let other = Hall::kept(Arc::new(Bots), Limits::default(), house.store().await).expect("a second hall");
+    assert_eq!(other.queue(&bob, "paint", None, false).await.expect_err("kept there"), HallError::QueueElsewhere);
+    hall.close().await;
+    drop((hall, other));
+    let hall = house.hall().await;
+    assert_eq!(hall.queue_status(&ada).await.expect("readable"), before);
+    let Queued::Matched { match_id, .. } = hall.queue(&bob, "paint", None, false).await.expect("two are there") else {
+        panic!("two are there")
+    };
+    hall.close().await;
+    drop(hall);
+    let hall = house.hall().await;
+    let matched = Queued::Matched { mode: "paint".to_owned(), match_id: match_id.clone() };
+    assert_eq!(hall.queue_status(&ada).await.expect("readable"), matched);
+    assert!(hall.watch(&match_id).await.expect("it goes on").is_rated());
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_matches_from_the_queue_count_and_each_counts_once() {
+    let still = Still::stand();
+    let house = House::new();
+    let hall = house.hall().await;
+    let ada = register(&hall, "Ada").await;
+    let opened =
+        hall.open(&wish_for("paint", vec![Invited::Player(ada.clone()), Invited::House("greedy".to_owned())])).await;
+    let opened = opened.expect("two can play");
+    play_out(&opened.mine[0].0).await;
+    assert_eq!(hall.ladder(None).await.expect("readable"), []);
+    hall.queue(&ada, "paint", None, true).await.expect("waits");
+    still.pass(&hall, Duration::from_secs(11)).await;
+    let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&ada).await else { panic!("a bot comes") };
+    let seated = hall.seat_of_player(&match_id, &ada).await.expect("seated");
+    play_out(&seated).await;
+    until(seated.live(), |view| view.stage == Stage::Over).await;
+    // The result is written in the same moment as the ratings.
+    while !seated.live().record().contains("\"type\":\"result\"") {
+        seated.live().changed(seated.glance().version, LONG).await;
+    }
+    let ladder = hall.ladder(Some("paint")).await.expect("readable");
+    let names: Vec<_> = ladder.iter().map(|at| (at.name.as_str(), at.games)).collect();
+    assert!(names.contains(&("Ada", 1)) && names.contains(&("greedy", 1)), "{names:?}");
+    assert!((ladder.iter().map(|at| at.elo).sum::<f64>() - 2000.0).abs() < 1e-9, "{ladder:?}");
+    assert!(matches!(hall.queue(&ada, "paint", None, true).await, Ok(Queued::Waiting { .. })), "it may go on");
+    hall.close().await;
+    drop((hall, seated, opened));
+    assert_eq!(house.hall().await.ladder(Some("paint")).await.expect("readable"), ladder);
+}
+
+#[tokio::test]
+async fn a_hall_that_closes_writes_what_is_settled_and_keeps_nobody_waiting() {
+    let house = House::new();
+    let hall = house.hall().await;
+    let opened = hall.open(&wish("cowboy", &["me", "me"])).await.expect("two can play");
+    let ((me, key), (other, _)) = (&opened.mine[0], &opened.mine[1]);
+    me.turn(LONG).await;
+    me.act(None, "shield down", None).await.expect("legal");
+    other.turn(LONG).await;
+    let begun = Instant::now();
+    let waits = me.turn(Duration::from_hours(1));
+    let closes = async {
+        tokio::task::yield_now().await;
+        hall.close().await;
+    };
+    tokio::join!(waits, closes);
+    assert!(begun.elapsed() < LONG);
+    // Nobody referees any more, but what is acknowledged now counts all the same.
+    other.act(None, "shield up", None).await.expect("kept");
+    assert_eq!(me.view().table.turn(), 1);
+    let key = key.clone();
+    drop((hall, opened));
+    let hall = house.hall().await;
+    let me = hall.seat(&key).await.expect("the key still opens the seat");
+    me.turn(LONG).await;
+    assert_eq!(me.view().table.turn(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_restart_timeouts_and_clocks_go_on_from_the_record_and_the_turn_has_all_its_time() {
+    let _still = Still::stand();
+    let house = House::new();
+    let hall = house.hall().await;
+    let mut wanted = wish("grid-royale", &["me", "me", "me"]);
+    let fields = serde_json::json!({ "base": "grid-royale", "policy": { "total_seconds": 60 } });
+    wanted.ruleset = Arc::new(Ruleset::from_json(&fields).expect("a ruleset"));
+    let opened = hall.open(&wanted).await.expect("three can play");
+    let live = opened.live.clone();
+    let asked = |turn: u32| move |view: &View| view.table.turn() == turn && view.clock.is_some();
+    for turn in 0..2 {
+        until(&live, asked(turn)).await;
+        tokio::time::advance(Duration::from_secs(1)).await;
+        act_any(&opened.mine[0].0).await.expect("legal");
+        for _ in 0..8 {
+            tokio::task::yield_now().await;
+        }
+        tokio::time::advance(Duration::from_secs(2)).await;
+    }
+    until(&live, asked(2)).await;
+    act_any(&opened.mine[1].0).await.expect("legal");
+    tokio::time::advance(Duration::from_secs(2)).await;
+    let (key, id) = (opened.mine[1].1.clone(), live.id().to_owned());
+    let sealed = opened.mine[1].0.view().sealed;
+    assert!(sealed.is_some());
+    hall.close().await;
+    drop((hall, opened, live));
+    let hall = house.hall().await;
+    let live = hall.watch(&id).await.expect("there");
+    until(&live, |view| view.clock.is_some()).await;
+    let view = live.view(None);
+    assert_eq!(view.table.turn(), 2);
+    assert_eq!(view.seats.iter().map(|sitting| sitting.timeouts).collect::<Vec<_>>(), [0, 2, 2]);
+    assert_eq!(view.submitted, crate::games::Seats::one(Seat::new(1)), "what was sealed is still sealed");
+    let clock = view.clock.clone().expect("it runs");
+    assert_eq!(view.deadline(), Some(clock.begun + Duration::from_secs(3)));
+    let left: Vec<u64> = Seat::first(3).map(|seat| clock.left.as_ref().expect("limited")[seat].as_secs()).collect();
+    assert_eq!(left, [58, 54, 54], "two turns, three seconds each for those who slept; nothing for the third turn");
+    assert_eq!(hall.seat(&key).await.expect("hers").view().sealed.as_deref(), sealed.as_deref());
+}

@@ -1,0 +1,194 @@
+//! Bots at the table.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::search::analyse;
+use super::{BOTS, BotSpec, Budget, Ladder, ParseBotError};
+use crate::games::{Joint, Order, Ruleset, Seat, Seed, Table, library};
+
+fn spec(text: &str) -> BotSpec {
+    text.parse().expect("a bot")
+}
+
+fn ruleset(name: &str) -> Arc<Ruleset> {
+    Arc::new(Ruleset::named(name).expect("a built-in ruleset"))
+}
+
+fn cowboy(base: &str, players: &[(&str, u8, u8, u16, &str)], map: &[&str]) -> Table {
+    let ruleset = Ruleset::from_json(&json!({ "base": base, "map": map })).expect("a ruleset");
+    let grid: Vec<Vec<i16>> = map.iter().map(|line| vec![0; line.len()]).collect();
+    let players: Vec<_> = players
+        .iter()
+        .map(|&(seat, row, col, hp, shield)| {
+            json!({ "seat": seat, "row": row, "col": col, "hp": hp, "shield": shield, "alive": true })
+        })
+        .collect();
+    let state = json!({ "turn": 0, "to_act": ["A"], "round": 1, "grid": grid, "players": players });
+    Table::from_state(Arc::new(ruleset), &state).expect("a position")
+}
+
+const OPEN: [&str; 7] = [".......", ".......", ".......", ".......", ".......", ".......", "......."];
+
+#[test]
+fn specs_read_back_as_they_are_written() {
+    for (text, spec, canonical) in [
+        ("random", BotSpec::Random, "random"),
+        (" Greedy ", BotSpec::Greedy, "greedy"),
+        ("search", BotSpec::Search(Budget::Nodes(2000)), "search"),
+        ("search:2000", BotSpec::Search(Budget::Nodes(2000)), "search"),
+        ("search: 7", BotSpec::Search(Budget::Nodes(7)), "search:7"),
+        ("search:500ms", BotSpec::Search(Budget::Time(Duration::from_millis(500))), "search:500ms"),
+        ("search:2s", BotSpec::Search(Budget::Time(Duration::from_secs(2))), "search:2000ms"),
+    ] {
+        assert_eq!(text.parse(), Ok(spec), "{text}");
+        assert_eq!(spec.to_string(), canonical);
+        assert_eq!(canonical.parse(), Ok(spec));
+    }
+    for kind in BOTS {
+        assert!(kind.name.parse::<BotSpec>().is_ok(), "{}", kind.name);
+    }
+}
+
+#[test]
+fn what_is_no_bot_is_refused_with_what_would_do() {
+    for text in ["", "search:", "search:0", "search:-1", "search:+5", "search:1e3", "search:0ms", "search:601s"] {
+        let error = text.parse::<BotSpec>().expect_err(text).to_string();
+        assert!(error.contains("search:500"), "{error}");
+    }
+    assert_eq!("grredy".parse::<BotSpec>(), Err(ParseBotError::Unknown("grredy".to_owned())));
+    let error = "random:5".parse::<BotSpec>().expect_err("random does not think");
+    assert_eq!(error.to_string(), "`random` takes no budget: write `random` alone, or `search:5`");
+}
+
+#[test]
+fn every_bot_plays_legally_to_the_end_of_every_ruleset() {
+    for name in library::rulesets() {
+        let ruleset = ruleset(name);
+        for bot in ["random", "greedy", "search:1", "search:20", "search:1ms"].map(spec) {
+            for seats in ruleset.players.min..=ruleset.players.max.min(4) {
+                // By the clock a whole match would take long.
+                let turns = if matches!(bot, BotSpec::Search(Budget::Time(_))) { 3 } else { u32::MAX };
+                play(&ruleset, bot, seats, Seed(7), turns);
+            }
+        }
+    }
+}
+
+/// Plays a bot against itself and gives all that it did.
+fn play(ruleset: &Arc<Ruleset>, spec: BotSpec, seats: usize, seed: Seed, turns: u32) -> Vec<String> {
+    let mut table = Table::open(Arc::clone(ruleset), seats, seed).expect("so many can play");
+    let mut bots: Vec<_> = (0..seats as u64).map(|seat| spec.seat(seed.child("bot", seat))).collect();
+    let mut actions = Vec::new();
+    while table.outcome().is_none() && table.turn() < turns {
+        let mut joint = Joint::new();
+        for seat in table.to_act().iter() {
+            let action = bots[seat.index()].choose(&table, seat);
+            assert!(table.legal(seat).contains(&action), "{spec} of {}: {action}", ruleset.name);
+            joint.set(seat, Order::Play(action.clone()));
+            actions.push(action);
+        }
+        table.play(&joint, &mut seed.turn(table.turn().into())).expect("legal actions");
+    }
+    actions
+}
+
+#[test]
+fn a_bot_plays_the_same_for_the_same_seed() {
+    for name in library::rulesets() {
+        for bot in ["random", "greedy", "search:50"].map(spec) {
+            let game = |seed| play(&ruleset(name), bot, 2, Seed(seed), 20);
+            assert_eq!(game(1), game(1), "{bot} at {name}");
+        }
+    }
+}
+
+#[test]
+fn a_seat_that_owes_nothing_passes() {
+    let table = Table::open(ruleset("cowboy"), 2, Seed(1)).expect("two can play");
+    for bot in ["random", "greedy", "search:10"] {
+        assert_eq!(spec(bot).seat(Seed(1)).choose(&table, Seat::new(1)), "pass");
+        assert_eq!(spec(bot).seat(Seed(1)).choose(&table, Seat::new(9)), "pass");
+    }
+}
+
+#[test]
+fn thinkers_take_a_sure_hit_and_a_sure_kill() {
+    // B stands in a line beside A, or in A's own for the straight laser, and looks away.
+    let hit = cowboy("cowboy", &[("A", 3, 1, 10, "left"), ("B", 2, 4, 10, "up")], &OPEN);
+    let kill = cowboy("cowboy", &[("A", 3, 1, 10, "left"), ("B", 4, 5, 1, "up")], &OPEN);
+    let straight = cowboy("cowboy-classic", &[("A", 3, 1, 5, "left"), ("B", 3, 4, 1, "up")], &OPEN);
+    for (table, action) in [(hit, "shoot up"), (kill, "shoot down"), (straight, "shoot right")] {
+        for bot in ["greedy", "search:200", "search:2000"].map(spec) {
+            assert_eq!(bot.seat(Seed(3)).choose(&table, Seat::new(0)), action, "{bot}");
+        }
+    }
+}
+
+#[test]
+fn greedy_prefers_a_kill_to_a_hit() {
+    let players = [("A", 3, 1, 10, "left"), ("B", 2, 4, 10, "up"), ("C", 4, 5, 1, "up")];
+    let table = cowboy("cowboy", &players, &OPEN);
+    assert_eq!(BotSpec::Greedy.seat(Seed(3)).choose(&table, Seat::new(0)), "shoot down");
+}
+
+#[test]
+fn greedy_turns_its_shield_to_a_beam_that_it_cannot_answer() {
+    // A's own shield is where it would have to shoot.
+    let table = cowboy("cowboy", &[("A", 3, 1, 10, "up"), ("B", 2, 4, 10, "up")], &OPEN);
+    assert_eq!(BotSpec::Greedy.seat(Seed(3)).choose(&table, Seat::new(0)), "shield right");
+}
+
+#[test]
+fn an_analysis_looks_at_every_legal_action() {
+    for name in library::rulesets() {
+        let table = Table::open(ruleset(name), 2, Seed(1)).expect("two can play");
+        let analysis = analyse(&table, Seat::new(0), Budget::Nodes(100), Seed(1)).expect("A is to act");
+        let actions: Vec<_> = analysis.actions.iter().map(|considered| considered.action.clone()).collect();
+        let legal: Vec<_> = table.legal(Seat::new(0)).into_iter().filter(|action| action != "speak <text>").collect();
+        assert_eq!(actions, legal);
+        assert_eq!(analysis.actions.iter().map(|considered| considered.visits).sum::<u32>(), 100);
+        for considered in &analysis.actions {
+            let value = considered.value.expect("looked at");
+            assert!((0.0..=1.0).contains(&value), "{considered:?}");
+        }
+        assert_eq!(analyse(&table, Seat::new(5), Budget::Nodes(100), Seed(1)), None);
+    }
+}
+
+#[test]
+fn an_analysis_knows_a_won_position_from_a_lost_one() {
+    let table = |ours, theirs| cowboy("cowboy", &[("A", 3, 1, ours, "left"), ("B", 0, 4, theirs, "up")], &OPEN);
+    let value = |table: &Table| analyse(table, Seat::new(0), Budget::Nodes(200), Seed(1)).expect("A is to act").value;
+    assert!(value(&table(9, 1)) > 0.8);
+    assert!(value(&table(1, 9)) < 0.2);
+}
+
+fn ladder(name: &str, first: &str, second: &str, blocks: u64) -> Ladder {
+    Ladder { ruleset: ruleset(name), seats: 2, first: spec(first), second: spec(second), blocks, seed: Seed(1) }
+}
+
+#[test]
+fn greedy_beats_random_everywhere() {
+    for name in library::rulesets() {
+        let tally = ladder(name, "greedy", "random", 20).play(1).expect("two can play");
+        assert_eq!(tally.games(), 40);
+        assert!(tally.score() >= 0.9, "{name}: {tally:?}");
+    }
+}
+
+#[test]
+fn even_a_short_search_beats_greedy() {
+    for (name, blocks) in [("cowboy", 2), ("cowboy-duel", 2), ("cowboy-classic", 2), ("paint", 1)] {
+        let tally = ladder(name, "search:200", "greedy", blocks).play(1).expect("two can play");
+        assert!(tally.score() >= 0.75, "{name}: {tally:?}");
+    }
+}
+
+#[test]
+fn a_ladder_comes_out_the_same_on_any_number_of_threads() {
+    let ladder = Ladder { seats: 3, ..ladder("cowboy", "greedy", "random", 5) };
+    assert_eq!(ladder.play(1), ladder.play(3));
+}

@@ -1,0 +1,176 @@
+//! What a cowboy can do, and how it is written.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::games::game;
+use crate::games::refusal::Unreadable;
+use crate::games::words::{Word, spoken, words};
+
+/// One of the four ways. Row 0 is the top, column 0 the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Direction {
+    /// Row − 1.
+    Up,
+    /// Row + 1.
+    Down,
+    /// Column − 1.
+    Left,
+    /// Column + 1.
+    Right,
+}
+
+impl Direction {
+    /// All four, in the order in which actions are listed.
+    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
+
+    /// The names in rulesets.
+    pub const NAMES: [(&str, Direction); 4] =
+        [("up", Direction::Up), ("down", Direction::Down), ("left", Direction::Left), ("right", Direction::Right)];
+
+    /// The way back.
+    #[must_use]
+    pub const fn opposite(self) -> Direction {
+        match self {
+            Direction::Up => Direction::Down,
+            Direction::Down => Direction::Up,
+            Direction::Left => Direction::Right,
+            Direction::Right => Direction::Left,
+        }
+    }
+
+    /// The two ways across.
+    #[must_use]
+    pub const fn across(self) -> [Direction; 2] {
+        match self {
+            Direction::Up | Direction::Down => [Direction::Left, Direction::Right],
+            Direction::Left | Direction::Right => [Direction::Up, Direction::Down],
+        }
+    }
+
+    /// What a step this way adds to the row and to the column.
+    #[must_use]
+    pub const fn offset(self) -> (isize, isize) {
+        [(-1, 0), (1, 0), (0, -1), (0, 1)][self as usize]
+    }
+
+    /// The direction in notation.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Direction::Up => "up",
+            Direction::Down => "down",
+            Direction::Left => "left",
+            Direction::Right => "right",
+        }
+    }
+
+    fn from_word(word: Word) -> Option<Direction> {
+        match word {
+            Word::Up => Some(Direction::Up),
+            Word::Down => Some(Direction::Down),
+            Word::Left => Some(Direction::Left),
+            Word::Right => Some(Direction::Right),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Direction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Direction, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        match words(&text).as_deref() {
+            Some([word]) => Direction::from_word(*word),
+            _ => None,
+        }
+        .ok_or_else(|| D::Error::custom("a direction is one of up, down, left, right"))
+    }
+}
+
+/// What a cowboy can do in its turn.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(inline)]
+pub enum Action {
+    /// Go one cell.
+    Move {
+        /// Which way.
+        direction: Direction,
+    },
+    /// Turn the shield.
+    Shield {
+        /// Which way it faces from now on.
+        direction: Direction,
+    },
+    /// Fire the laser.
+    Shoot {
+        /// Which way the beam leaves.
+        direction: Direction,
+    },
+    /// Say something, where that costs the turn.
+    Speak {
+        /// 1 to 140 characters on one line.
+        #[serde(deserialize_with = "trimmed")]
+        text: String,
+    },
+}
+
+fn trimmed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(String::deserialize(deserializer)?.trim().to_owned())
+}
+
+impl game::Action for Action {}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (verb, object) = match self {
+            Action::Move { direction } => ("move ", direction.name()),
+            Action::Shield { direction } => ("shield ", direction.name()),
+            Action::Shoot { direction } => ("shoot ", direction.name()),
+            Action::Speak { text } => ("speak ", text.as_str()),
+        };
+        f.write_str(verb)?;
+        f.write_str(object)
+    }
+}
+
+impl FromStr for Action {
+    type Err = Unreadable;
+
+    fn from_str(text: &str) -> Result<Action, Unreadable> {
+        let unreadable = || Unreadable {
+            text: text.to_owned(),
+            expected: "write one of move, shield or shoot with one of up, down, left or right, like `shoot up`",
+        };
+        // No verb of speech is a word of the other actions, so nothing that is said is taken for one of them.
+        let Some(words) = words(text) else {
+            let said = spoken(text).ok_or_else(unreadable)?;
+            return Ok(Action::Speak { text: said.to_owned() });
+        };
+        let &[first, second] = words.as_slice() else { return Err(unreadable()) };
+        // Chinese often has the direction first: 向上移动.
+        let (verb, direction) = match (Direction::from_word(first), Direction::from_word(second)) {
+            (None, Some(direction)) => (first, direction),
+            (Some(direction), None) => (second, direction),
+            _ => return Err(unreadable()),
+        };
+        match verb {
+            Word::Move => Ok(Action::Move { direction }),
+            Word::Shield => Ok(Action::Shield { direction }),
+            Word::Shoot => Ok(Action::Shoot { direction }),
+            _ => Err(unreadable()),
+        }
+    }
+}

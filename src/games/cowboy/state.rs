@@ -1,0 +1,394 @@
+//! The forms of Cowboy that leave the house: state, events, refusals.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::action::Direction;
+use crate::games::game::MAX_TURN;
+use crate::games::map::MAX_SIDE;
+use crate::games::outcome::Outcome;
+use crate::games::refusal::{self, BadState, Code};
+use crate::games::seat::{Seat, Seats};
+use crate::games::speech::BadMessage;
+
+/// A cell by row and column. In JSON `[row, col]`, in words `(row, col)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "(u8, u8)", into = "(u8, u8)")]
+#[schemars(inline)]
+pub struct Cell {
+    /// 0 is the top.
+    pub row: u8,
+    /// 0 is the left.
+    pub col: u8,
+}
+
+impl Cell {
+    /// The cell one step on. Off the top or the left its row or column is 255, which is off every board.
+    #[must_use]
+    pub const fn step(self, direction: Direction) -> Cell {
+        let way = direction as usize;
+        let row = self.row.wrapping_add_signed([-1, 1, 0, 0][way]);
+        let col = self.col.wrapping_add_signed([0, 0, -1, 1][way]);
+        Cell { row, col }
+    }
+}
+
+impl From<(u8, u8)> for Cell {
+    fn from((row, col): (u8, u8)) -> Cell {
+        Cell { row, col }
+    }
+}
+
+impl From<Cell> for (u8, u8) {
+    fn from(cell: Cell) -> (u8, u8) {
+        (cell.row, cell.col)
+    }
+}
+
+impl std::fmt::Display for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({}, {})", self.row, self.col)
+    }
+}
+
+/// A position as the contract writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct State {
+    /// The name of the ruleset.
+    #[serde(default)]
+    pub ruleset: String,
+    /// Turns applied so far.
+    pub turn: u32,
+    /// Who must act now; empty when the match is over.
+    pub to_act: Seats,
+    /// How it ended, once it has.
+    #[serde(default)]
+    pub outcome: Option<Outcome>,
+    /// The round in play, from 1.
+    pub round: u32,
+    /// Rows of cells: 0 empty, -1 wall, N a block with N hit points.
+    pub grid: Vec<Vec<i16>>,
+    /// All players in seat order, the dead included.
+    pub players: Vec<Player>,
+}
+
+/// A player in a [`State`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Player {
+    /// Whose seat.
+    pub seat: Seat,
+    /// Where, 0 is the top.
+    pub row: u8,
+    /// Where, 0 is the left.
+    pub col: u8,
+    /// Hit points left.
+    pub hp: u16,
+    /// Where the shield faces.
+    pub shield: Direction,
+    /// Whether it still plays.
+    pub alive: bool,
+    /// How many it has eliminated.
+    #[serde(default)]
+    pub kills: u16,
+    /// Settled at its elimination or at the end.
+    #[serde(default)]
+    pub place: Option<u32>,
+}
+
+/// What happens in a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// Somebody went one cell.
+    Moved {
+        /// Who.
+        seat: Seat,
+        /// From here.
+        from: Cell,
+        /// To here.
+        to: Cell,
+    },
+    /// Somebody turned the shield.
+    Shielded {
+        /// Who.
+        seat: Seat,
+        /// Where it faces now.
+        direction: Direction,
+    },
+    /// Somebody fired.
+    Shot {
+        /// Who.
+        seat: Seat,
+        /// Which way.
+        direction: Direction,
+        /// The cell that a T-shaped beam entered; a straight one has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entry: Option<Cell>,
+        /// The two sweeps of the T, or the one straight beam.
+        beams: Vec<Beam>,
+    },
+    /// Somebody spoke.
+    Spoke {
+        /// Who.
+        seat: Seat,
+        /// What.
+        text: String,
+    },
+    /// The referee used up somebody's turn.
+    Passed {
+        /// Whose.
+        seat: Seat,
+    },
+    /// Somebody gave up or was taken out by the referee.
+    Forfeited {
+        /// Who.
+        seat: Seat,
+    },
+    /// Somebody is out.
+    Eliminated {
+        /// Who.
+        seat: Seat,
+        /// By whose shot; by nobody's in a forfeit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Seat>,
+        /// Its place.
+        place: u32,
+    },
+    /// The match has ended.
+    Ended {
+        /// How.
+        outcome: Outcome,
+    },
+}
+
+/// One line of light.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Beam {
+    /// Which way it travels.
+    pub direction: Direction,
+    /// The cell where it starts; that cell itself is not hit.
+    pub from: Cell,
+    /// The last cell that it reaches: the target's, or the last one before the edge.
+    pub to: Cell,
+    /// What stopped it.
+    pub hit: Hit,
+}
+
+/// What stopped a beam.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Hit {
+    /// It left the board.
+    Edge,
+    /// Nothing happens to a wall.
+    Wall,
+    /// A block lost a hit point.
+    Block {
+        /// What it has left; at 0 the cell is empty.
+        left: u16,
+    },
+    /// A player.
+    Player {
+        /// Who.
+        seat: Seat,
+        /// Whether the shield held.
+        blocked: bool,
+        /// Hit points left.
+        hp: u16,
+    },
+}
+
+/// How an action can break the rules of Cowboy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(tag = "rule", rename_all = "snake_case")]
+pub enum Illegal {
+    /// Off the board.
+    #[error("`move {direction}`: that is off the board; move another way")]
+    MoveOutOfBounds {
+        /// Where to.
+        direction: Direction,
+    },
+    /// Into a wall or block.
+    #[error("`move {direction}`: {} stands on {at}; move another way{}", what(*value), or_clear(*value))]
+    MoveIntoBlock {
+        /// Where to.
+        direction: Direction,
+        /// The cell.
+        at: Cell,
+        /// Its value.
+        value: i16,
+    },
+    /// Into somebody.
+    #[error("`move {direction}`: {}{by} is on {at}; move another way", if *alive { "" } else { "the body of " })]
+    MoveIntoPlayer {
+        /// Where to.
+        direction: Direction,
+        /// The cell.
+        at: Cell,
+        /// Who is there.
+        by: Seat,
+        /// Or was.
+        alive: bool,
+    },
+    /// Through the own shield.
+    #[error("`shoot {direction}`: your own shield faces {direction}; shoot another way or turn the shield first")]
+    ShootOwnShield {
+        /// Where to.
+        direction: Direction,
+    },
+    /// A beam without a cell to enter.
+    #[error(
+        "`shoot {direction}`: the cell that the beam would enter is off the board; shoot another way or move first"
+    )]
+    ShootOutOfBounds {
+        /// Where to.
+        direction: Direction,
+    },
+    /// A beam into a wall or block.
+    #[error("`shoot {direction}`: {} stands on {at}, the cell that the beam would enter; shoot another way or move first", what(*value))]
+    ShootIntoBlock {
+        /// Where to.
+        direction: Direction,
+        /// The cell.
+        at: Cell,
+        /// Its value.
+        value: i16,
+    },
+    /// A beam into somebody.
+    #[error(
+        "`shoot {direction}`: {by} stands on {at}, the cell that the beam would enter; shoot another way or move first"
+    )]
+    ShootIntoPlayer {
+        /// Where to.
+        direction: Direction,
+        /// The cell.
+        at: Cell,
+        /// Who is there.
+        by: Seat,
+    },
+    /// A message that cannot be said.
+    #[error("{0}")]
+    Message(#[serde(skip)] BadMessage),
+    /// Speaking is no action here.
+    #[error("`speak` is not an action in this ruleset; choose a move, a shield or a shot")]
+    SpeechIsNoAction,
+}
+
+fn what(value: i16) -> String {
+    if value < 0 { "a wall".to_owned() } else { format!("a block with {value} hit points") }
+}
+
+fn or_clear(value: i16) -> &'static str {
+    if value < 0 { "" } else { " or shoot it away" }
+}
+
+impl refusal::Illegal for Illegal {
+    fn code(&self) -> Code {
+        match self {
+            Illegal::MoveOutOfBounds { .. } => Code::MoveOutOfBounds,
+            Illegal::MoveIntoBlock { .. } => Code::MoveIntoBlock,
+            Illegal::MoveIntoPlayer { .. } => Code::MoveIntoPlayer,
+            Illegal::ShootOwnShield { .. } => Code::ShootOwnShield,
+            Illegal::ShootOutOfBounds { .. } => Code::ShootOutOfBounds,
+            Illegal::ShootIntoBlock { .. } => Code::ShootIntoBlock,
+            Illegal::ShootIntoPlayer { .. } => Code::ShootIntoPlayer,
+            Illegal::Message(bad) => bad.code(),
+            Illegal::SpeechIsNoAction => Code::UnreadableAction,
+        }
+    }
+}
+
+/// Finds all that is wrong with a position that somebody set up.
+pub(super) fn check(rules: &super::Rules, state: &State) -> Result<(), BadState> {
+    let mut problems = Vec::new();
+    let rows = state.grid.len();
+    let cols = state.grid.first().map_or(0, Vec::len);
+    if rows == 0 || cols == 0 || rows > MAX_SIDE || cols > MAX_SIDE {
+        problems.push(format!("`grid` must have 1 to {MAX_SIDE} rows and columns"));
+        return Err(BadState { problems });
+    }
+    if let Some(row) = state.grid.iter().position(|row| row.len() != cols) {
+        problems.push(format!("row {row} of `grid` has {} cells, row 0 has {cols}", state.grid[row].len()));
+        return Err(BadState { problems });
+    }
+    for (row, cells) in state.grid.iter().enumerate() {
+        for (col, value) in cells.iter().enumerate().filter(|(_, value)| **value < -1) {
+            problems.push(format!("cell ({row}, {col}) is {value}; a cell is 0, -1 or a block's hit points"));
+        }
+    }
+    let count = state.players.len();
+    if count == 0 || count > rules.sides.len() {
+        problems.push(format!("`players` has {count} entries; this ruleset seats 1 to {}", rules.sides.len()));
+        return Err(BadState { problems });
+    }
+    let mut seats = Seats::none();
+    for (index, player) in state.players.iter().enumerate() {
+        let seat = player.seat;
+        if seat.index() >= count || seats.contains(seat) {
+            problems.push(format!("`players` must have each of the first {count} seats once, not {seat} at {index}"));
+            continue;
+        }
+        seats.insert(seat);
+        let at = Cell { row: player.row, col: player.col };
+        let Some(&value) = state.grid.get(usize::from(at.row)).and_then(|row| row.get(usize::from(at.col))) else {
+            problems.push(format!("{seat} is at {at}, off the board"));
+            continue;
+        };
+        if player.alive && value != 0 {
+            problems.push(format!("{seat} stands on {at}, where {} is", what(value)));
+        }
+        if player.alive && player.hp == 0 {
+            problems.push(format!("{seat} is alive with 0 hit points"));
+        }
+        if player.alive && state.outcome.is_none() && player.place.is_some() {
+            problems.push(format!("{seat} has a place and still plays"));
+        }
+        if player.place.is_some_and(|place| place == 0 || place > u32::try_from(count).unwrap_or(u32::MAX)) {
+            problems.push(format!("the place of {seat} must be from 1 to {count}"));
+        }
+        for other in &state.players[..index] {
+            if player.alive && other.alive && (other.row, other.col) == (player.row, player.col) {
+                problems.push(format!("{} and {seat} stand on the same cell {at}", other.seat));
+            }
+        }
+    }
+    if state.round == 0 {
+        problems.push("`round` counts from 1".to_owned());
+    }
+    if state.turn > MAX_TURN {
+        problems.push(format!("`turn` must be at most {MAX_TURN}"));
+    }
+    let living = state.players.iter().filter(|player| player.alive).count();
+    for Player { seat, place, .. } in state.players.iter().filter(|player| !player.alive) {
+        if let Some(place) = place.filter(|place| usize::try_from(*place).is_ok_and(|place| place <= living)) {
+            problems.push(format!("{seat} is out on place {place}, but the {living} who live rank above it"));
+        }
+    }
+    if let Some(outcome) = &state.outcome {
+        if !state.to_act.is_empty() {
+            problems.push("`to_act` must be empty when there is an outcome".to_owned());
+        }
+        let settled = |player: &Player| player.place == outcome.places.get(&player.seat).copied();
+        if outcome.places.len() != count
+            || !state.players.iter().all(|player| player.place.is_some() && settled(player))
+        {
+            problems.push("when there is an outcome every player has its place in it".to_owned());
+        }
+    } else {
+        let actor = state.to_act.iter().next().filter(|_| state.to_act.len() == 1);
+        let plays = |seat| state.players.iter().any(|player| player.seat == seat && player.alive);
+        if !actor.is_some_and(plays) {
+            problems.push("`to_act` must name the one living seat whose turn it is".to_owned());
+        }
+        if living < count.min(2) {
+            problems.push("with fewer than two alive the match is over: there must be an outcome".to_owned());
+        }
+        if state.round > rules.max_rounds {
+            problems.push(format!("after round {} the match is over: there must be an outcome", rules.max_rounds));
+        }
+    }
+    BadState::check(problems)
+}

@@ -1,0 +1,48 @@
+//! The rules of the games, pure: no clock, no file, no generator of chance but the dice that are handed in.
+//!
+//! [`game::Game`] says what a game is; [`cowboy`], [`paint`] and [`royale`] are some. [`ruleset::Ruleset`] is a game
+//! with its numbers, [`table::Table`] any game behind one face.
+
+pub mod cowboy;
+pub mod dice;
+pub mod game;
+pub mod joint;
+pub mod library;
+pub mod map;
+pub mod outcome;
+pub mod paint;
+pub mod playout;
+pub mod refusal;
+pub mod royale;
+pub mod ruleset;
+pub mod seat;
+pub mod speech;
+pub mod table;
+mod words;
+
+pub use self::dice::{Dice, Seed};
+pub use self::game::Game;
+pub use self::joint::{Joint, Order};
+pub use self::outcome::{Outcome, Reason};
+pub use self::refusal::{Code, Refusal};
+pub use self::ruleset::Ruleset;
+pub use self::seat::{BySeat, Seat, Seats};
+pub use self::table::Table;
+
+/// Sixteen bytes in hexadecimal.
+pub(crate) struct Hex([u8; 32]);
+
+impl Hex {
+    pub(crate) fn new(bytes: [u8; 16]) -> Hex {
+        const DIGITS: [u8; 16] = *b"0123456789abcdef";
+        let mut digits = [0; 32];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(bytes) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        Hex(digits)
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("digits are ASCII")
+    }
+}

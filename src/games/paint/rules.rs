@@ -1,0 +1,132 @@
+//! What can differ from one Paint ruleset to another.
+
+use std::borrow::Cow;
+
+use serde_json::{Map as JsonMap, Value as Json, json};
+
+use super::state::{Square, Surface};
+use crate::games::library;
+use crate::games::map::{self, Drawing, Drawn, MAX_SIDE, ReadFile};
+use crate::games::seat::Seat;
+use crate::settings::fields::Reader;
+
+// Every square of the largest board has a seat.
+const _: () = assert!(MAX_SIDE * MAX_SIDE <= Seat::MAX);
+
+/// The checked rules of a Paint ruleset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// The board. A painted square is where that seat starts.
+    pub map: Drawing<Surface>,
+    /// The match ends after so many turns.
+    pub turns: u32,
+}
+
+impl Rules {
+    /// The legend of the maps.
+    pub const LEGEND: &str = "`.` is neutral, `#` an obstacle, `A` to `Z` the square where that seat starts";
+
+    /// Reads the fields; the reader has the problems. `None` where there is no telling what the board is.
+    pub(crate) fn read(reader: &mut Reader, read_file: ReadFile<'_>) -> Option<Rules> {
+        let turns = reader.int("turns", 1..=100_000);
+        let drawn =
+            map::read(reader, ["rows", "cols"], Surface::Neutral, legend, Rules::LEGEND, library::map, read_file)?;
+        check_letters(reader, &drawn);
+        Some(Rules { map: drawn.drawing, turns })
+    }
+
+    /// How many seats there are squares for.
+    pub fn capacity(&self) -> usize {
+        self.map.cells.iter().filter(|surface| **surface != Surface::Obstacle).count()
+    }
+
+    /// The start squares of the first `seats` seats, or of as many as there are squares for.
+    ///
+    /// A seat that the map names starts on its letter. Each other one starts on the free square whose smallest squared
+    /// distance to those before it is the largest; ties, and the very first seat, go in row order.
+    pub fn starts(&self, seats: usize) -> Vec<Square> {
+        let seats = seats.min(self.capacity());
+        let letters = letters(&self.map);
+        // The squared distance to the nearest start so far; nobody starts on an obstacle.
+        let free = |surface: &Surface| if *surface == Surface::Obstacle { 0 } else { u16::MAX };
+        let mut room: Vec<u16> = self.map.cells.iter().map(free).collect();
+        let mut starts = Vec::with_capacity(seats);
+        for seat in 0..seats {
+            let at = letters.get(seat).map_or_else(|| farthest(&room), |&(_, at)| at);
+            let start = Square { row: narrow(at / self.map.cols), col: narrow(at % self.map.cols) };
+            for (row, line) in (0_u16..).zip(room.chunks_mut(self.map.cols)) {
+                let down = row.abs_diff(u16::from(start.row)).pow(2);
+                for (col, room) in (0_u16..).zip(line) {
+                    *room = (*room).min(down + col.abs_diff(u16::from(start.col)).pow(2));
+                }
+            }
+            starts.push(start);
+        }
+        starts
+    }
+
+    /// Every field by name, as a ruleset file would have it.
+    pub(crate) fn write(&self, fields: &mut JsonMap<String, Json>) {
+        fields.insert("turns".into(), json!(self.turns));
+        fields.insert("rows".into(), json!(self.map.rows));
+        fields.insert("cols".into(), json!(self.map.cols));
+        fields.insert("map".into(), json!(self.map.lines(|&surface| write_square(surface))));
+    }
+}
+
+/// The first of the squares with the most room.
+fn farthest(room: &[u16]) -> usize {
+    let most = room.iter().max().expect("a board has squares");
+    room.iter().position(|room| room == most).expect("the largest is one of them")
+}
+
+/// The seats that the map names and where, in seat order.
+fn letters(map: &Drawing<Surface>) -> Vec<(Seat, usize)> {
+    let named = map.cells.iter().enumerate().filter_map(|(at, surface)| match surface {
+        Surface::Painted(seat) => Some((*seat, at)),
+        Surface::Neutral | Surface::Obstacle => None,
+    });
+    let mut letters: Vec<_> = named.collect();
+    letters.sort_unstable();
+    letters
+}
+
+/// Letters begin with A, leave none out and stand once each.
+fn check_letters(reader: &mut Reader, drawn: &Drawn<Surface>) {
+    let mut wanted = 0;
+    for (seat, at) in letters(&drawn.drawing) {
+        let place = &drawn.places[at];
+        if seat.index() < wanted {
+            reader.problem(place, format!("{seat} starts on another square already"));
+            continue;
+        }
+        if seat.index() > wanted {
+            let missing = Seat::new(wanted);
+            let message =
+                format!("{seat} has a start square, but {missing} has none; name them from A on, none left out");
+            reader.problem(place, message);
+        }
+        wanted = seat.index() + 1;
+    }
+}
+
+fn narrow(side: usize) -> u8 {
+    u8::try_from(side).expect("a board has at most 64 rows and columns")
+}
+
+fn legend(word: &str) -> Option<Surface> {
+    match *word.as_bytes() {
+        [b'.' | b'_'] => Some(Surface::Neutral),
+        [b'#'] => Some(Surface::Obstacle),
+        [letter @ b'A'..=b'Z'] => Some(Surface::Painted(Seat::new(usize::from(letter - b'A')))),
+        _ => None,
+    }
+}
+
+fn write_square(surface: Surface) -> Cow<'static, str> {
+    match surface {
+        Surface::Neutral => ".".into(),
+        Surface::Obstacle => "#".into(),
+        Surface::Painted(seat) => seat.to_string().into(),
+    }
+}

@@ -1,0 +1,367 @@
+//! The forms of Paint that leave the house: state, events, refusals.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::action::Direction;
+use super::{Merit, verdict};
+use crate::games::game::MAX_TURN;
+use crate::games::map::MAX_SIDE;
+use crate::games::outcome::Outcome;
+use crate::games::refusal::{self, BadState, Code};
+use crate::games::seat::{BySeat, Seat, Seats};
+use crate::settings::shorten;
+
+/// A square by row and column. In JSON `[row, col]`, in words `(row, col)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "(u8, u8)", into = "(u8, u8)")]
+#[schemars(inline)]
+pub struct Square {
+    /// 0 is the north.
+    pub row: u8,
+    /// 0 is the west.
+    pub col: u8,
+}
+
+impl From<(u8, u8)> for Square {
+    fn from((row, col): (u8, u8)) -> Square {
+        Square { row, col }
+    }
+}
+
+impl From<Square> for (u8, u8) {
+    fn from(square: Square) -> (u8, u8) {
+        (square.row, square.col)
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {})", self.row, self.col)
+    }
+}
+
+/// What a square is. In JSON `null`, `"#"` or a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// Not painted yet.
+    Neutral,
+    /// Nobody stands on it, no paint sticks to it.
+    Obstacle,
+    /// In a seat's colour; on a map, where that seat starts.
+    Painted(Seat),
+}
+
+impl Serialize for Surface {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Surface::Neutral => serializer.serialize_none(),
+            Surface::Obstacle => serializer.serialize_str("#"),
+            Surface::Painted(seat) => seat.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Surface {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Surface, D::Error> {
+        match Option::<Cow<'de, str>>::deserialize(deserializer)?.as_deref() {
+            None => Ok(Surface::Neutral),
+            Some("#") => Ok(Surface::Obstacle),
+            Some(text) => text.parse().map(Surface::Painted).map_err(|_| {
+                D::Error::custom(format!("a square of `grid` is null, \"#\" or a seat, not \"{}\"", shorten(text)))
+            }),
+        }
+    }
+}
+
+impl JsonSchema for Surface {
+    fn schema_name() -> Cow<'static, str> {
+        "Surface".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["string", "null"],
+            "pattern": "^(#|[A-Z]+)$",
+            "description": "null: neutral; \"#\": an obstacle; a seat: painted in its colour"
+        })
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
+/// A position as the contract writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct State {
+    /// The name of the ruleset.
+    #[serde(default)]
+    pub ruleset: String,
+    /// Turns applied so far.
+    pub turn: u32,
+    /// Who must act now; empty when the match is over.
+    pub to_act: Seats,
+    /// How it ended, once it has.
+    #[serde(default)]
+    pub outcome: Option<Outcome>,
+    /// Turns still to play.
+    pub turns_left: u32,
+    /// Rows of squares: null neutral, `#` an obstacle, or the seat that painted it.
+    pub grid: Vec<Vec<Surface>>,
+    /// All players in seat order.
+    pub players: Vec<Player>,
+}
+
+/// A player in a [`State`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Player {
+    /// Whose seat.
+    pub seat: Seat,
+    /// Where its avatar stands, 0 is the north.
+    pub row: u8,
+    /// Where its avatar stands, 0 is the west.
+    pub col: u8,
+    /// How many squares have its colour. Counted anew when a position is set up, whatever is written here.
+    #[serde(default)]
+    pub score: u32,
+    /// Whether it has given up: it acts no more and ranks below those who have not.
+    #[serde(default)]
+    pub forfeited: bool,
+    /// Settled at the end. Found anew when a position is set up, whatever is written here.
+    #[serde(default)]
+    pub place: Option<u32>,
+}
+
+/// What happens in a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// Somebody went one square.
+    Moved {
+        /// Who.
+        seat: Seat,
+        /// From here.
+        from: Square,
+        /// To here.
+        to: Square,
+    },
+    /// Somebody's move was undone, because another avatar was on the square or came to it too.
+    Bumped {
+        /// Who.
+        seat: Seat,
+        /// The square where it began and is again.
+        at: Square,
+        /// The square that it wanted.
+        to: Square,
+    },
+    /// Somebody shot paint.
+    Shot {
+        /// Who.
+        seat: Seat,
+        /// Which way.
+        direction: Direction,
+        /// How many squares it could have painted.
+        range: u8,
+        /// The squares that it did paint, the nearest first.
+        cells: Vec<Square>,
+        /// Why it painted no more.
+        end: End,
+    },
+    /// The referee used up somebody's turn.
+    Passed {
+        /// Whose.
+        seat: Seat,
+    },
+    /// Somebody gave up or was taken out by the referee. Its avatar stays.
+    Forfeited {
+        /// Who.
+        seat: Seat,
+    },
+    /// The match has ended.
+    Ended {
+        /// How.
+        outcome: Outcome,
+    },
+}
+
+/// Why a shot is gone. Where several hold, the first of them in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum End {
+    /// It painted its whole range.
+    Range,
+    /// It left the board.
+    Edge,
+    /// It met an obstacle.
+    Obstacle,
+    /// It met an avatar.
+    Avatar,
+    /// It met a square that a shot had painted earlier this turn.
+    Paint,
+    /// It met another shot.
+    Shot,
+}
+
+/// How an action can break the rules of Paint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(tag = "rule", rename_all = "snake_case")]
+pub enum Illegal {
+    /// Off the board.
+    #[error("`move {direction}`: that is off the board; move another way, or shoot")]
+    MoveOutOfBounds {
+        /// Where to.
+        direction: Direction,
+    },
+    /// Into an obstacle.
+    #[error("`move {direction}`: an obstacle stands on {at}; move another way, or shoot")]
+    MoveIntoBlock {
+        /// Where to.
+        direction: Direction,
+        /// The square.
+        at: Square,
+    },
+}
+
+impl refusal::Illegal for Illegal {
+    fn code(&self) -> Code {
+        match self {
+            Illegal::MoveOutOfBounds { .. } => Code::MoveOutOfBounds,
+            Illegal::MoveIntoBlock { .. } => Code::MoveIntoBlock,
+        }
+    }
+}
+
+/// Finds all that is wrong with a position that somebody set up.
+pub(super) fn check(state: &State) -> Result<(), BadState> {
+    let mut problems = Vec::new();
+    if state.turn > MAX_TURN {
+        problems.push(format!("`turn` must be at most {MAX_TURN}"));
+    }
+    if state.turns_left > MAX_TURN {
+        problems.push(format!("`turns_left` must be at most {MAX_TURN}"));
+    }
+    // What the grid and the players say together makes sense only where each does by itself.
+    let sound = check_grid(state, &mut problems) & check_seats(state, &mut problems);
+    if sound {
+        check_squares(state, &mut problems);
+        check_end(state, &mut problems);
+    }
+    BadState::check(problems)
+}
+
+/// Whether the grid is a board at all.
+fn check_grid(state: &State, problems: &mut Vec<String>) -> bool {
+    let before = problems.len();
+    let cols = state.grid.first().map_or(0, Vec::len);
+    if cols == 0 || cols > MAX_SIDE || state.grid.len() > MAX_SIDE {
+        problems.push(format!("`grid` must have 1 to {MAX_SIDE} rows and columns"));
+    }
+    if let Some(row) = state.grid.iter().position(|row| row.len() != cols) {
+        problems.push(format!("row {row} of `grid` has {} squares, row 0 has {cols}", state.grid[row].len()));
+    }
+    problems.len() == before
+}
+
+/// Whether every seat is there once.
+fn check_seats(state: &State, problems: &mut Vec<String>) -> bool {
+    let before = problems.len();
+    let count = state.players.len();
+    if !(2..=Seat::MAX).contains(&count) {
+        problems.push(format!("`players` has {count} entries; this game seats 2 or more, each on a square of its own"));
+    }
+    let mut seats = Seats::none();
+    for (index, player) in state.players.iter().enumerate() {
+        let seat = player.seat;
+        if seat.index() >= count || seats.contains(seat) {
+            problems.push(format!("`players` must have each of the first {count} seats once, not {seat} at {index}"));
+        }
+        seats.insert(seat);
+    }
+    problems.len() == before
+}
+
+/// Every square belongs to somebody who plays, or nobody; every avatar has a square of its own.
+fn check_squares(state: &State, problems: &mut Vec<String>) {
+    let count = state.players.len();
+    for (row, squares) in state.grid.iter().enumerate() {
+        for (col, surface) in squares.iter().enumerate() {
+            if let Surface::Painted(seat) = surface
+                && seat.index() >= count
+            {
+                problems.push(format!("square ({row}, {col}) has the colour of {seat}, who is not among the players"));
+            }
+        }
+    }
+    let mut here: Vec<Vec<Option<Seat>>> = state.grid.iter().map(|row| vec![None; row.len()]).collect();
+    for &Player { seat, row, col, .. } in &state.players {
+        let at = Square { row, col };
+        let (row, col) = (usize::from(row), usize::from(col));
+        let Some(surface) = state.grid.get(row).and_then(|squares| squares.get(col)) else {
+            problems.push(format!("{seat} is at {at}, off the board"));
+            continue;
+        };
+        if *surface == Surface::Obstacle {
+            problems.push(format!("{seat} stands on {at}, where an obstacle is"));
+        }
+        if let Some(other) = here[row][col].replace(seat) {
+            problems.push(format!("{other} and {seat} stand on the same square {at}"));
+        }
+    }
+}
+
+/// What must be done now, or how it ended, follows from the rest.
+fn check_end(state: &State, problems: &mut Vec<String>) {
+    let mut merits = BySeat::from_fn(state.players.len(), |_| Merit { stayed: true, score: 0 });
+    for player in &state.players {
+        merits[player.seat].stayed = !player.forfeited;
+    }
+    for surface in state.grid.iter().flatten() {
+        if let Surface::Painted(seat) = surface
+            && seat.index() < merits.len()
+        {
+            merits[*seat].score += 1;
+        }
+    }
+    let mut to_act = Seats::none();
+    match (verdict(state.turns_left, || merits.iter().map(|(_, &merit)| merit)), &state.outcome) {
+        (None, outcome) => {
+            to_act = merits.iter().filter(|(_, merit)| merit.stayed).map(|(seat, _)| seat).collect();
+            if outcome.is_some() {
+                problems.push(format!(
+                    "there is an outcome, but {} turns are left and {} play on",
+                    state.turns_left,
+                    to_act.len()
+                ));
+            }
+        }
+        (Some(_), None) if state.turns_left == 0 => {
+            problems.push("with `turns_left` 0 the match is over: there must be an outcome".to_owned());
+        }
+        (Some(_), None) => problems
+            .push("with fewer than two who have not forfeited the match is over: there must be an outcome".to_owned()),
+        (Some(verdict), Some(outcome)) => {
+            if verdict.reason != outcome.reason {
+                problems.push(format!("the reason of the outcome must be {}, not {}", verdict.reason, outcome.reason));
+            }
+            if let Some((seat, place)) =
+                verdict.places.iter().find(|&(seat, place)| outcome.places.get(seat) != Some(place))
+            {
+                problems.push(format!("in the outcome the place of {seat} must be {place}: scores decide"));
+            }
+            if let Some(seat) = outcome.places.keys().find(|seat| seat.index() >= merits.len()) {
+                problems.push(format!("the outcome has a place for {seat}, who is not among the players"));
+            }
+        }
+    }
+    if state.to_act != to_act {
+        let who = if to_act.is_empty() { "nobody: the match is over".to_owned() } else { to_act.to_string() };
+        problems.push(format!("`to_act` must name {who}"));
+    }
+}

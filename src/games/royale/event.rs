@@ -1,0 +1,141 @@
+//! What happens in a tick, and the rule that cannot be broken.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::action::Direction;
+use super::board::Tile;
+use super::powerup::Kind;
+use crate::games::outcome::Outcome;
+use crate::games::refusal::{self, Code};
+use crate::games::seat::{Seat, Seats};
+
+/// What happens in a tick, in the order of its steps and within a step in seat order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// The referee drew a bot's action, because its player gave none.
+    StandIn {
+        /// Whose.
+        bot: Seat,
+        /// How often by now.
+        timeouts: u16,
+    },
+    /// The referee used up a bot's tick.
+    Passed {
+        /// Whose.
+        bot: Seat,
+    },
+    /// A player gave up or was taken out by the referee. Its bot stands there until the end of the tick.
+    Forfeited {
+        /// Whose.
+        bot: Seat,
+    },
+    /// A bot stayed because of a wall or the edge of the grid.
+    Blocked {
+        /// Which.
+        bot: Seat,
+        /// Where it stays.
+        at: Tile,
+        /// Where it would have gone.
+        direction: Direction,
+    },
+    /// A bot went back because it would have shared a tile.
+    Bounce {
+        /// Which.
+        bot: Seat,
+        /// Where it is back.
+        at: Tile,
+        /// Where it would have gone.
+        direction: Direction,
+    },
+    /// A bot went one tile.
+    Move {
+        /// Which.
+        bot: Seat,
+        /// From here.
+        from: Tile,
+        /// To here.
+        to: Tile,
+    },
+    /// A bot took a power-up.
+    Pickup {
+        /// Which.
+        bot: Seat,
+        /// What.
+        kind: Kind,
+        /// Where.
+        at: Tile,
+    },
+    /// A bot shot.
+    Shot {
+        /// Which.
+        bot: Seat,
+        /// Which way.
+        direction: Direction,
+        /// From here; that tile itself is not hit.
+        from: Tile,
+        /// The last tile that the bullet reached.
+        to: Tile,
+        /// Whom it hit; null for nobody.
+        hit: Option<Seat>,
+    },
+    /// A bot lost hit points.
+    Damage {
+        /// Which.
+        bot: Seat,
+        /// How many, to all bullets together or to the zone.
+        amount: u16,
+        /// To what.
+        source: Source,
+        /// How many it has left.
+        hp: u16,
+    },
+    /// Bullets brought a bot to 0 hit points.
+    Kill {
+        /// Which.
+        bot: Seat,
+        /// Everybody whose bullet hit it in this tick: a kill for each.
+        by: Seats,
+    },
+    /// A bot is out.
+    Eliminated {
+        /// Which.
+        bot: Seat,
+        /// Its place; null while its team plays on.
+        place: Option<u32>,
+    },
+    /// A power-up appeared.
+    Spawn {
+        /// What.
+        kind: Kind,
+        /// Where.
+        at: Tile,
+    },
+    /// The match has ended.
+    Ended {
+        /// How.
+        outcome: Outcome,
+    },
+}
+
+/// What took hit points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Source {
+    /// Somebody's shot.
+    Bullet,
+    /// Standing outside the zone.
+    Zone,
+}
+
+/// How an action can break the rules of Grid Royale: not at all, every combination is legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {}
+
+impl refusal::Illegal for Illegal {
+    fn code(&self) -> Code {
+        match *self {}
+    }
+}

@@ -1,0 +1,343 @@
+//! Rulesets: a game with its numbers, read from TOML or JSON and checked once.
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map as JsonMap, Value as Json, json};
+
+use super::cowboy;
+use super::library;
+use super::map::ReadFile;
+use super::paint;
+use super::refusal::{Code, Refusal};
+use super::royale;
+use super::seat::Seat;
+use super::speech::Speech;
+use crate::settings::fields::{BadRuleset, Fields, Place, Reader};
+use crate::settings::shorten;
+
+/// A game with its numbers. Whoever has one can play it: nothing needs to be checked again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruleset {
+    /// What states, records and people call it.
+    pub name: String,
+    /// Goes up when a record of the same name would play differently.
+    pub version: u32,
+    /// One sentence in English.
+    pub summary_en: String,
+    /// The same in Chinese.
+    pub summary_zh: String,
+    /// How many can play.
+    pub players: Players,
+    /// What speaking costs.
+    pub speech: Speech,
+    /// What happens to players who fail.
+    pub policy: Policy,
+    /// The rules of the game itself.
+    pub rules: Rules,
+}
+
+/// How many can play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Players {
+    /// At least.
+    pub min: usize,
+    /// At most.
+    pub max: usize,
+    /// Where nothing is said.
+    pub default: usize,
+}
+
+/// What the referee does about players who fail. Not part of the rules: no position depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// So many unreadable or illegal answers a turn make it a lapse.
+    pub attempts: u32,
+    /// So many unreadable or illegal answers in a match, and from then on the first one in a turn makes it a lapse; 0 is
+    /// no limit.
+    pub patience: u32,
+    /// Seconds to answer; 0 is no limit.
+    pub turn_seconds: u32,
+    /// Seconds a player may think in the whole match, and from then on every turn is a lapse; 0 is no limit.
+    pub total_seconds: u32,
+    /// Seconds between turns at the least when watched live.
+    pub tick_seconds: u32,
+    /// What is done for a player whose turn lapsed.
+    pub on_lapse: OnLapse,
+    /// So many lapses in a match are a forfeit; 0 is never.
+    pub forfeit_after: u32,
+}
+
+/// What is done for a player whose turn lapsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnLapse {
+    /// Nothing: the turn is used up.
+    Pass,
+    /// The game's stand-in, drawn from the match's own dice and marked as the referee's.
+    Random,
+    /// The player is out.
+    Forfeit,
+}
+
+impl OnLapse {
+    const NAMES: [(&str, OnLapse); 3] =
+        [("pass", OnLapse::Pass), ("random", OnLapse::Random), ("forfeit", OnLapse::Forfeit)];
+
+    /// As rulesets write it.
+    pub fn name(self) -> &'static str {
+        name_of(&OnLapse::NAMES, self)
+    }
+}
+
+/// The rules of one of the games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// Cowboy, with either laser.
+    Cowboy(cowboy::Rules),
+    /// Paint.
+    Paint(paint::Rules),
+    /// Grid Royale.
+    Royale(royale::Rules),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Cowboy,
+    Paint,
+    Royale,
+}
+
+impl Kind {
+    /// How many a match is between at the least. Only Cowboy can be practised alone.
+    fn fewest(self) -> i64 {
+        match self {
+            Kind::Cowboy => 1,
+            Kind::Paint | Kind::Royale => 2,
+        }
+    }
+}
+
+impl Rules {
+    const NAMES: [(&str, Kind); 3] = [("cowboy", Kind::Cowboy), ("paint", Kind::Paint), ("grid-royale", Kind::Royale)];
+
+    fn kind(&self) -> Kind {
+        match self {
+            Rules::Cowboy(_) => Kind::Cowboy,
+            Rules::Paint(_) => Kind::Paint,
+            Rules::Royale(_) => Kind::Royale,
+        }
+    }
+
+    fn read(kind: Kind, reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
+        match kind {
+            Kind::Cowboy => cowboy::Rules::read(reader, speech, read_file).map(Rules::Cowboy),
+            Kind::Paint => paint::Rules::read(reader, read_file).map(Rules::Paint),
+            Kind::Royale => royale::Rules::read(reader, read_file).map(Rules::Royale),
+        }
+    }
+
+    fn write(&self, fields: &mut JsonMap<String, Json>) {
+        match self {
+            Rules::Cowboy(rules) => rules.write(fields),
+            Rules::Paint(rules) => rules.write(fields),
+            Rules::Royale(rules) => rules.write(fields),
+        }
+    }
+
+    /// How many seats there are places for.
+    fn capacity(&self) -> usize {
+        match self {
+            Rules::Cowboy(rules) => rules.sides.len(),
+            Rules::Paint(rules) => rules.capacity(),
+            Rules::Royale(rules) => rules.spawns.len(),
+        }
+    }
+}
+
+impl Ruleset {
+    /// A built-in ruleset.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn named(name: &str) -> Result<Ruleset, BadRuleset> {
+        Ruleset::load(name, Fields::none(name), &no_files)
+    }
+
+    /// A ruleset from JSON: a name, or an object with fields and, mostly, a `base` whose other fields it takes.
+    ///
+    /// # Errors
+    /// With every problem.
+    pub fn from_json(json: &Json) -> Result<Ruleset, BadRuleset> {
+        match json {
+            Json::String(name) => Ruleset::named(name),
+            _ => Ruleset::resolve(Fields::from_json("ruleset", json)?, &no_files),
+        }
+    }
+
+    /// A built-in ruleset or a file, with fields put on top of it.
+    ///
+    /// # Errors
+    /// With every problem.
+    pub fn load(name: &str, over: Fields, read_file: ReadFile<'_>) -> Result<Ruleset, BadRuleset> {
+        let mut fields = source(name, Place::whole(name), read_file)?;
+        if !over.is_empty() {
+            lay(&mut fields, over);
+        }
+        Ruleset::resolve(fields, read_file)
+    }
+
+    fn resolve(mut fields: Fields, read_file: ReadFile<'_>) -> Result<Ruleset, BadRuleset> {
+        // Each base may have a base in turn; a few are plenty, and a ring of them must end.
+        let mut bases = 0;
+        while let Some((base, place)) = fields.take_text("base")? {
+            bases += 1;
+            if bases > 8 {
+                return Err(BadRuleset::new(place, "too many rulesets stand on each other; is there a ring?"));
+            }
+            let mut below = source(&base, place, read_file)?;
+            lay(&mut below, fields);
+            fields = below;
+        }
+        Ruleset::read(fields, read_file)
+    }
+
+    fn read(fields: Fields, read_file: ReadFile<'_>) -> Result<Ruleset, BadRuleset> {
+        let mut reader = Reader::new(fields);
+        let kind = reader.choice("game", &Rules::NAMES);
+        let name = reader.text("name");
+        let version = reader.int("version", 1..=i64::from(u32::MAX));
+        let mut summary = reader.table("summary");
+        let summary_en = summary.text("en");
+        let summary_zh = summary.text("zh");
+        reader.close(summary);
+        let speech_place = reader.place("speech");
+        let speech = reader.choice("speech", &Speech::NAMES);
+        if speech == Speech::Turn && kind != Kind::Cowboy {
+            reader.problem(&speech_place, "`speech` must be \"free\" or \"off\": speaking is no action of this game");
+        }
+        let policy = Policy::read(&mut reader);
+        let before = reader.problems.len();
+        let rules = Rules::read(kind, &mut reader, speech, read_file);
+        // Rules with problems do not tell how many there are places for.
+        let sound = rules.as_ref().filter(|_| reader.problems.len() == before);
+        let players = Players::read(&mut reader, kind.fewest(), sound.map(Rules::capacity));
+        reader.finish()?;
+        let rules = rules.expect("without problems there are rules");
+        Ok(Ruleset { name, version, summary_en, summary_zh, players, speech, policy, rules })
+    }
+
+    /// Whether so many can play.
+    ///
+    /// # Errors
+    /// With how many can.
+    pub fn check_players(&self, count: usize) -> Result<(), Refusal> {
+        let Players { min, max, .. } = self.players;
+        if (min..=max).contains(&count) {
+            return Ok(());
+        }
+        Err(Refusal::new(Code::BadRequest, format!("{} takes {min} to {max} players, not {count}", self.name)))
+    }
+}
+
+impl Players {
+    fn read(reader: &mut Reader, fewest: i64, capacity: Option<usize>) -> Players {
+        let most = i64::try_from(Seat::MAX).expect("a small number");
+        let mut table = reader.table("players");
+        let (min_place, max_place) = (table.place("min"), table.place("max"));
+        let min = table.int("min", fewest..=most);
+        // 0 stands for «as many as there are places».
+        let max: usize = table.int("max", 0..=most);
+        let default_place = table.place("default");
+        let default = table.int("default", 1..=most);
+        let capacity = capacity.unwrap_or(Seat::MAX);
+        if max > capacity {
+            table.problem(&max_place, format!("`players.max` is {max}, but there are places for {capacity} only"));
+        }
+        let max = if max == 0 { capacity } else { max };
+        if min > max {
+            table.problem(&min_place, format!("`players.min` is {min}, more than the {max} that can play"));
+        } else if !(min..=max).contains(&default) {
+            table.problem(&default_place, format!("`players.default` must be from {min} to {max}, not {default}"));
+        }
+        reader.close(table);
+        Players { min, max, default }
+    }
+}
+
+impl Policy {
+    fn read(reader: &mut Reader) -> Policy {
+        let mut table = reader.table("policy");
+        let policy = Policy {
+            attempts: table.int("attempts", 1..=20),
+            patience: table.int("patience", 0..=100_000),
+            turn_seconds: table.int("turn_seconds", 0..=86_400),
+            total_seconds: table.int("total_seconds", 0..=10_000_000),
+            tick_seconds: table.int("tick_seconds", 0..=3_600),
+            on_lapse: table.choice("on_lapse", &OnLapse::NAMES),
+            forfeit_after: table.int("forfeit_after", 0..=100_000),
+        };
+        reader.close(table);
+        policy
+    }
+
+    fn write(self) -> Json {
+        json!({
+            "attempts": self.attempts,
+            "patience": self.patience,
+            "turn_seconds": self.turn_seconds,
+            "total_seconds": self.total_seconds,
+            "tick_seconds": self.tick_seconds,
+            "on_lapse": self.on_lapse.name(),
+            "forfeit_after": self.forfeit_after,
+        })
+    }
+}
+
+/// Every field, resolved: what a record keeps and [`Ruleset::from_json`] reads back.
+impl Serialize for Ruleset {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = JsonMap::new();
+        fields.insert("game".into(), json!(name_of(&Rules::NAMES, self.rules.kind())));
+        fields.insert("name".into(), json!(self.name));
+        fields.insert("version".into(), json!(self.version));
+        fields.insert("summary".into(), json!({ "en": self.summary_en, "zh": self.summary_zh }));
+        fields.insert("players".into(), json!(self.players));
+        fields.insert("speech".into(), json!(name_of(&Speech::NAMES, self.speech)));
+        fields.insert("policy".into(), self.policy.write());
+        self.rules.write(&mut fields);
+        fields.serialize(serializer)
+    }
+}
+
+/// The name of a choice, as rulesets write it.
+pub(crate) fn name_of<T: PartialEq + Copy>(names: &[(&'static str, T)], value: T) -> &'static str {
+    names.iter().find(|(_, other)| *other == value).map(|(name, _)| *name).expect("every choice has a name")
+}
+
+/// Puts fields on top of others. A drawn map brings its own size along.
+fn lay(below: &mut Fields, above: Fields) {
+    if above.has("map") && !above.is_text("map", "none") {
+        for size in ["rows", "cols", "width", "height"] {
+            below.zero(size);
+        }
+    }
+    below.overlay(above);
+}
+
+/// The fields of a built-in ruleset or of a file.
+fn source(name: &str, place: Place, read_file: ReadFile<'_>) -> Result<Fields, BadRuleset> {
+    if let Some(text) = library::ruleset(name) {
+        return Fields::from_toml(&format!("rulesets/{name}.toml"), text);
+    }
+    let text = read_file(name).map_err(|why| {
+        let names: Vec<_> = library::rulesets().collect();
+        let message = format!("no ruleset `{}`: {why}; built in: {}", shorten(name), names.join(", "));
+        BadRuleset::new(place, message)
+    })?;
+    Fields::from_toml(name, &text)
+}
+
+fn no_files(name: &str) -> Result<String, String> {
+    Err(format!("nothing of the name `{}` is built in", shorten(name)))
+}
+
+#[cfg(test)]
+mod tests;

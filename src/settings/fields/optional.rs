@@ -1,0 +1,143 @@
+//! What files of settings have beyond a ruleset: fields that may be left out, decimals, and tables that the user names.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use super::{Fields, Node, Reader, Value};
+
+impl Reader {
+    /// Where the fields stand as a whole.
+    pub(crate) fn whole(&self) -> super::Place {
+        self.fields.place.clone()
+    }
+
+    /// Reads fields whose messages name them under a path, like `players.local.`.
+    pub(crate) fn within(path: String, fields: Fields) -> Reader {
+        Reader { path, ..Reader::new(fields) }
+    }
+
+    /// A field that may be left out.
+    pub(crate) fn optional<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Reader, &'static str) -> T,
+    ) -> Option<T> {
+        if self.fields.has(key) {
+            return Some(read(self, key));
+        }
+        self.known.push(key);
+        None
+    }
+
+    /// A number within limits, with a fraction or without.
+    pub(crate) fn decimal(&mut self, key: &'static str, range: RangeInclusive<f64>) -> f64 {
+        let wanted = format!("a number from {} to {}", range.start(), range.end());
+        let Some(node) = self.take(key, &wanted) else { return *range.start() };
+        let number = match node.value {
+            #[expect(clippy::cast_precision_loss, reason = "no field has limits beyond the exact whole numbers")]
+            Value::Int(number) => number as f64,
+            Value::Float(number) => number,
+            _ => {
+                self.wrong(key, &node, &wanted);
+                return *range.start();
+            }
+        };
+        if range.contains(&number) {
+            return number;
+        }
+        let message = format!("`{}{key}` must be {wanted}, not {number}", self.path);
+        self.problem(&node.place, message);
+        *range.start()
+    }
+
+    /// True or false.
+    pub(crate) fn flag(&mut self, key: &'static str) -> bool {
+        let wanted = "true or false";
+        match self.take(key, wanted) {
+            Some(Node { value: Value::Bool(yes), .. }) => yes,
+            Some(node) => {
+                self.wrong(key, &node, wanted);
+                false
+            }
+            None => false,
+        }
+    }
+
+    /// The fields of a table that may be left out.
+    pub(crate) fn section(&mut self, key: &'static str) -> Fields {
+        self.optional(key, |reader, key| reader.table(key).fields).unwrap_or_else(|| self.nothing())
+    }
+
+    /// The tables of a section, each under the name that the user gave it, in the order of the file.
+    pub(crate) fn tables(&mut self, key: &'static str) -> Vec<(String, Fields)> {
+        let mut tables = Vec::new();
+        for (name, node) in self.section(key).nodes {
+            match node {
+                Node { value: Value::Table(fields), place } => tables.push((name, Fields { place, ..fields })),
+                node => self.wrong(&format!("{key}.{}", crate::settings::shorten(&name)), &node, "a table"),
+            }
+        }
+        tables.sort_by_key(|(_, fields)| fields.place.at);
+        tables
+    }
+
+    /// A list of texts, each with its place, none twice.
+    pub(crate) fn texts(&mut self, key: &'static str) -> Vec<(String, super::Place)> {
+        let wanted = "a list of texts";
+        let mut texts: Vec<(String, super::Place)> = Vec::new();
+        match self.take(key, wanted) {
+            Some(Node { value: Value::List(items), .. }) => {
+                for item in items {
+                    match item.value {
+                        Value::Text(text) if texts.iter().any(|(other, _)| *other == text) => {
+                            let message = format!("`{}{key}` has \"{text}\" twice", self.path);
+                            self.problem(&item.place, message);
+                        }
+                        Value::Text(text) => texts.push((text, item.place)),
+                        _ => self.wrong(key, &item, wanted),
+                    }
+                }
+            }
+            Some(node) => self.wrong(key, &node, wanted),
+            None => {}
+        }
+        texts
+    }
+
+    /// Numbers under names that the user chose, in the order of the file.
+    pub(crate) fn numbers(&mut self, key: &'static str) -> Vec<(String, f64, super::Place)> {
+        let mut numbers = Vec::new();
+        for (name, node) in self.section(key).nodes {
+            match node.value {
+                #[expect(clippy::cast_precision_loss, reason = "nobody means more digits")]
+                Value::Int(number) => numbers.push((name, number as f64, node.place)),
+                Value::Float(number) if number.is_finite() => numbers.push((name, number, node.place)),
+                _ => self.wrong(&format!("{key}.{}", crate::settings::shorten(&name)), &node, "a number"),
+            }
+        }
+        numbers.sort_by_key(|(_, _, place)| place.at);
+        numbers
+    }
+
+    /// Notes a problem if a field is there that must not be. It is not listed among those that are allowed.
+    pub(crate) fn refuse(&mut self, key: &str, message: &str) {
+        if let Some(node) = self.fields.nodes.remove(key) {
+            let message = format!("`{}{key}`: {message}", self.path);
+            self.problem(&node.place, message);
+        }
+    }
+
+    /// Takes a table's problems over, but for those in a layer below it that was read before.
+    pub(crate) fn close_layered(&mut self, table: Reader) {
+        let before = self.problems.len();
+        self.close(table);
+        let new = self.problems.split_off(before);
+        let is_new = |problem: &super::Problem| self.problems.iter().all(|old| old.place != problem.place);
+        let new: Vec<_> = new.into_iter().filter(is_new).collect();
+        self.problems.extend(new);
+    }
+
+    fn nothing(&self) -> Fields {
+        Fields { place: self.fields.place.clone(), nodes: BTreeMap::new() }
+    }
+}
