@@ -16,8 +16,8 @@ mod experiment;
 mod fuzz;
 // Matches written down turn by turn, to be read in review and compared byte for byte.
 mod golden;
-// A hall that is killed at any moment: nothing that it acknowledged is lost.
-mod hall;
+// An arena that is killed at any moment: nothing that it acknowledged is lost.
+mod arena;
 // The arena over HTTP, as programs and pages meet it.
 mod http;
 // A match against a real inference server.
