@@ -18,7 +18,6 @@ use crate::games::dice::Seed;
 use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::{Seat, Seats};
-use crate::games::speech::MAX_REASONING;
 use crate::games::table::Table;
 use crate::matches::{Replay, ReplayError, SeatInfo, Turn};
 use crate::players::{Answer, Attempt, PlayerError, Problem};
@@ -370,7 +369,7 @@ impl Live {
         let now = state.table.turn();
         if let Some(turn) = turn.filter(|turn| *turn < now) {
             // The same action again for a turn that is past: the answer got lost on its way, not the action.
-            let reading = state.table.read(raw).map(|reading| reading.notation);
+            let reading = state.table.read(raw).map(|(action, _)| action.to_string());
             let did = state.turn(&self.ruleset, turn + 1);
             // What the referee drew for the seat was never its own.
             let did = did.as_ref().filter(|played| !played.lapses.contains_key(&seat));
@@ -397,21 +396,22 @@ impl Live {
             return Err(ActError::NotYourTurn { to_act: state.table.to_act() });
         }
         if let Some(sealed) = mail.sealed.as_ref().filter(|sealed| sealed.turn == now) {
-            let same = state.table.read(raw).is_ok_and(|reading| reading.notation == sealed.action);
+            let same = state.table.read(raw).is_ok_and(|(action, _)| action.to_string() == sealed.action);
             let action = sealed.action.clone();
             return if same { Ok(Taken::Before(now, action)) } else { Err(ActError::Acted { action }) };
         }
         if mail.missed == Some(now) {
             return Err(ActError::Past { turn: now, now: now + 1 });
         }
-        let reading = state.table.accept(seat, raw).map_err(|refusal| {
+        let accepted = state.table.accept(seat, raw).map_err(|refusal| {
             if mail.refused.len() < MOST_ATTEMPTS {
                 mail.refused.push(Attempt { text: raw.to_owned(), problem: Problem::Refused(refusal.clone()) });
             }
             ActError::Refused(refusal)
         })?;
-        let reasoning = reading.reasoning.or_else(|| reasoning.map(|text| text.chars().take(MAX_REASONING).collect()));
-        Ok(Taken::Now(Sealed { turn: now, action: reading.notation, reasoning }))
+        let accepted = accepted.with_reasoning(reasoning);
+        let reasoning = accepted.reasoning().map(ToOwned::to_owned);
+        Ok(Taken::Now(Sealed { turn: now, action: accepted.into_notation(), reasoning }))
     }
 
     /// Puts an action into the mailbox and tells the referee.

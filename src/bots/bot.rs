@@ -7,21 +7,32 @@ use std::time::Duration;
 use super::greedy::GreedyBot;
 use super::random::RandomBot;
 use super::search::SearchBot;
-use crate::games::{Seat, Seed, Table};
+use crate::games::{Action, Joint, Order, Seat, Seed, Table, View, Viewer};
 use crate::settings::shorten;
 
 /// A player that needs nobody.
 pub trait Bot: Send + fmt::Debug {
-    /// The bot's action for a seat that must act, in canonical notation. Sees the table, never the match's dice.
+    /// The bot's action for a seat that must act; none for a seat that owes nothing. It sees what the seat sees, never
+    /// the match's dice.
     ///
-    /// It depends on the bot's seed and the table only, not on what the bot was asked before, unless the bot thinks
-    /// by the clock. For a seat that owes nothing it is `pass`.
-    fn choose(&mut self, table: &Table, seat: Seat) -> String;
+    /// It depends on the bot's seed and the view only, not on what the bot was asked before, unless the bot thinks by
+    /// the clock.
+    fn choose(&mut self, view: &View, seat: Seat) -> Option<Action>;
 
     /// Whether it answers so quickly that nobody need make way for it: in some ten microseconds.
     fn is_quick(&self) -> bool {
         false
     }
+}
+
+/// What the bots of a table do in the turn at hand, each by what its seat sees.
+pub fn orders(table: &Table, bots: &mut [Box<dyn Bot>]) -> Joint<Action> {
+    let to_act = table.to_act();
+    let orders = to_act.iter().filter_map(|seat| {
+        let action = bots.get_mut(seat.index())?.choose(&table.view(Viewer::Seat(seat)), seat)?;
+        Some((seat, Order::Play(action)))
+    });
+    orders.collect()
 }
 
 /// What a bot is asked to be: `random`, `greedy`, `search`, `search:2000`, `search:500ms`.
@@ -172,6 +183,3 @@ impl BotSpec {
         !matches!(self, BotSpec::Search(_))
     }
 }
-
-/// The action of a seat that owes nothing.
-pub(super) const NOTHING: &str = "pass";

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use super::bot::{Bot, BotSpec};
-use crate::games::{Joint, Order, Refusal, Ruleset, Seat, Seed, Table};
+use super::bot::{Bot, BotSpec, orders};
+use crate::games::{Refusal, Ruleset, Seat, Seed, Table};
 
 /// A comparison of two bots: who, at what, and how often.
 #[derive(Clone, Debug)]
@@ -113,16 +113,11 @@ impl Ladder {
                 spec.seat(seed.child("bot", seat.index() as u64))
             })
             .collect();
-        let mut joint = Joint::new();
         let outcome = loop {
             if let Some(outcome) = table.outcome() {
                 break outcome;
             }
-            joint.clear();
-            for seat in table.to_act().iter() {
-                joint.set(seat, Order::Play(bots[seat.index()].choose(&table, seat)));
-            }
-            table.play(&joint, &mut seed.turn(table.turn().into()))?;
+            table.play(&orders(&table, &mut bots), &mut seed.turn(table.turn().into()))?;
         };
         let shares_first = outcome.places.values().filter(|&&place| place == 1).count() > 1;
         let (wins, draws, losses) = match outcome.places.get(&first) {

@@ -10,7 +10,7 @@ use super::turn::{event_sentence, view};
 use crate::games::joint::{Joint, Order};
 use crate::games::seat::{Seat, Seats};
 use crate::games::table::{Event, Table};
-use crate::games::{Seed, cowboy, paint, royale};
+use crate::games::{Action, Seed, cowboy, paint, royale};
 
 /// Something to tell a player at a live match.
 #[derive(Clone, Debug, Serialize)]
@@ -112,11 +112,12 @@ pub fn ask_person(table: &Table, seat: Seat, language: Language) -> String {
 /// What an action of a seat that is to act would do if the others stood still. Chance is left out.
 pub fn what_if_events(table: &Table, seat: Seat, action: &str) -> Option<Vec<Event>> {
     let to_act = table.to_act();
+    let (action, _) = table.read(action).ok()?;
     let orders = to_act.iter().map(|other| {
-        let order = if other == seat { Order::Play(action.to_owned()) } else { Order::Pass };
+        let order = if other == seat { Order::Play(action.clone()) } else { Order::Pass };
         (other, order)
     });
-    let joint: Joint<String> = orders.collect();
+    let joint: Joint<Action> = orders.collect();
     // Only what the action itself does is told, so these dice decide nothing that is.
     let events = table.clone().play(&joint, &mut Seed(0).dice()).ok()?;
     Some(events.into_iter().filter(|event| concerns(event, seat)).collect())

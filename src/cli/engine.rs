@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::error::Failure;
+use crate::games::Action;
 use crate::games::dice::Seed;
 use crate::games::joint::{Joint, Order};
 use crate::games::library;
@@ -197,7 +198,7 @@ fn rulesets() -> String {
 }
 
 /// Every seat's order, checked for whose turn it is before anything is read.
-fn joint(table: &Table, actions: &BTreeMap<String, Json>) -> Result<Joint<String>, Refusal> {
+fn joint(table: &Table, actions: &BTreeMap<String, Json>) -> Result<Joint<Action>, Refusal> {
     let mut seats = BTreeMap::new();
     for (name, action) in actions {
         let seat = seat_at(table, name)?;
@@ -244,11 +245,11 @@ fn playout(mut table: Table, seed: Seed) -> Result<Vec<Played>, Refusal> {
     let mut choices = seed.child("playout", 0).dice();
     let mut turns = Vec::new();
     while table.outcome().is_none() {
-        let joint: Joint<String> =
+        let joint: Joint<Action> =
             table.to_act().iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut choices)))).collect();
         let mut dice = seed.turn(table.turn().into());
         table.play(&joint, &mut dice)?;
-        let actions = joint.iter().filter_map(|(seat, order)| Some((seat, order.action()?.clone()))).collect();
+        let actions = joint.iter().filter_map(|(seat, order)| Some((seat, order.action()?.to_string()))).collect();
         turns.push(Played { actions, state: table.state() });
     }
     Ok(turns)

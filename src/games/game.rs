@@ -6,12 +6,17 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map as JsonMap, Value as Json};
 
 use super::dice::Dice;
 use super::joint::{Joint, Order};
+use super::map::ReadFile;
 use super::outcome::Outcome;
 use super::refusal::{BadState, Illegal, PlayError, Unreadable};
 use super::seat::{Seat, Seats};
+use super::speech::Speech;
+use super::view::{Partial, Seen, Viewer};
+use crate::settings::fields::Reader;
 
 /// The largest turn number of a position that somebody sets up. No match comes near it.
 pub const MAX_TURN: u32 = 1_000_000_000;
@@ -31,6 +36,23 @@ pub trait Action:
     + Sync
     + 'static
 {
+}
+
+/// The fields of a ruleset that are a game's own.
+pub trait GameRules: Clone + Eq + Debug + Send + Sync + Sized + 'static {
+    /// How many a match is between at the least.
+    const FEWEST_PLAYERS: i64 = 2;
+    /// Whether speaking can be the turn's action.
+    const SPEECH_AS_ACTION: bool = false;
+
+    /// Reads the fields; the reader has the problems. `None` where there is no telling what the board is.
+    fn read(reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Self>;
+
+    /// Writes every field, resolved.
+    fn write(&self, fields: &mut JsonMap<String, Json>);
+
+    /// How many seats there are places for.
+    fn capacity(&self) -> usize;
 }
 
 /// Where the events of a turn go. A search gives `()`, and none is made.
@@ -54,12 +76,17 @@ impl<E> Tell<E> for Vec<E> {
 /// # Equality
 /// Two positions are equal when the same orders and dice lead to the same future from both.
 pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
+    /// What rulesets, states and records call the game.
+    const NAME: &'static str;
     /// What can differ from ruleset to ruleset; checked when it is read.
-    type Rules: Clone + Eq + Debug + Send + Sync + 'static;
+    type Rules: GameRules;
+    /// What somebody sees of a position where a ruleset hides something; [`NothingHidden`](super::view::NothingHidden)
+    /// for games that hide nothing.
+    type Partial: Partial<Self>;
     /// What a player can do.
     type Action: Action;
     /// How an action can break the rules.
-    type Illegal: Illegal;
+    type Illegal: Illegal + Eq + Serialize;
     /// What happens in a turn.
     type Event: Clone + Eq + Debug + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static;
     /// A position as the contract writes it; unchecked, like pieces put on a board.
@@ -110,7 +137,18 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
     /// Appends the position in a fixed, compact form: what the digests of records are made of.
     fn encode(&self, bytes: &mut Vec<u8>);
 
-    // What follows is derived; a game overrides the random ones for speed, and `stand_in` where its rules say so.
+    // What follows is derived. A game overrides the random ones for speed, `stand_in` where its rules say so, `view` and
+    // `told` where it can hide something.
+
+    /// What somebody may see while the match is played. Everything, unless the ruleset hides something.
+    fn view(&self, _viewer: Viewer) -> Seen<Self> {
+        Seen::All(self.clone())
+    }
+
+    /// What somebody is told of an event between two positions: all of it, part of it, or nothing.
+    fn told(_before: &Self, _after: &Self, event: &Self::Event, _viewer: Viewer) -> Option<Self::Event> {
+        Some(event.clone())
+    }
 
     /// Every legal action of a seat in `to_act`.
     fn legal(&self, seat: Seat) -> Vec<Self::Action> {

@@ -3,10 +3,28 @@
 //! [`game::Game`] says what a game is; [`cowboy`], [`paint`] and [`royale`] are some. [`ruleset::Ruleset`] is a game
 //! with its numbers, [`table::Table`] any game behind one face.
 
+/// The list of games: the one place that names them. A game is a module beside this one with `Position`, `Rules` and
+/// what [`Game`] asks for; the types over all games in [`any`] are generated from here.
+macro_rules! list {
+    ($generate:ident $dollar:tt) => {
+        $generate! { $dollar
+            /// Cowboy, with either laser.
+            Cowboy = cowboy,
+            /// Paint.
+            Paint = paint,
+            /// Grid Royale.
+            Royale = royale,
+        }
+    };
+}
+use list;
+
+pub mod any;
 pub mod cowboy;
 pub mod dice;
 pub mod game;
 pub mod joint;
+pub mod judge;
 pub mod library;
 pub mod map;
 pub mod outcome;
@@ -18,8 +36,10 @@ pub mod ruleset;
 pub mod seat;
 pub mod speech;
 pub mod table;
+pub mod view;
 mod words;
 
+pub use self::any::{Action, Event, GameId, Illegal, Position, Rules, State};
 pub use self::dice::{Dice, Seed};
 pub use self::game::Game;
 pub use self::joint::{Joint, Order};
@@ -27,7 +47,8 @@ pub use self::outcome::{Outcome, Reason};
 pub use self::refusal::{Code, Refusal};
 pub use self::ruleset::Ruleset;
 pub use self::seat::{BySeat, Seat, Seats};
-pub use self::table::Table;
+pub use self::table::{Accepted, Table};
+pub use self::view::{View, Viewer};
 
 /// Sixteen bytes in hexadecimal.
 pub(crate) struct Hex([u8; 32]);

@@ -3,16 +3,17 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use super::cowboy;
+use super::any::{GameId, Member, each, each_type};
+use super::game::{Game, GameRules as _};
 use super::library;
 use super::map::ReadFile;
-use super::paint;
 use super::refusal::{Code, Refusal};
-use super::royale;
 use super::seat::Seat;
 use super::speech::Speech;
 use crate::settings::fields::{BadRuleset, Fields, Place, Reader};
 use crate::settings::shorten;
+
+pub use super::any::Rules;
 
 /// A game with its numbers. Whoever has one can play it: nothing needs to be checked again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,71 +88,6 @@ impl OnLapse {
     }
 }
 
-/// The rules of one of the games.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// Cowboy, with either laser.
-    Cowboy(cowboy::Rules),
-    /// Paint.
-    Paint(paint::Rules),
-    /// Grid Royale.
-    Royale(royale::Rules),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Cowboy,
-    Paint,
-    Royale,
-}
-
-impl Kind {
-    /// How many a match is between at the least. Only Cowboy can be practised alone.
-    fn fewest(self) -> i64 {
-        match self {
-            Kind::Cowboy => 1,
-            Kind::Paint | Kind::Royale => 2,
-        }
-    }
-}
-
-impl Rules {
-    const NAMES: [(&str, Kind); 3] = [("cowboy", Kind::Cowboy), ("paint", Kind::Paint), ("grid-royale", Kind::Royale)];
-
-    fn kind(&self) -> Kind {
-        match self {
-            Rules::Cowboy(_) => Kind::Cowboy,
-            Rules::Paint(_) => Kind::Paint,
-            Rules::Royale(_) => Kind::Royale,
-        }
-    }
-
-    fn read(kind: Kind, reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
-        match kind {
-            Kind::Cowboy => cowboy::Rules::read(reader, speech, read_file).map(Rules::Cowboy),
-            Kind::Paint => paint::Rules::read(reader, read_file).map(Rules::Paint),
-            Kind::Royale => royale::Rules::read(reader, read_file).map(Rules::Royale),
-        }
-    }
-
-    fn write(&self, fields: &mut JsonMap<String, Json>) {
-        match self {
-            Rules::Cowboy(rules) => rules.write(fields),
-            Rules::Paint(rules) => rules.write(fields),
-            Rules::Royale(rules) => rules.write(fields),
-        }
-    }
-
-    /// How many seats there are places for.
-    fn capacity(&self) -> usize {
-        match self {
-            Rules::Cowboy(rules) => rules.sides.len(),
-            Rules::Paint(rules) => rules.capacity(),
-            Rules::Royale(rules) => rules.spawns.len(),
-        }
-    }
-}
-
 impl Ruleset {
     /// A built-in ruleset.
     ///
@@ -201,7 +137,7 @@ impl Ruleset {
 
     fn read(fields: Fields, read_file: ReadFile<'_>) -> Result<Ruleset, BadRuleset> {
         let mut reader = Reader::new(fields);
-        let kind = reader.choice("game", &Rules::NAMES);
+        let game = reader.choice("game", GameId::NAMES);
         let name = reader.text("name");
         let version = reader.int("version", 1..=i64::from(u32::MAX));
         let mut summary = reader.table("summary");
@@ -210,15 +146,19 @@ impl Ruleset {
         reader.close(summary);
         let speech_place = reader.place("speech");
         let speech = reader.choice("speech", &Speech::NAMES);
-        if speech == Speech::Turn && kind != Kind::Cowboy {
+        if speech == Speech::Turn && !each_type!(game, G => <G as Game>::Rules::SPEECH_AS_ACTION) {
             reader.problem(&speech_place, "`speech` must be \"free\" or \"off\": speaking is no action of this game");
         }
         let policy = Policy::read(&mut reader);
         let before = reader.problems.len();
-        let rules = Rules::read(kind, &mut reader, speech, read_file);
+        let rules = each_type!(game, G => {
+            <G as Game>::Rules::read(&mut reader, speech, read_file).map(<G as Member>::wrap_rules)
+        });
         // Rules with problems do not tell how many there are places for.
         let sound = rules.as_ref().filter(|_| reader.problems.len() == before);
-        let players = Players::read(&mut reader, kind.fewest(), sound.map(Rules::capacity));
+        let fewest = each_type!(game, G => <G as Game>::Rules::FEWEST_PLAYERS);
+        let capacity = sound.map(|rules| each!(Rules: rules, rules => rules.capacity()));
+        let players = Players::read(&mut reader, fewest, capacity);
         reader.finish()?;
         let rules = rules.expect("without problems there are rules");
         Ok(Ruleset { name, version, summary_en, summary_zh, players, speech, policy, rules })
@@ -295,14 +235,14 @@ impl Policy {
 impl Serialize for Ruleset {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = JsonMap::new();
-        fields.insert("game".into(), json!(name_of(&Rules::NAMES, self.rules.kind())));
+        fields.insert("game".into(), json!(self.rules.game().name()));
         fields.insert("name".into(), json!(self.name));
         fields.insert("version".into(), json!(self.version));
         fields.insert("summary".into(), json!({ "en": self.summary_en, "zh": self.summary_zh }));
         fields.insert("players".into(), json!(self.players));
         fields.insert("speech".into(), json!(name_of(&Speech::NAMES, self.speech)));
         fields.insert("policy".into(), self.policy.write());
-        self.rules.write(&mut fields);
+        each!(Rules: &self.rules, rules => rules.write(&mut fields));
         fields.serialize(serializer)
     }
 }

@@ -1,29 +1,28 @@
 //! Any game behind one face: typed inside, text and JSON at the edge.
 //!
-//! The types of the games are erased here and nowhere else. A new game is one module and one line in `each`.
+//! The types of the games are erased in [`super::any`] and nowhere else.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
 use super::Hex;
-use super::cowboy;
+use super::any::{Member, each, each_rules, each_type};
 use super::dice::{Dice, Seed};
 use super::game::{Game, Tell};
 use super::joint::{Joint, Order};
 use super::outcome::Outcome;
-use super::paint;
-use super::refusal::{Code, PlayError, Refusal, Unreadable};
-use super::royale;
-use super::ruleset::{Rules, Ruleset};
+use super::refusal::{Code, PlayError, Refusal};
+use super::ruleset::Ruleset;
 use super::seat::{Seat, Seats};
 use super::speech::{MAX_REASONING, Speech};
+
+pub use super::any::{Action, Event, Illegal, Position, State};
 
 /// A ruleset and a position of it.
 #[derive(Clone, Debug)]
@@ -32,111 +31,58 @@ pub struct Table {
     position: Position,
 }
 
-/// A position of any game.
+/// An action that the rules accepted from a seat in a turn. Only [`Table::accept`] and [`Table::stand_in`] make one, so
+/// that from there to the record nobody reads or checks it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Position {
-    /// Cowboy, with either laser.
-    Cowboy(cowboy::Position),
-    /// Paint.
-    Paint(paint::Position),
-    /// Grid Royale.
-    Royale(royale::Position),
+pub struct Accepted {
+    seat: Seat,
+    turn: u32,
+    action: Action,
+    notation: String,
+    reasoning: Option<String>,
 }
 
-/// A position of any game as the contract writes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum State {
-    /// Cowboy, with either laser.
-    Cowboy(cowboy::State),
-    /// Paint.
-    Paint(paint::State),
-    /// Grid Royale.
-    Royale(royale::State),
-}
+impl Accepted {
+    fn new(seat: Seat, turn: u32, action: Action, reasoning: Option<String>) -> Accepted {
+        Accepted { seat, turn, notation: notation(&action), action, reasoning }
+    }
 
-/// An event of any game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Event {
-    /// Cowboy, with either laser.
-    Cowboy(cowboy::Event),
-    /// Paint.
-    Paint(paint::Event),
-    /// Grid Royale.
-    Royale(royale::Event),
-}
+    /// Whose action it is.
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
 
-/// A broken rule of any game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Illegal {
-    /// Cowboy, with either laser.
-    Cowboy(cowboy::Illegal),
-    /// Paint.
-    Paint(paint::Illegal),
-    /// Grid Royale: there is none.
-    Royale(royale::Illegal),
-}
+    /// How many turns had been applied when it was accepted.
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
 
-/// Runs the same expression on the typed position of whichever game it is.
-macro_rules! each {
-    ($position:expr, $game:ident => $body:expr) => {
-        match $position {
-            Position::Cowboy($game) => $body,
-            Position::Paint($game) => $body,
-            Position::Royale($game) => $body,
-        }
-    };
-}
+    /// The action itself.
+    pub fn action(&self) -> &Action {
+        &self.action
+    }
 
-/// How the types of a game are called when they stand among those of the others.
-trait Member: Game {
-    fn wrap(self) -> Position;
-    fn wrap_state(state: Self::State) -> State;
-    fn wrap_event(event: Self::Event) -> Event;
-    fn wrap_illegal(illegal: Self::Illegal) -> Illegal;
-}
+    /// The same with what the player wants spectators to know, where it did not come with the action itself.
+    #[must_use]
+    pub fn with_reasoning(mut self, reasoning: Option<&str>) -> Accepted {
+        self.reasoning = self.reasoning.or_else(|| reasoning.map(|text| text.chars().take(MAX_REASONING).collect()));
+        self
+    }
 
-/// Makes a game a [`Member`] under its name in the enums above.
-macro_rules! member {
-    ($game:ident, $name:ident) => {
-        impl Member for $game::Position {
-            fn wrap(self) -> Position {
-                Position::$name(self)
-            }
+    /// The action in canonical notation, as the record keeps it.
+    pub fn into_notation(self) -> String {
+        self.notation
+    }
 
-            fn wrap_state(state: $game::State) -> State {
-                State::$name(state)
-            }
-
-            fn wrap_event(event: $game::Event) -> Event {
-                Event::$name(event)
-            }
-
-            fn wrap_illegal(illegal: $game::Illegal) -> Illegal {
-                Illegal::$name(illegal)
-            }
-        }
-
-        impl Tell<$game::Event> for Vec<Event> {
-            fn tell(&mut self, event: impl FnOnce() -> $game::Event) {
-                self.push(Event::$name(event()));
-            }
-        }
-    };
-}
-
-member!(cowboy, Cowboy);
-member!(paint, Paint);
-member!(royale, Royale);
-
-/// What a player sent, read but not yet checked against a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
     /// The action in canonical notation.
-    pub notation: String,
-    /// What it wants spectators to know.
-    pub reasoning: Option<String>,
+    pub fn notation(&self) -> &str {
+        &self.notation
+    }
+
+    /// What the player wants spectators to know.
+    pub fn reasoning(&self) -> Option<&str> {
+        self.reasoning.as_deref()
+    }
 }
 
 /// A short fingerprint of a position: the first 16 bytes of the SHA-256 of its compact form, in hexadecimal.
@@ -179,13 +125,14 @@ impl Table {
     pub fn open(ruleset: Arc<Ruleset>, seats: usize, seed: Seed) -> Result<Table, Refusal> {
         ruleset.check_players(seats)?;
         let mut dice = seed.opening();
-        let opened = match &ruleset.rules {
-            Rules::Cowboy(rules) => cowboy::Position::open(rules, seats, &mut dice).map(Member::wrap),
-            Rules::Paint(rules) => paint::Position::open(rules, seats, &mut dice).map(Member::wrap),
-            Rules::Royale(rules) => royale::Position::open(rules, seats, &mut dice).map(Member::wrap),
-        };
+        let opened = each_rules!(&ruleset.rules, rules, G => G::open(rules, seats, &mut dice).map(Member::wrap));
         let position = opened.map_err(|bad| Refusal::new(Code::BadRequest, bad.to_string()))?;
         Ok(Table { ruleset, position })
+    }
+
+    /// A table with a position of its ruleset.
+    pub(super) fn at(ruleset: Arc<Ruleset>, position: Position) -> Table {
+        Table { ruleset, position }
     }
 
     /// A table with a position that somebody set up.
@@ -198,11 +145,7 @@ impl Table {
                 .map_err(|error| Refusal::new(Code::BadState, format!("not a state of this game: {error}")))?;
             Ok(G::from_state(rules, &state)?.wrap())
         }
-        let position = match &ruleset.rules {
-            Rules::Cowboy(rules) => set_up::<cowboy::Position>(rules, state)?,
-            Rules::Paint(rules) => set_up::<paint::Position>(rules, state)?,
-            Rules::Royale(rules) => set_up::<royale::Position>(rules, state)?,
-        };
+        let position = each_rules!(&ruleset.rules, rules, G => set_up::<G>(rules, state))?;
         Ok(Table { ruleset, position })
     }
 
@@ -221,27 +164,27 @@ impl Table {
         fn state<G: Member>(game: &G, ruleset: &str) -> State {
             G::wrap_state(game.state(ruleset))
         }
-        each!(&self.position, game => state(game, &self.ruleset.name))
+        each!(Position: &self.position, game => state(game, &self.ruleset.name))
     }
 
     /// How many seats the table has, the dead included.
     pub fn seats(&self) -> usize {
-        each!(&self.position, game => game.seats())
+        each!(Position: &self.position, game => game.seats())
     }
 
     /// Turns applied so far.
     pub fn turn(&self) -> u32 {
-        each!(&self.position, game => game.turn())
+        each!(Position: &self.position, game => game.turn())
     }
 
     /// The seats that owe an action now. Empty exactly when there is an outcome.
     pub fn to_act(&self) -> Seats {
-        each!(&self.position, game => game.to_act())
+        each!(Position: &self.position, game => game.to_act())
     }
 
     /// How it ended, once it has.
     pub fn outcome(&self) -> Option<Outcome> {
-        each!(&self.position, game => game.outcome())
+        each!(Position: &self.position, game => game.outcome())
     }
 
     /// The legal actions of a seat in canonical notation; none for a seat that is not to act. Where speaking costs the
@@ -251,51 +194,50 @@ impl Table {
             return Vec::new();
         }
         let mut actions: Vec<String> =
-            each!(&self.position, game => game.legal(seat).iter().map(ToString::to_string).collect());
+            each!(Position: &self.position, game => game.legal(seat).iter().map(ToString::to_string).collect());
         if self.ruleset.speech == Speech::Turn {
             actions.push("speak <text>".to_owned());
         }
         actions
     }
 
-    /// Reads an action in notation or in its JSON form.
+    /// Reads an action in notation or in its JSON form, with the reasoning that came with it.
     ///
     /// # Errors
     /// If it is no action of this game, whatever the position.
-    pub fn read(&self, raw: &str) -> Result<Reading, Refusal> {
-        fn read<G: Game>(_: &G, raw: &str) -> Result<Reading, Refusal> {
+    pub fn read(&self, raw: &str) -> Result<(Action, Option<String>), Refusal> {
+        fn read<G: Member>(_: &G, raw: &str) -> Result<(Action, Option<String>), Refusal> {
             let (action, reasoning) = read_as::<G>(raw)?;
-            Ok(Reading { notation: notation(&action), reasoning })
+            Ok((G::wrap_action(action), reasoning))
         }
-        each!(&self.position, game => read(game, raw))
+        each!(Position: &self.position, game => read(game, raw))
     }
 
     /// Reads an action, in notation or in its JSON form, of a seat that may do it now.
     ///
     /// # Errors
     /// If it is not the seat's turn, with what makes it no action, or with the rule that it breaks.
-    pub fn accept(&self, seat: Seat, raw: &str) -> Result<Reading, Refusal> {
-        fn accept<G: Game>(game: &G, seat: Seat, raw: &str) -> Result<Reading, Refusal> {
-            let to_act = game.to_act();
-            if to_act.is_empty() {
-                return Err(PlayError::<G::Illegal>::Over.into());
-            }
-            if !to_act.contains(seat) {
-                return Err(PlayError::<G::Illegal>::NotToAct { seat, to_act }.into());
-            }
+    pub fn accept(&self, seat: Seat, raw: &str) -> Result<Accepted, Refusal> {
+        fn accept<G: Member>(game: &G, seat: Seat, raw: &str) -> Result<Accepted, Refusal> {
+            owes(game, seat)?;
             let (action, reasoning) = read_as::<G>(raw)?;
             game.check(seat, &action).map_err(|illegal| PlayError::Illegal { seat, illegal })?;
-            Ok(Reading { notation: notation(&action), reasoning })
+            Ok(Accepted::new(seat, game.turn(), G::wrap_action(action), reasoning))
         }
-        each!(&self.position, game => accept(game, seat, raw))
+        each!(Position: &self.position, game => accept(game, seat, raw))
     }
 
-    /// Whether a seat may do this now.
+    /// Takes an action that needs no reading, of a seat that may do it now.
     ///
     /// # Errors
-    /// As [`Table::accept`].
-    pub fn check(&self, seat: Seat, raw: &str) -> Result<(), Refusal> {
-        self.accept(seat, raw).map(drop)
+    /// If it is not the seat's turn, or with the rule that the action breaks.
+    pub fn accept_action(&self, seat: Seat, action: Action) -> Result<Accepted, Refusal> {
+        fn check<G: Member>(game: &G, seat: Seat, action: &Action) -> Result<(), Refusal> {
+            owes(game, seat)?;
+            Ok(game.check(seat, typed::<G>(action)?).map_err(|illegal| PlayError::Illegal { seat, illegal })?)
+        }
+        each!(Position: &self.position, game => check(game, seat, &action))?;
+        Ok(Accepted::new(seat, self.turn(), action, None))
     }
 
     /// Which rule a seat that is to act would break with this, for those who put it into their own words; nothing where
@@ -305,43 +247,68 @@ impl Table {
             let (action, _) = read_as::<G>(raw).ok()?;
             game.check(seat, &action).err().map(G::wrap_illegal)
         }
-        self.to_act().contains(seat).then(|| each!(&self.position, game => illegal(game, seat, raw))).flatten()
+        let owes = self.to_act().contains(seat);
+        owes.then(|| each!(Position: &self.position, game => illegal(game, seat, raw))).flatten()
     }
 
-    /// Plays a turn, given in notation.
+    /// Plays a turn.
     ///
     /// # Errors
     /// With the reason why not; the position is then as it was.
-    pub fn play(&mut self, joint: &Joint<String>, dice: &mut Dice) -> Result<Vec<Event>, Refusal> {
-        fn play<G: Member>(game: &mut G, joint: &Joint<String>, dice: &mut Dice) -> Result<Vec<Event>, Refusal>
+    pub fn play(&mut self, joint: &Joint<Action>, dice: &mut Dice) -> Result<Vec<Event>, Refusal> {
+        fn play<G: Member>(game: &mut G, joint: &Joint<Action>, dice: &mut Dice) -> Result<Vec<Event>, Refusal>
         where
             Vec<Event>: Tell<G::Event>,
         {
-            let typed: Result<Joint<G::Action>, Unreadable> =
-                joint.iter().map(|(seat, order)| Ok((seat, order.try_map(|text| text.parse())?))).collect();
-            let typed = typed?;
-            game.accepts(&typed)?;
-            let mut events = Vec::with_capacity(2 * typed.len());
-            game.resolve(&typed, dice, &mut events);
+            let orders = joint.iter().map(|(seat, order)| Ok((seat, order.try_map(|it| typed::<G>(it).cloned())?)));
+            let joint = orders.collect::<Result<Joint<G::Action>, Refusal>>()?;
+            game.accepts(&joint)?;
+            let mut events = Vec::with_capacity(2 * joint.len());
+            game.resolve(&joint, dice, &mut events);
             Ok(events)
         }
-        each!(&mut self.position, game => play(game, joint, dice))
+        each!(Position: &mut self.position, game => play(game, joint, dice))
+    }
+
+    /// Plays a turn of accepted actions, which nobody reads or checks again. The caller vouches that every seat to act has
+    /// an order and that each action was accepted at this very position.
+    pub fn resolve(&mut self, joint: &Joint<Accepted>, dice: &mut Dice) -> Vec<Event> {
+        fn resolve<G: Member>(game: &mut G, joint: &Joint<Accepted>, dice: &mut Dice) -> Vec<Event>
+        where
+            Vec<Event>: Tell<G::Event>,
+        {
+            let own = |accepted: &Accepted| G::action_of(&accepted.action).cloned().ok_or(());
+            // An action of another game cannot have been accepted here: it would do nothing.
+            let orders = joint.iter().map(|(seat, order)| (seat, order.try_map(own).unwrap_or(Order::Pass)));
+            let joint: Joint<G::Action> = orders.collect();
+            let mut events = Vec::with_capacity(2 * joint.len());
+            game.resolve(&joint, dice, &mut events);
+            events
+        }
+        each!(Position: &mut self.position, game => resolve(game, joint, dice))
     }
 
     /// One of a seat's legal actions, each as likely as the others.
-    pub fn random_legal(&self, seat: Seat, dice: &mut Dice) -> String {
-        each!(&self.position, game => game.random_legal(seat, dice).to_string())
+    pub fn random_legal(&self, seat: Seat, dice: &mut Dice) -> Action {
+        fn draw<G: Member>(game: &G, seat: Seat, dice: &mut Dice) -> Action {
+            G::wrap_action(game.random_legal(seat, dice))
+        }
+        each!(Position: &self.position, game => draw(game, seat, dice))
     }
 
     /// What the referee draws for a seat whose player gave nothing, where the policy is to draw.
-    pub fn stand_in(&self, seat: Seat, dice: &mut Dice) -> String {
-        each!(&self.position, game => game.stand_in(seat, dice).to_string())
+    pub fn stand_in(&self, seat: Seat, dice: &mut Dice) -> Accepted {
+        fn draw<G: Member>(game: &G, seat: Seat, dice: &mut Dice) -> Action {
+            G::wrap_action(game.stand_in(seat, dice))
+        }
+        let action = each!(Position: &self.position, game => draw(game, seat, dice));
+        Accepted::new(seat, self.turn(), action, None)
     }
 
     /// The fingerprint of the position.
     pub fn hash(&self) -> StateHash {
         let mut bytes = Vec::with_capacity(512);
-        each!(&self.position, game => game.encode(&mut bytes));
+        each!(Position: &self.position, game => game.encode(&mut bytes));
         StateHash(Sha256::digest(&bytes)[..16].try_into().expect("a digest has 32 bytes"))
     }
 }
@@ -357,11 +324,23 @@ pub fn event_from_json(ruleset: &Ruleset, json: &str) -> Result<Event, serde_jso
     {
         serde_json::from_str(json).map(G::wrap_event)
     }
-    match ruleset.rules {
-        Rules::Cowboy(_) => event::<cowboy::Position>(json),
-        Rules::Paint(_) => event::<paint::Position>(json),
-        Rules::Royale(_) => event::<royale::Position>(json),
+    each_type!(ruleset.rules.game(), G => event::<G>(json))
+}
+
+/// Whether a seat owes an action now.
+fn owes<G: Game>(game: &G, seat: Seat) -> Result<(), PlayError<G::Illegal>> {
+    let to_act = game.to_act();
+    match () {
+        () if to_act.is_empty() => Err(PlayError::Over),
+        () if to_act.contains(seat) => Ok(()),
+        () => Err(PlayError::NotToAct { seat, to_act }),
     }
+}
+
+/// The action as this game's own.
+fn typed<G: Member>(action: &Action) -> Result<&G::Action, Refusal> {
+    let other = || Refusal::new(Code::UnreadableAction, format!("`{action}` is an action of another game"));
+    G::action_of(action).ok_or_else(other)
 }
 
 /// An action in canonical notation, in one piece of memory.
@@ -404,10 +383,10 @@ fn read_as<G: Game>(raw: &str) -> Result<(G::Action, Option<String>), Refusal> {
 ///
 /// # Errors
 /// If the text is no action of this table's game.
-pub fn order(table: &Table, raw: &str) -> Result<Order<String>, Refusal> {
+pub fn order(table: &Table, raw: &str) -> Result<Order<Action>, Refusal> {
     Ok(match raw.trim() {
         "pass" => Order::Pass,
         "forfeit" => Order::Forfeit,
-        text => Order::Play(table.read(text)?.notation),
+        text => Order::Play(table.read(text)?.0),
     })
 }

@@ -119,7 +119,7 @@ async fn take(
         // A message goes out with the action, or not at all: what cannot be done is refused before anything is said,
         // and what was done before is not said twice.
         let acts = view.your_turn && turn.is_none_or(|turn| turn == view.table.turn());
-        if acts && view.table.check(seated.seat(), raw).is_ok() {
+        if acts && view.table.accept(seated.seat(), raw).is_ok() {
             seated.say(text).await.map_err(refuse)?;
         }
     }
@@ -262,8 +262,8 @@ pub(super) async fn preview(
 }
 
 fn foresee(table: &Table, seat: Seat, action: String, language: Language) -> Preview {
-    match table.check(seat, &action) {
-        Ok(()) => {
+    match table.accept(seat, &action) {
+        Ok(_) => {
             let events = briefs::what_if_events(table, seat, &action).unwrap_or_default();
             let text = briefs::what_if(table, seat, &action, language).unwrap_or_default();
             Preview { action, legal: true, code: None, events: Some(events), text: text.trim().to_owned() }

@@ -12,7 +12,7 @@ use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::{OnLapse, Ruleset};
 use crate::games::seat::{BySeat, Seat, Seats};
 use crate::games::speech::MAX_REASONING;
-use crate::games::table::{Reading, Table};
+use crate::games::table::{Accepted, Table};
 
 /// A match in play: the table, and what is sealed for the turn at hand.
 ///
@@ -23,7 +23,7 @@ pub struct Match {
     seed: Seed,
     table: Table,
     /// Orders of the turn at hand.
-    sealed: Joint<String>,
+    sealed: Joint<Accepted>,
     notes: Notes,
     lapses: BySeat<u32>,
     /// Seats that gave up while they were not to act.
@@ -98,19 +98,29 @@ impl Match {
     /// # Errors
     /// With the rule that it breaks. The attempt is noted for the record; nothing else has changed.
     pub fn submit(&mut self, seat: Seat, raw: &str) -> Result<Vec<Record>, Refusal> {
-        let reading = self.readable(seat, raw).inspect_err(|refusal| {
+        let accepted = self.accept(seat, raw).inspect_err(|refusal| {
             // Only what a player could have meant for this turn is an attempt at it.
             if !matches!(refusal.code, Code::MatchOver | Code::NotToAct | Code::BadRequest) {
                 self.notes.refused.push(Refused::new(seat, raw, Fault::of(refusal), refusal));
             }
         })?;
-        if let Some(reasoning) = reading.reasoning {
-            self.notes.reasoning.insert(seat, reasoning);
-        }
-        Ok(self.seal(seat, Order::Play(reading.notation)))
+        Ok(self.seal(accepted))
     }
 
-    fn readable(&self, seat: Seat, raw: &str) -> Result<Reading, Refusal> {
+    /// Takes an action that the table has accepted for the turn at hand, and plays the turn if it was the last one missing.
+    /// One for another turn, or of a seat that is not awaited, is late and changes nothing.
+    pub fn seal(&mut self, accepted: Accepted) -> Vec<Record> {
+        let seat = accepted.seat();
+        if accepted.turn() != self.table.turn() || !self.awaiting().contains(seat) {
+            return Vec::new();
+        }
+        if let Some(reasoning) = accepted.reasoning() {
+            self.notes.reasoning.insert(seat, reasoning.to_owned());
+        }
+        self.order(seat, Order::Play(accepted))
+    }
+
+    fn accept(&self, seat: Seat, raw: &str) -> Result<Accepted, Refusal> {
         if self.sealed.get(seat).is_some() {
             return Err(Refusal::new(Code::NotToAct, format!("{seat} has already acted in this turn")));
         }
@@ -177,7 +187,7 @@ impl Match {
         };
         let stand_in = matches!(order, Order::StandIn(_));
         self.notes.lapses.insert(seat, Lapse { fault, stand_in });
-        self.seal(seat, order)
+        self.order(seat, order)
     }
 
     /// Takes a player out: now, or as soon as its seat is to act.
@@ -189,10 +199,10 @@ impl Match {
             return Vec::new();
         }
         self.notes.lapses.insert(seat, Lapse { fault, stand_in: false });
-        self.seal(seat, Order::Forfeit)
+        self.order(seat, Order::Forfeit)
     }
 
-    fn seal(&mut self, seat: Seat, order: Order<String>) -> Vec<Record> {
+    fn order(&mut self, seat: Seat, order: Order<Accepted>) -> Vec<Record> {
         self.sealed.set(seat, order);
         let mut records = Vec::new();
         while self.awaiting().is_empty() && self.table.outcome().is_none() {
@@ -220,7 +230,7 @@ impl Match {
     /// Plays the sealed orders.
     fn turn(&mut self) -> Turn {
         let mut dice = self.seed.turn(self.table.turn().into());
-        let events = self.table.play(&self.sealed, &mut dice).expect("every order was checked when it was sealed");
+        let events = self.table.resolve(&self.sealed, &mut dice);
         let notes = std::mem::take(&mut self.notes);
         Turn {
             turn: self.table.turn(),
@@ -238,9 +248,9 @@ impl Match {
 }
 
 /// An order as the record has it.
-fn written(order: Order<String>) -> String {
+fn written(order: Order<Accepted>) -> String {
     match order {
-        Order::Play(notation) | Order::StandIn(notation) => notation,
+        Order::Play(accepted) | Order::StandIn(accepted) => accepted.into_notation(),
         Order::Pass => "pass".to_owned(),
         Order::Forfeit => "forfeit".to_owned(),
     }

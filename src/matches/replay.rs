@@ -10,8 +10,10 @@ use serde_json::value::RawValue;
 use super::log::{self, Chain};
 use super::play::Match;
 use super::record::{Call, Lapse, RECORD_VERSION, Refused, Result as MatchResult, SeatInfo, Turn};
+use crate::games::any::Action;
 use crate::games::dice::Seed;
 use crate::games::joint::{Joint, Order};
+use crate::games::refusal::Refusal;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::{BySeat, Seat};
 use crate::games::table::{Event, Table, event_from_json};
@@ -308,7 +310,7 @@ fn turn(line: &str, table: &mut Table, seed: Seed) -> Result<Step, Problem> {
         return Err(Problem::Expected { expected: "turn" });
     }
     let differs = |field, why| Problem::Differs { field, why };
-    let joint: Joint<String> = line
+    let joint: Joint<Action> = line
         .actions
         .iter()
         .map(|(&seat, notation)| {
@@ -316,12 +318,13 @@ fn turn(line: &str, table: &mut Table, seed: Seed) -> Result<Step, Problem> {
             let order = match notation.as_str() {
                 "pass" => Order::Pass,
                 "forfeit" => Order::Forfeit,
-                _ if stand_in => Order::StandIn(notation.clone()),
-                _ => Order::Play(notation.clone()),
+                _ if stand_in => Order::StandIn(table.read(notation)?.0),
+                _ => Order::Play(table.read(notation)?.0),
             };
-            (seat, order)
+            Ok((seat, order))
         })
-        .collect();
+        .collect::<Result<_, Refusal>>()
+        .map_err(|refusal| differs("actions", refusal.message))?;
     let mut dice = seed.turn(table.turn().into());
     let events = table.play(&joint, &mut dice).map_err(|refusal| differs("actions", refusal.message))?;
     if line.turn != table.turn() {

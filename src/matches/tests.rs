@@ -17,7 +17,7 @@ fn played(ruleset: &str, players: usize) -> String {
     let (mut game, mut log) = open(ruleset, players);
     let mut dice = Seed(1).dice();
     while let Some(seat) = game.awaiting().iter().next() {
-        let action = game.table().random_legal(seat, &mut dice);
+        let action = game.table().random_legal(seat, &mut dice).to_string();
         for record in game.submit(seat, &action).expect("legal") {
             log.write(&record).expect("memory does not fail");
         }

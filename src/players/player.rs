@@ -11,6 +11,7 @@ use crate::games::outcome::Outcome;
 use crate::games::refusal::Refusal;
 use crate::games::seat::Seat;
 use crate::games::table::{Event, Table};
+use crate::games::view::Viewer;
 use crate::matches::Call;
 
 /// A question to a player: what will you do?
@@ -146,6 +147,12 @@ pub struct BotPlayer {
     bot: Seated,
 }
 
+/// What a bot does, in notation.
+fn choice(bot: &mut dyn Bot, ask: &Ask) -> String {
+    let action = bot.choose(&ask.table.view(Viewer::Seat(ask.seat)), ask.seat);
+    action.map_or_else(|| "pass".to_owned(), |action| action.to_string())
+}
+
 /// A bot is away while it thinks. A thought that the clock cut off goes on to its end before the next one begins.
 #[derive(Debug)]
 enum Seated {
@@ -190,7 +197,7 @@ impl Player for BotPlayer {
             };
             if bot.is_quick() {
                 // A bot that breaks off loses its turn and nobody else's.
-                let thought = AssertUnwindSafe(|| bot.choose(&ask.table, ask.seat));
+                let thought = AssertUnwindSafe(|| choice(bot.as_mut(), &ask));
                 let action = catch_unwind(thought)
                     .map_err(|_| PlayerError::Crashed("the bot broke off while it thought".to_owned()))?;
                 self.bot = Seated::Idle(bot);
@@ -198,7 +205,7 @@ impl Player for BotPlayer {
             }
             // A search may take a while: it must not keep the others from being asked.
             self.bot = Seated::Thinking(tokio::task::spawn_blocking(move || {
-                let action = bot.choose(&ask.table, ask.seat);
+                let action = choice(bot.as_mut(), &ask);
                 (bot, action)
             }));
             let action = self.thought().await?.expect("it was just set to think");

@@ -230,7 +230,7 @@ impl Scripted {
             self.next += 1;
             return deed.clone();
         }
-        let drawn = || ask.table.random_legal(ask.seat, &mut self.seed.turn(ask.table.turn().into()));
+        let drawn = || ask.table.random_legal(ask.seat, &mut self.seed.turn(ask.table.turn().into())).to_string();
         let action = match after {
             After::Random => drawn(),
             After::First | After::Repeat => ask.table.legal(ask.seat).into_iter().next().unwrap_or_else(drawn),

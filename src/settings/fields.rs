@@ -282,7 +282,7 @@ fn json_node(json: &Json, place: &Place) -> Node {
 /// Takes fields out one by one and gathers what is wrong. Each read gives some value, so that reading goes on to the
 /// next problem; [`Reader::finish`] tells whether the values are worth anything.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub struct Reader {
     fields: Fields,
     /// What stands before a key in messages: empty, or `policy.`.
     path: String,

@@ -5,8 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::oracle::{Judgement, Oracle};
 use super::score::count;
 use crate::briefs::{Alternative, Language, Loss, Quality, loss_sentences};
+use crate::games::Action;
+use crate::games::Refusal;
 use crate::games::table::Event;
-use crate::games::{Joint, Order, Outcome, Seat, Seed, Table};
+use crate::games::table::order;
+use crate::games::{Joint, Outcome, Seat, Seed, Table};
 use crate::matches::Replay;
 
 /// How fast accuracy falls with a point of loss: 82 % at 5 points, 67 % at 10, 45 % at 20.
@@ -205,16 +208,8 @@ pub fn explain(record: &Replay, decisions: &[Decision], oracle: &Oracle, languag
 /// The position after a turn, and what happened in it.
 fn play<'a>(table: &Table, actions: impl Iterator<Item = (Seat, &'a str)>, seed: Seed) -> Option<(Table, Vec<Event>)> {
     let mut after = table.clone();
-    let joint: Joint<String> = actions
-        .map(|(seat, action)| {
-            let order = match action {
-                "pass" => Order::Pass,
-                "forfeit" => Order::Forfeit,
-                action => Order::Play(action.to_owned()),
-            };
-            (seat, order)
-        })
-        .collect();
+    let orders = actions.map(|(seat, action)| Ok((seat, order(table, action)?)));
+    let joint = orders.collect::<Result<Joint<Action>, Refusal>>().ok()?;
     let mut dice = seed.turn(table.turn().into());
     let events = after.play(&joint, &mut dice).ok()?;
     Some((after, events))
@@ -248,6 +243,7 @@ mod tests {
     use super::*;
     use crate::bots::BotSpec;
     use crate::games::Ruleset;
+    use crate::games::Viewer;
     use crate::matches::{Log, Match};
 
     fn record(ruleset: impl Serialize, players: &[&str], turns: u32) -> Replay {
@@ -264,8 +260,9 @@ mod tests {
         log.write(&header).expect("memory");
         while game.table().outcome().is_none() && game.table().turn() < turns {
             for seat in game.awaiting().iter().collect::<Vec<_>>() {
-                let action = bots[seat.index()].choose(game.table(), seat);
-                for line in game.submit(seat, &action).expect("bots play by the rules") {
+                let action =
+                    bots[seat.index()].choose(&game.table().view(Viewer::Seat(seat)), seat).expect("it is to act");
+                for line in game.submit(seat, &action.to_string()).expect("bots play by the rules") {
                     log.write(&line).expect("memory");
                 }
             }

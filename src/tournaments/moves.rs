@@ -238,6 +238,7 @@ mod tests {
 
     use super::*;
     use crate::bots::BotSpec;
+    use crate::games::Viewer;
     use crate::games::{Ruleset, Seed};
     use crate::matches::{Log, Match};
 
@@ -252,8 +253,9 @@ mod tests {
         log.write(&header).expect("memory");
         while game.table().outcome().is_none() && game.table().turn() < 40 {
             for seat in game.awaiting().iter().collect::<Vec<_>>() {
-                let action = bots[seat.index()].choose(game.table(), seat);
-                for line in game.submit(seat, &action).expect("bots play by the rules") {
+                let action =
+                    bots[seat.index()].choose(&game.table().view(Viewer::Seat(seat)), seat).expect("it is to act");
+                for line in game.submit(seat, &action.to_string()).expect("bots play by the rules") {
                     log.write(&line).expect("memory");
                 }
             }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::super::bot::Budget;
-use super::{Playable, Tuning};
+use crate::games::judge::{Judge, Tuning};
 use crate::games::{Dice, Joint, Order, Seat};
 
 /// Beyond about so many bytes the tree grows no more; the search goes on in what there is.
@@ -49,7 +49,7 @@ impl<A> Considered<A> {
 
 /// A search and its memory, which it uses again from move to move.
 #[derive(Debug)]
-pub struct Search<G: Playable> {
+pub struct Search<G: Judge> {
     budget: Budget,
     tuning: Tuning,
     /// Who thinks.
@@ -105,7 +105,7 @@ struct Step {
     stat: u32,
 }
 
-impl<G: Playable> Search<G> {
+impl<G: Judge> Search<G> {
     /// A search that thinks so long about a move.
     pub fn new(budget: Budget) -> Search<G> {
         Search::tuned(budget, G::TUNING)
@@ -342,7 +342,7 @@ impl<G: Playable> Search<G> {
 }
 
 /// What each seat gets out of a position.
-fn judge<G: Playable>(game: &G, tuning: Tuning, values: &mut Vec<f32>) {
+fn judge<G: Judge>(game: &G, tuning: Tuning, values: &mut Vec<f32>) {
     values.clear();
     values.resize(game.seats(), 0.5);
     let Some(outcome) = game.outcome() else { return game.judge(values) };

@@ -8,6 +8,7 @@ use tiktoken_rs::o200k_base_singleton;
 
 use super::start::Draft;
 use crate::bots::BotSpec;
+use crate::bots::orders;
 use crate::briefs::{AnswerBy, TurnContext};
 use crate::cli::error::Failure;
 use crate::cli::leaderboard::Which;
@@ -15,7 +16,7 @@ use crate::cli::players::variant;
 use crate::cli::seat::Seated;
 use crate::cli::storage::StoreArgs;
 use crate::games::seat::Seat;
-use crate::games::{Joint, Order, Seed, Table};
+use crate::games::{Seed, Table};
 use crate::players::Profile;
 use crate::tournaments::plan::{Amount, USUAL_VARIANCE, smallest_difference};
 use crate::tournaments::run::{Course, SeatSummary, Summary};
@@ -185,11 +186,8 @@ pub(crate) fn turns_a_game(courses: &[Course], seats: usize) -> Result<Amount, F
                 Seat::first(seats).map(|seat| BotSpec::Greedy.seat(seed.child("bot", seat.index() as u64))).collect();
             let mut acts = 0_u64;
             while table.outcome().is_none() {
-                let mut joint = Joint::new();
-                for seat in table.to_act().iter() {
-                    acts += 1;
-                    joint.set(seat, Order::Play(bots[seat.index()].choose(&table, seat)));
-                }
+                let joint = orders(&table, &mut bots);
+                acts += joint.len() as u64;
                 table.play(&joint, &mut seed.turn(table.turn().into())).map_err(Failure::work)?;
             }
             turns.push(number(acts) / number(seats as u64));

@@ -10,6 +10,7 @@
 //! of a ruleset.
 
 mod action;
+mod judge;
 mod rules;
 mod state;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use super::outcome::{Outcome, Reason};
 use super::refusal::BadState;
 use super::seat::{Seat, Seats};
 use super::speech::{Speech, check_message};
+use crate::games::view::NothingHidden;
 
 /// No ruleset of this game seats more.
 pub const MAX_SEATS: usize = 4;
@@ -84,6 +86,8 @@ enum Stop {
 }
 
 impl Game for Position {
+    const NAME: &'static str = "cowboy";
+    type Partial = NothingHidden;
     type Rules = Rules;
     type Action = Action;
     type Illegal = Illegal;

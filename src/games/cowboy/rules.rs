@@ -6,6 +6,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::action::Direction;
 use super::state::Cell;
+use crate::games::game::GameRules;
 use crate::games::library;
 use crate::games::map::{self, Drawing, ReadFile};
 use crate::games::ruleset::name_of;
@@ -57,8 +58,35 @@ impl Rules {
     pub const LEGEND: &str = "`.` is empty, `#` a wall, `1` to `9` a block with so many hit points \
          (with spaces between the cells also more, up to 32767)";
 
-    /// Reads the fields; the reader has the problems. `None` where there is no telling what the board is.
-    pub(crate) fn read(reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
+    /// The start cells of the first `seats` seats: the centre of each one's side, moved straight inward to the first
+    /// cell that is empty and that no earlier seat starts on.
+    ///
+    /// # Errors
+    /// With the side that has none.
+    pub fn starts(&self, seats: usize) -> Result<Vec<Cell>, Direction> {
+        let (rows, cols) = (self.map.rows, self.map.cols);
+        let mut starts: Vec<Cell> = Vec::new();
+        for &side in self.sides.iter().take(seats) {
+            let line: Vec<(usize, usize)> = match side {
+                Direction::Up => (0..rows).map(|row| (row, cols / 2)).collect(),
+                Direction::Down => (0..rows).rev().map(|row| (row, cols / 2)).collect(),
+                Direction::Left => (0..cols).map(|col| (rows / 2, col)).collect(),
+                Direction::Right => (0..cols).rev().map(|col| (rows / 2, col)).collect(),
+            };
+            let free = line.into_iter().filter(|&(row, col)| *self.map.at(row, col) == 0).map(cell);
+            let start = free.into_iter().find(|cell| !starts.contains(cell)).ok_or(side)?;
+            starts.push(start);
+        }
+        Ok(starts)
+    }
+}
+
+impl GameRules for Rules {
+    // One player can practise.
+    const FEWEST_PLAYERS: i64 = 1;
+    const SPEECH_AS_ACTION: bool = true;
+
+    fn read(reader: &mut Reader, speech: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
         let laser = reader.choice("laser", &Rules::LASERS);
         let bodies = reader.choice("bodies", &Rules::BODIES);
         let hp = reader.int("hp", 1..=10_000);
@@ -89,30 +117,7 @@ impl Rules {
         Some(rules)
     }
 
-    /// The start cells of the first `seats` seats: the centre of each one's side, moved straight inward to the first
-    /// cell that is empty and that no earlier seat starts on.
-    ///
-    /// # Errors
-    /// With the side that has none.
-    pub fn starts(&self, seats: usize) -> Result<Vec<Cell>, Direction> {
-        let (rows, cols) = (self.map.rows, self.map.cols);
-        let mut starts: Vec<Cell> = Vec::new();
-        for &side in self.sides.iter().take(seats) {
-            let line: Vec<(usize, usize)> = match side {
-                Direction::Up => (0..rows).map(|row| (row, cols / 2)).collect(),
-                Direction::Down => (0..rows).rev().map(|row| (row, cols / 2)).collect(),
-                Direction::Left => (0..cols).map(|col| (rows / 2, col)).collect(),
-                Direction::Right => (0..cols).rev().map(|col| (rows / 2, col)).collect(),
-            };
-            let free = line.into_iter().filter(|&(row, col)| *self.map.at(row, col) == 0).map(cell);
-            let start = free.into_iter().find(|cell| !starts.contains(cell)).ok_or(side)?;
-            starts.push(start);
-        }
-        Ok(starts)
-    }
-
-    /// Every field by name, as a ruleset file would have it.
-    pub(crate) fn write(&self, fields: &mut JsonMap<String, Json>) {
+    fn write(&self, fields: &mut JsonMap<String, Json>) {
         fields.insert("laser".into(), json!(name_of(&Rules::LASERS, self.laser)));
         fields.insert("bodies".into(), json!(name_of(&Rules::BODIES, self.bodies)));
         fields.insert("hp".into(), json!(self.hp));
@@ -121,6 +126,10 @@ impl Rules {
         fields.insert("rows".into(), json!(self.map.rows));
         fields.insert("cols".into(), json!(self.map.cols));
         fields.insert("map".into(), json!(self.map.lines(|&value| write_cell(value))));
+    }
+
+    fn capacity(&self) -> usize {
+        self.sides.len()
     }
 }
 

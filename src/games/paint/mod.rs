@@ -17,6 +17,7 @@
 
 mod action;
 mod board;
+mod judge;
 mod rules;
 mod state;
 #[cfg(test)]
@@ -29,11 +30,12 @@ use self::board::{Board, Ground, Spot, Tally};
 pub use self::rules::Rules;
 pub use self::state::{End, Event, Illegal, Player, Square, State, Surface};
 use super::dice::Dice;
-use super::game::{Game, Tell};
+use super::game::{Game, GameRules as _, Tell};
 use super::joint::{Joint, Order};
 use super::outcome::{Outcome, Reason, places_by};
 use super::refusal::BadState;
 use super::seat::{Seat, Seats};
+use crate::games::view::NothingHidden;
 
 /// A position of Paint: small, without pointers for boards of up to 10 × 10 and four seats, cheap to clone.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,6 +72,8 @@ struct Shot {
 }
 
 impl Game for Position {
+    const NAME: &'static str = "paint";
+    type Partial = NothingHidden;
     type Rules = Rules;
     type Action = Action;
     type Illegal = Illegal;

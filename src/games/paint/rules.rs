@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::state::{Square, Surface};
+use crate::games::game::GameRules;
 use crate::games::library;
 use crate::games::map::{self, Drawing, Drawn, MAX_SIDE, ReadFile};
 use crate::games::seat::Seat;
+use crate::games::speech::Speech;
 use crate::settings::fields::Reader;
 
 // Every square of the largest board has a seat.
@@ -25,20 +27,6 @@ pub struct Rules {
 impl Rules {
     /// The legend of the maps.
     pub const LEGEND: &str = "`.` is neutral, `#` an obstacle, `A` to `Z` the square where that seat starts";
-
-    /// Reads the fields; the reader has the problems. `None` where there is no telling what the board is.
-    pub(crate) fn read(reader: &mut Reader, read_file: ReadFile<'_>) -> Option<Rules> {
-        let turns = reader.int("turns", 1..=100_000);
-        let drawn =
-            map::read(reader, ["rows", "cols"], Surface::Neutral, legend, Rules::LEGEND, library::map, read_file)?;
-        check_letters(reader, &drawn);
-        Some(Rules { map: drawn.drawing, turns })
-    }
-
-    /// How many seats there are squares for.
-    pub fn capacity(&self) -> usize {
-        self.map.cells.iter().filter(|surface| **surface != Surface::Obstacle).count()
-    }
 
     /// The start squares of the first `seats` seats, or of as many as there are squares for.
     ///
@@ -64,13 +52,26 @@ impl Rules {
         }
         starts
     }
+}
 
-    /// Every field by name, as a ruleset file would have it.
-    pub(crate) fn write(&self, fields: &mut JsonMap<String, Json>) {
+impl GameRules for Rules {
+    fn read(reader: &mut Reader, _: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
+        let turns = reader.int("turns", 1..=100_000);
+        let drawn =
+            map::read(reader, ["rows", "cols"], Surface::Neutral, legend, Rules::LEGEND, library::map, read_file)?;
+        check_letters(reader, &drawn);
+        Some(Rules { map: drawn.drawing, turns })
+    }
+
+    fn write(&self, fields: &mut JsonMap<String, Json>) {
         fields.insert("turns".into(), json!(self.turns));
         fields.insert("rows".into(), json!(self.map.rows));
         fields.insert("cols".into(), json!(self.map.cols));
         fields.insert("map".into(), json!(self.map.lines(|&surface| write_square(surface))));
+    }
+
+    fn capacity(&self) -> usize {
+        self.map.cells.iter().filter(|surface| **surface != Surface::Obstacle).count()
     }
 }
 

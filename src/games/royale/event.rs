@@ -131,7 +131,7 @@ pub enum Source {
 }
 
 /// How an action can break the rules of Grid Royale: not at all, every combination is legal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 pub enum Illegal {}
 
 impl refusal::Illegal for Illegal {

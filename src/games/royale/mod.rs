@@ -11,6 +11,7 @@
 mod action;
 mod board;
 mod event;
+mod judge;
 mod powerup;
 mod rules;
 mod standing;
@@ -34,6 +35,7 @@ use super::joint::{Joint, Order};
 use super::outcome::{Outcome, Reason};
 use super::refusal::BadState;
 use super::seat::{Seat, Seats};
+use crate::games::view::NothingHidden;
 
 /// No ruleset of this game seats more.
 pub const MAX_SEATS: usize = 8;
@@ -86,6 +88,8 @@ struct Tick {
 }
 
 impl Game for Position {
+    const NAME: &'static str = "grid-royale";
+    type Partial = NothingHidden;
     type Rules = Rules;
     type Action = Action;
     type Illegal = Illegal;

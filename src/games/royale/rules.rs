@@ -5,9 +5,11 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use super::MAX_SEATS;
 use super::board::Tile;
 use super::powerup::{Kind, MAX_POWERUPS, PowerUps};
+use crate::games::game::GameRules;
 use crate::games::library;
 use crate::games::map::{self, Drawing, Drawn, ReadFile};
 use crate::games::seat::Seat;
+use crate::games::speech::Speech;
 use crate::settings::fields::{Place, Reader};
 
 /// The checked rules of a royale ruleset.
@@ -43,9 +45,10 @@ pub struct Terms {
 impl Rules {
     /// The legend of the maps.
     pub const LEGEND: &str = "`.` is empty, `#` a wall";
+}
 
-    /// Reads the fields; the reader has the problems. `None` where there is no telling what the board is.
-    pub(crate) fn read(reader: &mut Reader, read_file: ReadFile<'_>) -> Option<Rules> {
+impl GameRules for Rules {
+    fn read(reader: &mut Reader, _: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
         let hp = reader.int("hp", 1..=10_000);
         let teams_place = reader.place("teams");
         let terms = Terms {
@@ -65,8 +68,7 @@ impl Rules {
         Some(Rules { map: drawn.drawing, spawns, hp, terms })
     }
 
-    /// Every field by name, as a ruleset file would have it.
-    pub(crate) fn write(&self, fields: &mut JsonMap<String, Json>) {
+    fn write(&self, fields: &mut JsonMap<String, Json>) {
         let Terms { max_ticks, zone_every, zone_shrinks, range, teams, powerups } = self.terms;
         fields.insert("hp".into(), json!(self.hp));
         fields.insert("range".into(), json!(range));
@@ -86,6 +88,10 @@ impl Rules {
             "damage_shots": powerups.damage_shots,
         });
         fields.insert("powerups".into(), powerups);
+    }
+
+    fn capacity(&self) -> usize {
+        self.spawns.len()
     }
 }
 

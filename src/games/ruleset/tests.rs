@@ -1,6 +1,7 @@
 //! Rulesets and maps: what is built in is sound, and what is wrong is named with its place.
 
 use super::*;
+use crate::games::cowboy;
 
 /// A ruleset of these lines is refused with exactly these problems, a line each.
 #[track_caller]

@@ -88,7 +88,7 @@ fn in_text(text: &str, table: &Table) -> Verdict {
     match lines.iter().find_map(|line| Some((line, table.read(line).ok()?))) {
         Some((line, reading)) => Verdict::Act(Given {
             action: (*line).to_owned(),
-            reasoning: reading.reasoning,
+            reasoning: reading.1,
             say: labelled("SAY"),
             notes: labelled("NOTES"),
         }),

@@ -158,7 +158,7 @@ async fn a_refused_action_comes_back_as_the_result_of_its_tool_call() {
     let mut seat = tiny(&server, Mode::Tools).seat(Language::En);
     let mut ask = asked("paint");
     let first = seat.act(ask.clone()).await.expect("an attempt");
-    let refusal = ask.table.check(ask.seat, "move nowhere").expect_err("no such direction");
+    let refusal = ask.table.accept(ask.seat, "move nowhere").expect_err("no such direction");
     ask.refused.push(Attempt { text: first.action, problem: Problem::Refused(refusal) });
     let second = seat.act(ask).await.expect("another");
     assert_eq!((second.action.as_str(), second.say.as_deref()), ("move down", Some("Hi")));
@@ -233,7 +233,7 @@ async fn a_note_to_oneself_is_in_the_next_turn_and_replaces_the_one_before() {
         for order in ["shield up", "shield down"] {
             let joint = crate::games::Joint::one(
                 ask.table.to_act().iter().next().expect("somebody's turn"),
-                crate::games::Order::Play(order.to_owned()),
+                crate::games::Order::Play(ask.table.read(order).expect("an action").0),
             );
             ask.table.play(&joint, &mut Seed(7).turn(0)).expect("it is legal");
         }

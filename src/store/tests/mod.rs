@@ -100,7 +100,7 @@ fn played(id: &str) -> (NewMatch, Vec<String>) {
     log.write(&header).expect("memory does not fail");
     let mut dice = Seed(1).dice();
     while let Some(seat) = game.awaiting().iter().next() {
-        let action = game.table().random_legal(seat, &mut dice);
+        let action = game.table().random_legal(seat, &mut dice).to_string();
         for record in game.submit(seat, &action).expect("legal") {
             log.write(&record).expect("memory does not fail");
         }

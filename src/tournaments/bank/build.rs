@@ -9,6 +9,7 @@ use super::super::chance::unit;
 use super::super::oracle::{Judgement, Oracle};
 use super::{BANK_VERSION, Bank, Critical};
 use crate::bots::{Bot, BotSpec, Budget};
+use crate::games::Viewer;
 use crate::games::{Joint, Order, Refusal, Ruleset, Seat, Seed, Table};
 use crate::matches::Replay;
 
@@ -124,9 +125,9 @@ pub fn harvest_bots(ruleset: &Arc<Ruleset>, seats: usize, wanted: &Wanted) -> Re
             let mut joint = Joint::new();
             for seat in table.to_act().iter() {
                 let astray = unit(&mut dice) < 0.15;
-                let action =
-                    if astray { table.random_legal(seat, &mut dice) } else { bots[seat.index()].choose(&table, seat) };
-                joint.set(seat, Order::Play(action));
+                let thought =
+                    if astray { None } else { bots[seat.index()].choose(&table.view(Viewer::Seat(seat)), seat) };
+                joint.set(seat, Order::Play(thought.unwrap_or_else(|| table.random_legal(seat, &mut dice))));
             }
             table.play(&joint, &mut seed.turn(table.turn().into()))?;
         }

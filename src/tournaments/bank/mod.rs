@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::score::{count, versus};
+use crate::games::Accepted;
 use crate::games::{Refusal, Ruleset, Seat, Table};
 use crate::settings::fields::BadRuleset;
 
@@ -169,7 +170,7 @@ impl Exercise<'_> {
         let top = values[best];
         let lost = |value: f64| (top - value).max(0.0);
         let legal = answer.and_then(|raw| self.table.accept(*seat, raw).ok());
-        match legal.map(|reading| reading.notation) {
+        match legal.map(Accepted::into_notation) {
             // Talk is legal where it costs the turn and is worth no more than the worst.
             Some(notation) => {
                 let value = values.get(&notation).copied();

@@ -2,6 +2,7 @@ use super::super::oracle::Oracle;
 use super::*;
 use crate::bots::BotSpec;
 use crate::games::Seed;
+use crate::games::Viewer;
 
 fn bank(ruleset: &str, seats: usize) -> Bank {
     let ruleset = Arc::new(Ruleset::named(ruleset).expect("it is built in"));
@@ -14,7 +15,14 @@ fn bank(ruleset: &str, seats: usize) -> Bank {
 fn marks(bank: &Bank, player: &str) -> Vec<Mark> {
     let mut bot = player.parse::<BotSpec>().expect("a bot").seat(Seed(9));
     let exercises = bank.exercises().expect("a sound bank");
-    exercises.iter().map(|it| it.mark(Some(&bot.choose(&it.table, it.critical.seat)))).collect()
+    exercises
+        .iter()
+        .map(|it| {
+            let seat = it.critical.seat;
+            let action = bot.choose(&it.table.view(Viewer::Seat(seat)), seat).expect("it is to act");
+            it.mark(Some(&action.to_string()))
+        })
+        .collect()
 }
 
 #[test]

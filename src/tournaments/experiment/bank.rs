@@ -239,7 +239,7 @@ impl Examiner<'_> {
             bill.add(&player.unfinished());
         }
         let mark = exercise.mark(answer.as_deref());
-        let answer = answer.and_then(|raw| Some(table.accept(critical.seat, &raw).ok()?.notation));
+        let answer = answer.and_then(|raw| Some(table.accept(critical.seat, &raw).ok()?.into_notation()));
         Ok((Answered { id: critical.id.clone(), answer, mark }, bill))
     }
 }

@@ -1,6 +1,7 @@
 //! The engine answers.
 
 use crate::briefs::{Did, Question};
+use crate::games::Action;
 use crate::games::cowboy::{self, Hit};
 use crate::games::royale::{self, Source};
 use crate::games::table::{Event, Position, Table};
@@ -9,7 +10,7 @@ use crate::games::{Joint, Order, Seat, Seed, paint};
 /// Whether yes is right; nothing where the question makes no sense in the position.
 pub fn solve(table: &Table, question: &Question) -> Option<bool> {
     match question {
-        Question::Legal { seat, action } => table.to_act().contains(*seat).then(|| table.check(*seat, action).is_ok()),
+        Question::Legal { seat, action } => table.to_act().contains(*seat).then(|| table.accept(*seat, action).is_ok()),
         Question::Hit { actions, seat, target } => {
             let (_, events) = play(table, actions)?;
             Some(events.iter().any(|event| match event {
@@ -72,7 +73,8 @@ pub fn solve(table: &Table, question: &Question) -> Option<bool> {
 /// The position after these actions, and what happened; nothing where one of them is illegal.
 pub(super) fn play(table: &Table, actions: &[Did]) -> Option<(Table, Vec<Event>)> {
     let mut after = table.clone();
-    let joint: Joint<String> = actions.iter().map(|did| (did.seat, Order::Play(did.action.clone()))).collect();
+    let orders = actions.iter().map(|did| Some((did.seat, Order::Play(table.read(&did.action).ok()?.0))));
+    let joint: Joint<Action> = orders.collect::<Option<_>>()?;
     // No rule that is asked about has chance in it.
     let events = after.play(&joint, &mut Seed(0).turn(table.turn().into())).ok()?;
     Some((after, events))

@@ -102,7 +102,8 @@ fn at_once(table: &Table, rule: &str, dice: &mut Dice) -> Option<Question> {
     for &seat in &seats {
         let legal = table.legal(seat);
         let wanted: Vec<&String> = legal.iter().filter(|action| lends_itself(rule, action)).collect();
-        let action = dice.pick(&wanted).map_or_else(|| table.random_legal(seat, dice), |&action| action.clone());
+        let action =
+            dice.pick(&wanted).map_or_else(|| table.random_legal(seat, dice).to_string(), |&action| action.clone());
         actions.push(Did { seat, action });
     }
     let (after, _) = play(table, &actions)?;

@@ -7,7 +7,9 @@ use std::time::Duration;
 use super::crew::Job;
 use super::summary::Summary;
 use crate::bots::Bot;
+use crate::games::Viewer;
 use crate::games::seat::{BySeat, Seat};
+use crate::matches::Fault;
 use crate::matches::{self, Log, Match, Record};
 use crate::players::Player;
 use crate::referee::{self, Stopped, Watch};
@@ -87,8 +89,12 @@ pub(super) fn among_bots(job: &Job, halt: &AtomicBool, room: &mut Vec<u8>) -> Op
             return None;
         }
         // Of those who act at once each sees the same table: nothing is played before the last is sealed.
-        let action = bots[seat.index()].choose(game.table(), seat);
-        let records = game.submit(seat, &action).expect("a bot plays legal actions");
+        let action = bots[seat.index()].choose(&game.table().view(Viewer::Seat(seat)), seat);
+        let accepted = action.and_then(|action| game.table().accept_action(seat, action).ok());
+        let records = match accepted {
+            Some(accepted) => game.seal(accepted),
+            None => game.lapse(seat, Fault::Illegal),
+        };
         for record in records {
             scribe.write(&record).expect("memory does not fail");
         }

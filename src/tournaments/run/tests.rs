@@ -8,6 +8,7 @@ use super::desk::FAILURES_IN_A_ROW;
 use super::*;
 use crate::bots::{Bot, BotSpec};
 use crate::games::Seed;
+use crate::games::Viewer;
 use crate::matches::Replay;
 use crate::players::{Answer, Ask, Player, PlayerError};
 use crate::store::{Filter, Location, Status};
@@ -38,7 +39,8 @@ impl Player for FlakyPlayer {
             if self.fails_at.is_some_and(|turn| ask.table.turn() >= turn) {
                 return Err(PlayerError::Backend("no route".to_owned()));
             }
-            Ok(Answer { action: self.bot.choose(&ask.table, ask.seat), ..Answer::default() })
+            let action = self.bot.choose(&ask.table.view(Viewer::Seat(ask.seat)), ask.seat).expect("it is to act");
+            Ok(Answer { action: action.to_string(), ..Answer::default() })
         })
     }
 

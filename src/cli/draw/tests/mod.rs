@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use super::text::columns;
 use super::viewer::Frame;
 use super::*;
+use crate::games::Action;
 use crate::games::dice::Seed;
 use crate::games::joint::{Joint, Order};
 use crate::games::table::{Table, order};
@@ -28,7 +29,7 @@ fn play(ruleset: &Json, state: &Json, names: &[&str], actions: &str) -> Played {
     let ruleset = Arc::new(Ruleset::from_json(ruleset).expect("a good ruleset"));
     let mut table = Table::from_state(ruleset.clone(), state).expect("a good state");
     let before = table.state();
-    let joint: Joint<String> = actions
+    let joint: Joint<Action> = actions
         .split(';')
         .map(|action| {
             let (seat, action) = action.split_once(':').expect("a seat and its action");
@@ -72,7 +73,7 @@ fn every_turn_of_every_ruleset_can_be_drawn() {
             if table.outcome().is_some() {
                 break;
             }
-            let joint: Joint<String> =
+            let joint: Joint<Action> =
                 table.to_act().iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice)))).collect();
             events = table.play(&joint, &mut dice).expect("legal actions");
         }

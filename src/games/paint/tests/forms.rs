@@ -207,7 +207,7 @@ fn a_table_plays_what_it_reads() {
     let mut table = Table::open(ruleset.into(), 2, Seed(7)).expect("two can play");
     let east = table.read(r#"{"action": "move", "direction": "east", "reasoning": "why not"}"#).expect("an action");
     let shot = table.read("向西射击").expect("an action");
-    let orders = [(Seat::new(0), east.notation), (Seat::new(1), shot.notation)];
+    let orders = [(Seat::new(0), east.0), (Seat::new(1), shot.0)];
     let joint = orders.into_iter().map(|(seat, notation)| (seat, Order::Play(notation))).collect();
     let before = table.hash();
     table.play(&joint, &mut dice()).expect("a legal turn");

@@ -1,7 +1,7 @@
 //! Notation and JSON form.
 
 use super::*;
-use crate::games::table::{Reading, Table};
+use crate::games::table::Table;
 
 fn read(text: &str) -> Option<String> {
     text.parse::<Action>().ok().map(|action| action.to_string())
@@ -117,11 +117,10 @@ fn a_table_takes_the_json_form_with_its_reasoning() {
     let ruleset = Ruleset::named("grid-royale").expect("it is built in");
     let mut table = Table::open(ruleset.into(), 4, Seed(7)).expect("four can play");
     let raw = r#"{"move": "north", "shoot": "east", "reasoning": "B is to my right"}"#;
-    let reading = table.read(raw).expect("an action");
-    let expected =
-        Reading { notation: "move north, shoot east".to_owned(), reasoning: Some("B is to my right".to_owned()) };
-    assert_eq!(reading, expected);
-    let joint = table.to_act().iter().map(|seat| (seat, Order::Play(reading.notation.clone()))).collect();
+    let (action, reasoning) = table.read(raw).expect("an action");
+    assert_eq!(action.to_string(), "move north, shoot east");
+    assert_eq!(reasoning.as_deref(), Some("B is to my right"));
+    let joint = table.to_act().iter().map(|seat| (seat, Order::Play(action.clone()))).collect();
     table.play(&joint, &mut Seed(7).turn(0)).expect("every action is legal");
     assert_eq!((table.turn(), table.legal(seat('A')).len()), (1, 25));
 }

@@ -2,12 +2,50 @@
 
 use smallvec::SmallVec;
 
-use super::Greedy;
-use crate::games::cowboy::{Action, Cell, Direction, Laser, Position};
+use super::{Action, Cell, Direction, Laser, MAX_SEATS, Position};
 use crate::games::{Game, Joint, Order, Seat, Seed};
 
+use crate::games::judge::{Judge, Tuning, even_chance, score_pairs, settled};
+
+impl Judge for Position {
+    const TUNING: Tuning = Tuning { exploration: 1.0, sharpness: 0.0, habit: 0.0, contempt: 0.0 };
+
+    fn merits(&self, seat: Seat, actions: &[Action], merits: &mut [f32]) {
+        let paths = Paths::to_rivals(self, seat);
+        let mut joint = Joint::new();
+        // Nothing in this game is left to chance.
+        let mut dice = Seed(0).dice();
+        for (action, value) in actions.iter().zip(merits) {
+            let mut after = self.clone();
+            joint.set(seat, Order::Play(action.clone()));
+            after.resolve(&joint, &mut dice, &mut ());
+            *value = merit(self, &after, seat, &paths);
+        }
+    }
+
+    fn judge(&self, values: &mut [f32]) {
+        let mut strength = [0.0; MAX_SEATS];
+        for seat in Seat::first(self.seats()).filter(|&seat| self.alive(seat)) {
+            strength[seat.index()] = f32::from(self.hp(seat)) + initiative(self, seat);
+        }
+        // Near the last round a lead is worth more: there is no time left to catch up.
+        let rounds_left = (self.max_rounds() + 1).saturating_sub(self.round());
+        let rounds_left = f32::from(u16::try_from(rounds_left).unwrap_or(u16::MAX));
+        let weight = 0.35 + 3.0 / (1.0 + rounds_left);
+        score_pairs(values, |one, other| match (self.alive(one), self.alive(other)) {
+            (true, true) => even_chance(weight * (strength[one.index()] - strength[other.index()])),
+            (true, false) => 1.0,
+            (false, true) => 0.0,
+            (false, false) => settled(self.placed(one), self.placed(other)),
+        });
+        for (index, value) in values.iter_mut().enumerate() {
+            *value = (*value - 0.001 * distance(self, Seat::new(index))).max(0.0);
+        }
+    }
+}
+
 /// How many of one seat's shots would hurt another if they were fired now.
-pub(crate) fn threats(game: &Position, shooter: Seat, victim: Seat) -> usize {
+pub(super) fn threats(game: &Position, shooter: Seat, victim: Seat) -> usize {
     let (from, to) = (game.at(shooter), game.at(victim));
     let (down, right) = (i16::from(to.row) - i16::from(from.row), i16::from(to.col) - i16::from(from.col));
     let vertical = if down < 0 { Direction::Up } else { Direction::Down };
@@ -31,23 +69,8 @@ pub(crate) fn threats(game: &Position, shooter: Seat, victim: Seat) -> usize {
 }
 
 /// The living seats other than this one.
-pub(crate) fn rivals(game: &Position, seat: Seat) -> impl Iterator<Item = Seat> + '_ {
+pub(super) fn rivals(game: &Position, seat: Seat) -> impl Iterator<Item = Seat> + '_ {
     Seat::first(game.seats()).filter(move |&other| other != seat && game.alive(other))
-}
-
-impl Greedy for Position {
-    fn merits(&self, seat: Seat, actions: &[Action], merits: &mut [f32]) {
-        let paths = Paths::to_rivals(self, seat);
-        let mut joint = Joint::new();
-        // Nothing in this game is left to chance.
-        let mut dice = Seed(0).dice();
-        for (action, value) in actions.iter().zip(merits) {
-            let mut after = self.clone();
-            joint.set(seat, Order::Play(action.clone()));
-            after.resolve(&joint, &mut dice, &mut ());
-            *value = merit(self, &after, seat, &paths);
-        }
-    }
 }
 
 /// How good a turn was for the seat that took it.
@@ -114,4 +137,25 @@ impl Paths {
 
 fn index(cols: usize, at: Cell) -> usize {
     usize::from(at.row) * cols + usize::from(at.col)
+}
+
+/// What a shot that would hurt somebody is worth in hit points: most of one for the seat whose turn it is.
+fn initiative(game: &Position, seat: Seat) -> f32 {
+    if rivals(game, seat).all(|rival| threats(game, seat, rival) == 0) {
+        0.0
+    } else if game.to_act().contains(seat) {
+        0.8
+    } else {
+        0.3
+    }
+}
+
+/// How far the nearest rival is. Whoever stays away wins nothing, so near is a little better.
+fn distance(game: &Position, seat: Seat) -> f32 {
+    let at = game.at(seat);
+    let steps = rivals(game, seat).map(|rival| {
+        let to = game.at(rival);
+        at.row.abs_diff(to.row) + at.col.abs_diff(to.col)
+    });
+    steps.min().map_or(0.0, f32::from)
 }

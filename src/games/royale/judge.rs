@@ -2,11 +2,16 @@
 
 use smallvec::SmallVec;
 
-use super::Greedy;
-use crate::games::royale::{Action, Direction, MAX_SEATS, Position, PowerUp, Step, Tile};
+use super::{Action, Direction, MAX_SEATS, Position, PowerUp, Step, Tile};
 use crate::games::{Game, Seat};
 
-impl Greedy for Position {
+use crate::games::judge::{Judge, Tuning, even_chance, score_pairs, settled};
+
+impl Judge for Position {
+    // Two who stand in one line hit each other: without contempt for a draw they would trade shots to the end, and
+    // without counting on habits nobody ever hits and is not hit.
+    const TUNING: Tuning = Tuning { exploration: 0.2, sharpness: 5.0, habit: 0.5, contempt: 0.3 };
+
     fn merits(&self, seat: Seat, actions: &[Action], merits: &mut [f32]) {
         // Where each rival may be after this tick.
         let rivals: Rivals = Seat::first(self.seats())
@@ -27,6 +32,25 @@ impl Greedy for Position {
                     None => 0.0,
                 };
         }
+    }
+
+    fn judge(&self, values: &mut [f32]) {
+        // What a seat's whole side has left, which is the seat alone where there are no teams.
+        let mut strength: [Option<f32>; MAX_SEATS] = [None; MAX_SEATS];
+        for one in Seat::first(self.seats()) {
+            let side = Seat::first(self.seats()).filter(|&other| self.alive(other) && self.allies(one, other));
+            for other in side {
+                let merit = f32::from(self.hp(other)) - 0.25 * f32::from(from_centre(self, self.at(other)));
+                *strength[one.index()].get_or_insert(0.0) += merit;
+            }
+        }
+        score_pairs(values, |one, other| match (strength[one.index()], strength[other.index()]) {
+            _ if self.allies(one, other) => 0.5,
+            (Some(ours), Some(theirs)) => even_chance(0.5 * (ours - theirs)),
+            (Some(_), None) => 1.0,
+            (None, Some(_)) => 0.0,
+            (None, None) => settled(self.placed(one), self.placed(other)),
+        });
     }
 }
 
@@ -54,7 +78,7 @@ fn footing(game: &Position, tile: Tile, rivals: &Rivals) -> f32 {
 }
 
 /// How far a tile is from the middle, where it is safe longest.
-pub(crate) fn from_centre(game: &Position, tile: Tile) -> u8 {
+pub(super) fn from_centre(game: &Position, tile: Tile) -> u8 {
     let (width, height) = game.size();
     tile.x.abs_diff(width / 2).max(tile.y.abs_diff(height / 2))
 }

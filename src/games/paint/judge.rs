@@ -2,11 +2,14 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::Greedy;
-use crate::games::paint::{Action, Direction, Position, Square, Surface};
+use super::{Action, Direction, Position, Square, Surface};
 use crate::games::{Game, Seat};
 
-impl Greedy for Position {
+use crate::games::judge::{Judge, Tuning, even_chance, score_pairs};
+
+impl Judge for Position {
+    const TUNING: Tuning = Tuning { exploration: 0.5, sharpness: 1.0, habit: 0.0, contempt: 0.0 };
+
     fn merits(&self, seat: Seat, actions: &[Action], merits: &mut [f32]) {
         let mut canvas = Canvas::of(self);
         let home = canvas.spot(self.at(seat));
@@ -28,10 +31,29 @@ impl Greedy for Position {
             };
         }
     }
+
+    fn judge(&self, values: &mut [f32]) {
+        let canvas = Canvas::of(self);
+        let strength: SmallVec<[f32; 4]> = Seat::first(self.seats())
+            .map(|seat| {
+                // A good shot that is ready is as good as made, and leaves another one behind.
+                let prospect = canvas.prospect(seat, canvas.spot(self.at(seat)));
+                f32::from(self.score(seat)) + 1.2 * prospect
+            })
+            .collect();
+        // The longer there is to play, the less a lead says.
+        let turns_left = f32::from(u16::try_from(self.turns_left()).unwrap_or(u16::MAX));
+        let weight = 1.0 / (1.0 + 0.4 * turns_left.sqrt());
+        score_pairs(values, |one, other| match (self.forfeited(one), self.forfeited(other)) {
+            (false, true) => 1.0,
+            (true, false) => 0.0,
+            _ => even_chance(weight * (strength[one.index()] - strength[other.index()])),
+        });
+    }
 }
 
 /// A board to try things on, with a margin all around.
-pub(crate) struct Canvas {
+pub(super) struct Canvas {
     cells: SmallVec<[Cell; 144]>,
     stride: usize,
 }
@@ -54,7 +76,7 @@ enum Ground {
 
 impl Canvas {
     /// The board of a position.
-    pub(crate) fn of(game: &Position) -> Canvas {
+    pub(super) fn of(game: &Position) -> Canvas {
         let (rows, cols) = game.size();
         let (rows, cols) = (usize::from(rows), usize::from(cols));
         let stride = cols + 2;
@@ -79,7 +101,7 @@ impl Canvas {
     }
 
     /// Where a square of the position is.
-    pub(crate) fn spot(&self, at: Square) -> usize {
+    pub(super) fn spot(&self, at: Square) -> usize {
         (usize::from(at.row) + 1) * self.stride + usize::from(at.col) + 1
     }
 
@@ -125,7 +147,7 @@ impl Canvas {
     }
 
     /// The most that one shot from a spot gains.
-    pub(crate) fn prospect(&self, seat: Seat, from: usize) -> f32 {
+    pub(super) fn prospect(&self, seat: Seat, from: usize) -> f32 {
         Direction::ALL.into_iter().map(|direction| self.shot(seat, from, direction).0).fold(0.0, f32::max)
     }
 
