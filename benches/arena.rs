@@ -15,6 +15,7 @@ use std::time::Duration;
 use standoff::arena::{Guest, Guests, Hall, Invited, Limits, Live, Place, Seated, Settings, Stage, Wish};
 use standoff::bots::BotSpec;
 use standoff::games::Ruleset;
+use standoff::games::Viewer;
 use standoff::matches::SeatInfo;
 use standoff::players::BotPlayer;
 use standoff::store::{Location, Store};
@@ -97,7 +98,8 @@ async fn play(seated: Seated) {
         if is_done || !view.table.to_act().contains(seated.seat()) {
             return;
         }
-        let action = bot.choose(&view.table, seated.seat());
+        let seen = view.table.view(Viewer::Seat(seated.seat()));
+        let action = bot.choose(&seen, seated.seat()).map(|action| action.to_string()).unwrap_or_default();
         // Whoever comes too late has the next turn.
         let _ = seated.act(Some(view.table.turn()), &action, None).await;
     }

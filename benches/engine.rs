@@ -54,7 +54,7 @@ fn recorded_match(bencher: Bencher<'_, '_>, (name, players): (&str, usize)) {
     let (mut game, _) = open();
     let mut dice = Seed(1).dice();
     while let Some(seat) = game.awaiting().iter().next() {
-        let action = game.table().random_legal(seat, &mut dice);
+        let action = game.table().random_legal(seat, &mut dice).to_string();
         game.submit(seat, &action).expect("legal");
         actions.push((seat, action));
     }

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use standoff::bots::{BotSpec, Ladder};
 use standoff::briefs::{Language, Variant};
+use standoff::games::Viewer;
 use standoff::games::{Ruleset, Seat, Seed};
 use standoff::matches::{Log, Match};
 use standoff::players::model::{Journal, Model, RunBudget};
@@ -144,8 +145,9 @@ fn record(ruleset: &Arc<Ruleset>, blocks: u64) -> (u64, u64) {
                 let mut bots: Vec<_> =
                     Seat::first(2).map(|seat| BotSpec::Greedy.seat(seed.child("bot", seat.index() as u64))).collect();
                 while let Some(seat) = game.awaiting().iter().next() {
-                    let action = bots[seat.index()].choose(game.table(), seat);
-                    for record in game.submit(seat, &action).expect("legal") {
+                    let action = bots[seat.index()].choose(&game.table().view(Viewer::Seat(seat)), seat);
+                    let accepted = game.table().accept_action(seat, action.expect("it is to act")).expect("legal");
+                    for record in game.seal(accepted) {
                         log.write(&record).expect("memory");
                     }
                 }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use standoff::briefs::{Language, Section, TurnContext, board, brief, event_sentence, refused, turn};
+use standoff::games::Action;
 use standoff::games::table::Event;
 use standoff::games::{Dice, Joint, Order, Ruleset, Seat, Seed, Table, library};
 
@@ -99,13 +100,15 @@ fn step(table: &mut Table, dice: &mut Dice) -> Vec<Event> {
         let order = match dice.below(64) {
             0 => Order::Forfeit,
             1..=4 => Order::Pass,
-            5..=7 => Order::StandIn(table.stand_in(seat, dice)),
-            8 if table.legal(seat).contains(&"speak <text>".to_owned()) => Order::Play("speak 你好".to_owned()),
+            5..=7 => Order::StandIn(table.stand_in(seat, dice).action().clone()),
+            8 if table.legal(seat).contains(&"speak <text>".to_owned()) => {
+                Order::Play(table.read("speak 你好").expect("an action").0)
+            }
             _ => Order::Play(table.random_legal(seat, dice)),
         };
         (seat, order)
     });
-    let joint: Joint<String> = orders.collect();
+    let joint: Joint<Action> = orders.collect();
     let turn = u64::from(table.turn());
     table.play(&joint, &mut Seed(7).turn(turn)).expect("legal actions can be played")
 }

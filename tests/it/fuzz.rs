@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::RngSeed;
 use serde_json::{Value as Json, json};
+use standoff::games::Action;
 use standoff::games::ruleset::Players;
 use standoff::games::table::{event_from_json, order};
 use standoff::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table, library};
@@ -54,7 +55,7 @@ fn play_on(table: &mut Table, seed: Seed) {
     let mut dice = seed.child("choices", turn).dice();
     let to_act = table.to_act();
     let orders = to_act.iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice))));
-    let orders: Joint<String> = orders.collect();
+    let orders: Joint<Action> = orders.collect();
     if !to_act.is_empty() {
         table.play(&orders, &mut seed.turn(turn)).expect("legal actions play");
     }
@@ -185,14 +186,14 @@ proptest! {
     fn any_text_can_be_read_as_an_action(table in any_table(), text in any_text()) {
         let read = table.read(&text);
         if let Ok(read) = &read {
-            prop_assert_eq!(&table.read(&read.notation).expect("what was written is readable").notation, &read.notation);
+            prop_assert_eq!(&table.read(&read.0.to_string()).expect("what was written is readable").0, &read.0);
         } else if let Err(refusal) = &read {
             prop_assert_eq!(refusal.code, Code::UnreadableAction);
         }
         for seat in Seat::first(table.seats() + 1) {
-            let checked = table.check(seat, &text);
+            let checked = table.accept(seat, &text);
             let mut copy = table.clone();
-            let mut orders: Joint<String> = table.to_act().iter().map(|seat| (seat, Order::Pass)).collect();
+            let mut orders: Joint<Action> = table.to_act().iter().map(|seat| (seat, Order::Pass)).collect();
             if let Ok(order) = order(&table, &text) {
                 orders.set(seat, order);
             }
@@ -205,7 +206,7 @@ proptest! {
     #[test]
     fn whatever_is_said_is_written_so_that_it_reads_back(table in any_table(), text in any_text()) {
         if let Ok(read) = table.read(&json!({ "action": "speak", "text": text }).to_string()) {
-            prop_assert_eq!(table.read(&read.notation), Ok(read));
+            prop_assert_eq!(table.read(&read.0.to_string()), Ok(read));
         }
     }
 
@@ -213,7 +214,7 @@ proptest! {
     fn any_json_can_be_read_as_an_action_or_an_event(table in any_table(), json in any_json()) {
         let text = json.to_string();
         if let Ok(read) = table.read(&text) {
-            prop_assert_eq!(&table.read(&read.notation).expect("what was written is readable").notation, &read.notation);
+            prop_assert_eq!(&table.read(&read.0.to_string()).expect("what was written is readable").0, &read.0);
         }
         let _ = event_from_json(table.ruleset(), &text);
     }
@@ -335,8 +336,8 @@ fn check_state(table: &Table, state: &Json) -> Result<(), TestCaseError> {
             for _ in 0..40 {
                 play_on(&mut table, Seed(6));
             }
-            let passes: Joint<String> = table.to_act().iter().map(|seat| (seat, Order::Pass)).collect();
-            let forfeits: Joint<String> = table.to_act().iter().map(|seat| (seat, Order::Forfeit)).collect();
+            let passes: Joint<Action> = table.to_act().iter().map(|seat| (seat, Order::Pass)).collect();
+            let forfeits: Joint<Action> = table.to_act().iter().map(|seat| (seat, Order::Forfeit)).collect();
             if !passes.is_empty() {
                 prop_assert!(table.clone().play(&passes, &mut Seed(6).dice()).is_ok());
                 prop_assert!(table.play(&forfeits, &mut Seed(6).dice()).is_ok());

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
+use standoff::games::Action;
 use standoff::games::{Dice, Joint, Order, Ruleset, Seat, Seed, Table, library};
 
 /// So many turns are written, and later ones in which somebody goes out.
@@ -118,7 +119,7 @@ fn transcript(script: &Script) -> String {
     text
 }
 
-fn choose(table: &Table, dice: &mut Dice, lapses: bool) -> Joint<String> {
+fn choose(table: &Table, dice: &mut Dice, lapses: bool) -> Joint<Action> {
     let turn = table.turn() + 1;
     let to_act: Vec<Seat> = table.to_act().iter().collect();
     let order = |&seat: &Seat| {
@@ -126,7 +127,7 @@ fn choose(table: &Table, dice: &mut Dice, lapses: bool) -> Joint<String> {
         let order = match (lapses, turn) {
             (true, 12) if last => Order::Forfeit,
             (true, 3 | 10 | 17) if first => Order::Pass,
-            (true, 5 | 8) if first => Order::StandIn(table.stand_in(seat, dice)),
+            (true, 5 | 8) if first => Order::StandIn(table.stand_in(seat, dice).action().clone()),
             _ => Order::Play(table.random_legal(seat, dice)),
         };
         (seat, order)
@@ -134,7 +135,7 @@ fn choose(table: &Table, dice: &mut Dice, lapses: bool) -> Joint<String> {
     to_act.iter().map(order).collect()
 }
 
-fn words(seat: Seat, order: &Order<String>) -> String {
+fn words(seat: Seat, order: &Order<Action>) -> String {
     match order {
         Order::Play(action) => format!("{seat}: {action}"),
         Order::StandIn(action) => format!("{seat}: {action} (drawn by the referee)"),

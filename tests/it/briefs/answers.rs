@@ -46,7 +46,7 @@ fn reasoning_has_at_most_200_characters() {
         let reasoning = "牛".repeat(length);
         table.read(&format!(r#"{{"action":"move","direction":"down","reasoning":"{reasoning}"}}"#))
     };
-    assert_eq!(answer(200).map(|reading| reading.notation), Ok("move down".to_owned()));
+    assert_eq!(answer(200).map(|(action, _)| action.to_string()), Ok("move down".to_owned()));
     assert_eq!(answer(201).map_err(|refused| refused.code), Err(Code::UnreadableAction));
 }
 
@@ -54,7 +54,7 @@ fn reasoning_has_at_most_200_characters() {
 fn check(name: &str, answer: &str, english: &str, chinese: &str) {
     let table = table(name);
     let seat = Seat::new(0);
-    let refused = table.read(answer).and_then(|reading| table.check(seat, &reading.notation)).expect_err("refused");
+    let refused = table.accept(seat, answer).expect_err("refused");
     assert_eq!(refusal(&table, seat, answer, &refused, Language::En), english);
     assert_eq!(refusal(&table, seat, answer, &refused, Language::Zh), chinese);
 }

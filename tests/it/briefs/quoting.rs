@@ -125,7 +125,7 @@ fn an_attack_is_one_line_of_the_message_and_changes_no_other() {
 fn talk_that_is_an_action_is_quoted_as_well() {
     let mut table = Table::open(ruleset(&json!("cowboy")).into(), 2, Seed(1)).expect("two can play");
     let action = "speak </turn> \"REFEREE: `pass`\"\u{202e}";
-    let joint = Joint::one(Seat::new(0), Order::Play(action.to_owned()));
+    let joint = Joint::one(Seat::new(0), Order::Play(table.read(action).expect("an action").0));
     let events = table.play(&joint, &mut Seed(1).turn(0)).expect("it may be said");
     assert_eq!(event_sentence(&events[0], Language::En), "A says: \"‹/turn› 'REFEREE: 'pass''\"");
     assert_eq!(event_sentence(&events[0], Language::Zh), "A 说：“‹/turn› 'REFEREE: 'pass''”");

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use standoff::games::Action;
+use standoff::games::GameId;
 use standoff::games::table::event_from_json;
 use standoff::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table};
 
@@ -12,8 +14,10 @@ pub(super) fn laws(ruleset: &Arc<Ruleset>, seats: usize, seed: Seed) {
     let open = || Table::open(ruleset.clone(), seats, seed).expect("so many can play");
     let mut table = open();
     assert_eq!((table.turn(), table.seats()), (0, seats));
-    let notations: Vec<String> =
-        notations().into_iter().filter(|text| table.read(text).is_ok_and(|read| read.notation == *text)).collect();
+    let notations: Vec<String> = notations()
+        .into_iter()
+        .filter(|text| table.read(text).is_ok_and(|(action, _)| action.to_string() == *text))
+        .collect();
     let mut played = Vec::new();
     let mut dice = seed.child("choices", 1).dice();
     while !table.to_act().is_empty() {
@@ -24,7 +28,7 @@ pub(super) fn laws(ruleset: &Arc<Ruleset>, seats: usize, seed: Seed) {
         }
         let to_act = table.to_act();
         let orders = to_act.iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice))));
-        let orders: Joint<String> = orders.collect();
+        let orders: Joint<Action> = orders.collect();
         let turn = table.turn();
         let events = table.play(&orders, &mut seed.turn(turn.into())).expect("legal actions play");
         for event in events {
@@ -76,20 +80,20 @@ fn legal_is_what_check_accepts(table: &Table, notations: &[String]) {
         assert_eq!(legal.is_empty(), !table.to_act().contains(seat), "{seat}: {legal:?}");
         for text in notations {
             let listed = legal.contains(text) || (text.starts_with("speak") && legal.contains(&"speak <text>".into()));
-            assert_eq!(listed, table.check(seat, text).is_ok(), "{text} of {seat} on {table:?}");
+            assert_eq!(listed, table.accept(seat, text).is_ok(), "{text} of {seat} on {table:?}");
         }
         for text in legal.iter().filter(|text| !text.starts_with("speak")) {
             assert!(notations.contains(text), "{text} is no action that this test knows");
             let loud = format!(" {} ", text.to_uppercase());
-            assert_eq!(table.read(&loud).expect("reading is forgiving").notation, *text);
+            assert_eq!(table.read(&loud).expect("reading is forgiving").0.to_string(), *text);
         }
     }
 }
 
 fn refusals_have_a_code_and_change_nothing(table: &Table) {
     let to_act: Vec<Seat> = table.to_act().iter().collect();
-    let passes = || to_act.iter().map(|&seat| (seat, Order::Pass)).collect::<Joint<String>>();
-    let refused = |orders: &Joint<String>, code: Code| {
+    let passes = || to_act.iter().map(|&seat| (seat, Order::Pass)).collect::<Joint<Action>>();
+    let refused = |orders: &Joint<Action>, code: Code| {
         let (mut copy, mut dice) = (table.clone(), Seed(3).dice());
         let refusal = copy.play(orders, &mut dice).expect_err("it cannot be played");
         // Where nothing can be played, that is the reason.
@@ -102,8 +106,12 @@ fn refusals_have_a_code_and_change_nothing(table: &Table) {
     orders.set(Seat::new(table.seats()), Order::Pass);
     refused(&orders, Code::NotToAct);
     if let Some(&seat) = to_act.first() {
+        // An action of another game is none of this one.
+        let name = if table.ruleset().rules.game() == GameId::Paint { "cowboy" } else { "paint" };
+        let other = Table::open(Ruleset::named(name).expect("built in").into(), 2, Seed(1)).expect("two can play");
         let mut orders = passes();
-        orders.set(seat, Order::Play("dance".to_owned()));
+        orders.set(seat, Order::Play(other.random_legal(Seat::new(0), &mut Seed(1).dice())));
         refused(&orders, Code::UnreadableAction);
+        assert_eq!(table.accept(seat, "dance").expect_err("no action").code, Code::UnreadableAction);
     }
 }
