@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::remote::{MOST_ATTEMPTS, Mailbox, Saying, Sealed};
+use super::remote::{Mailbox, Saying, Sealed};
 use super::view::{Glance, Kind, Moment, Sitting, Stage, View};
 use super::{ActError, Settings};
 use crate::briefs::Language;
@@ -20,7 +20,7 @@ use crate::games::ruleset::Ruleset;
 use crate::games::seat::{Seat, Seats};
 use crate::games::table::Table;
 use crate::matches::{Replay, ReplayError, SeatInfo, Turn};
-use crate::players::{Answer, Attempt, PlayerError, Problem};
+use crate::players::{Attempt, Problem, TooLate, TurnLog};
 use crate::referee::Clock;
 use crate::store::{Change, KeyHash, Rival};
 
@@ -400,13 +400,11 @@ impl Live {
             let action = sealed.action.clone();
             return if same { Ok(Taken::Before(now, action)) } else { Err(ActError::Acted { action }) };
         }
-        if mail.missed == Some(now) {
+        if mail.missed(now) {
             return Err(ActError::Past { turn: now, now: now + 1 });
         }
         let accepted = state.table.accept(seat, raw).map_err(|refusal| {
-            if mail.refused.len() < MOST_ATTEMPTS {
-                mail.refused.push(Attempt { text: raw.to_owned(), problem: Problem::Refused(refusal.clone()) });
-            }
+            mail.refuse(now, Attempt { text: raw.to_owned(), problem: Problem::Refused(refusal.clone()) });
             ActError::Refused(refusal)
         })?;
         let accepted = accepted.with_reasoning(reasoning);
@@ -421,11 +419,16 @@ impl Live {
     pub(super) fn deliver(&self, seat: Seat, sealed: Sealed) -> Result<(), ActError> {
         let mut state = self.state();
         let mail = &mut state.chairs[seat.index()].mail;
-        if mail.missed == Some(sealed.turn) {
-            return Err(ActError::Past { turn: sealed.turn, now: sealed.turn + 1 });
+        let (turn, action) = (sealed.turn, sealed.action.clone());
+        if let Err(TooLate) = mail.deliver(sealed) {
+            // The same may have come twice at once; another one is too late for the one that was first.
+            let first = mail.sealed.as_ref().filter(|sealed| sealed.turn == turn);
+            return match first {
+                Some(sealed) if sealed.action == action => Ok(()),
+                Some(sealed) => Err(ActError::Acted { action: sealed.action.clone() }),
+                None => Err(ActError::Past { turn, now: turn + 1 }),
+            };
         }
-        mail.sealed = Some(sealed);
-        mail.bell.notify_one();
         drop(state);
         self.stir();
         Ok(())
@@ -454,46 +457,19 @@ impl Live {
         if state.stage == Stage::Over {
             return Err(ActError::Over);
         }
-        let mail = &mut state.chairs[seat.index()].mail;
-        mail.resigned = true;
-        mail.bell.notify_one();
+        state.chairs[seat.index()].mail.resign();
         Ok(())
     }
 
-    /// What the mailbox has for this turn.
-    pub(super) fn take_answer(&self, seat: Seat, turn: u32) -> Option<Result<Answer, PlayerError>> {
-        self.state().chairs[seat.index()].mail.answer(turn)
-    }
-
     /// The referee asks a seat for a turn.
-    pub(super) fn asked(&self, seat: Seat) {
-        self.state().chairs[seat.index()].mail.missed = None;
-    }
-
-    /// What the mailbox has when the time for a turn is up. If nothing is in it, what comes later comes too late.
-    pub(super) fn last_answer(&self, seat: Seat, turn: u32) -> Option<Answer> {
-        let mut state = self.state();
-        let mail = &mut state.chairs[seat.index()].mail;
-        let answer = mail.answer(turn).and_then(Result::ok);
-        if answer.is_none() {
-            mail.missed = Some(turn);
-        }
-        answer
+    pub(super) fn asked(&self, seat: Seat, turn: u32, log: &TurnLog) {
+        self.state().chairs[seat.index()].mail.ask(turn, log);
     }
 
     /// Takes the clocks of a turn that begins.
     pub(super) fn set_clock(&self, clock: Clock) {
         self.state().clock = Some(Arc::new(clock));
         self.stir();
-    }
-
-    /// What was refused in the turn at hand.
-    pub(super) fn take_refused(&self, seat: Seat) -> Vec<Attempt> {
-        std::mem::take(&mut self.state().chairs[seat.index()].mail.refused)
-    }
-
-    pub(super) fn bell(&self, seat: Seat) -> Arc<Notify> {
-        self.state().chairs[seat.index()].mail.bell.clone()
     }
 
     /// The seat that a key opens.
@@ -709,7 +685,7 @@ impl State {
 
     fn awaits(&self, seat: Seat) -> bool {
         let mail = &self.chairs[seat.index()].mail;
-        let missed = mail.missed == Some(self.table.turn());
+        let missed = mail.missed(self.table.turn());
         self.stage == Stage::Playing
             && self.table.to_act().contains(seat)
             && self.sealed(seat).is_none()

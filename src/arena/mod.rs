@@ -415,7 +415,7 @@ impl Hall {
                     self.inner.guests.invite(&info.player, &place).map_err(HallError::Guest)?.player
                 }
                 Holder::Key(..) | Holder::With(_) | Holder::Open => {
-                    Box::new(RemotePlayer { live: live.clone(), seat: info.seat, turn: 0 })
+                    Box::new(RemotePlayer { live: live.clone(), seat: info.seat })
                 }
             });
         }

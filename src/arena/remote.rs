@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Notify;
 
 use super::live::Live;
 use crate::games::seat::Seat;
-use crate::players::{Answer, Ask, Attempt, Player, PlayerError};
+use crate::players::{Answer, Ask, Attempt, Player, PlayerError, TooLate, TurnLog};
 
 /// More refused attempts a turn than this are not written down.
 pub(super) const MOST_ATTEMPTS: usize = 50;
@@ -20,26 +19,69 @@ pub(super) struct Mailbox {
     pub(super) sealed: Option<Sealed>,
     /// What is to be said with the next action, where talk is free.
     pub(super) say: Option<Saying>,
-    /// What was refused in the turn at hand.
+    /// What was refused in the turn at hand before the referee asked for it.
     pub(super) refused: Vec<Attempt>,
-    /// The turn for which nothing came in time.
-    pub(super) missed: Option<u32>,
     /// Whether the holder gave up.
     pub(super) resigned: bool,
-    /// Rings when something came.
-    pub(super) bell: Arc<Notify>,
+    /// The turn that the referee last asked for, with its log.
+    pub(super) asked: Option<(u32, TurnLog)>,
 }
 
 impl Mailbox {
-    /// What it has for this turn.
-    pub(super) fn answer(&mut self, turn: u32) -> Option<Result<Answer, PlayerError>> {
-        if self.resigned {
-            return Some(Err(PlayerError::Resigned));
+    /// The referee asks for a turn: what came before goes into its log.
+    pub(super) fn ask(&mut self, turn: u32, log: &TurnLog) {
+        for attempt in self.refused.drain(..) {
+            log.attempt(attempt);
         }
-        let sealed = self.sealed.as_ref().filter(|sealed| sealed.turn == turn)?;
-        let (action, reasoning) = (sealed.action.clone(), sealed.reasoning.clone());
-        let say = self.say.take().map(|saying| saying.text);
-        Some(Ok(Answer { action, reasoning, say, calls: Vec::new() }))
+        self.asked = Some((turn, log.clone()));
+        if self.resigned {
+            self.settle(Err(PlayerError::Resigned));
+        } else if let Some(sealed) = self.sealed.take_if(|sealed| sealed.turn == turn) {
+            // It was acknowledged before the turn began, and its time is not up.
+            let _ = self.deliver(sealed);
+        }
+    }
+
+    /// Puts an action into the box, and into the log of its turn if the referee has asked for that.
+    ///
+    /// # Errors
+    /// If the time was up before it came, or another one came first.
+    pub(super) fn deliver(&mut self, sealed: Sealed) -> Result<(), TooLate> {
+        if let Some((_, log)) = self.asked.as_ref().filter(|(turn, _)| *turn == sealed.turn) {
+            let (action, reasoning) = (sealed.action.clone(), sealed.reasoning.clone());
+            let say = self.say.as_ref().map(|saying| saying.text.clone());
+            log.settle(Ok(Answer { action, reasoning, say }))?;
+            self.say = None;
+        }
+        self.sealed = Some(sealed);
+        Ok(())
+    }
+
+    /// Gives up, in the turn at hand if that is not settled.
+    pub(super) fn resign(&mut self) {
+        self.resigned = true;
+        self.settle(Err(PlayerError::Resigned));
+    }
+
+    fn settle(&self, answer: Result<Answer, PlayerError>) {
+        if let Some((_, log)) = &self.asked {
+            // Where it is settled, the next turn learns of it.
+            let _ = log.settle(answer);
+        }
+    }
+
+    /// Notes what was refused in the turn at hand.
+    pub(super) fn refuse(&mut self, turn: u32, attempt: Attempt) {
+        match self.asked.as_ref().filter(|(asked, _)| *asked == turn) {
+            Some((_, log)) if log.attempts().len() < MOST_ATTEMPTS => log.attempt(attempt),
+            None if self.refused.len() < MOST_ATTEMPTS => self.refused.push(attempt),
+            _ => {}
+        }
+    }
+
+    /// Whether nothing came in time for this turn.
+    pub(super) fn missed(&self, turn: u32) -> bool {
+        self.asked.as_ref().is_some_and(|(asked, log)| *asked == turn && log.is_out_of_time())
     }
 }
 
@@ -66,33 +108,11 @@ pub(super) struct Saying {
 pub(super) struct RemotePlayer {
     pub(super) live: Arc<Live>,
     pub(super) seat: Seat,
-    /// The turn that it is asked for.
-    pub(super) turn: u32,
 }
 
 impl Player for RemotePlayer {
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
-        Box::pin(async move {
-            let turn = ask.table.turn();
-            self.turn = turn;
-            self.live.asked(self.seat);
-            let bell = self.live.bell(self.seat);
-            loop {
-                // Listening begins before the look into the box: nothing that comes in between is missed.
-                let rung = bell.notified();
-                if let Some(answer) = self.live.take_answer(self.seat, turn) {
-                    return answer;
-                }
-                rung.await;
-            }
-        })
-    }
-
-    fn time_is_up(&mut self) -> Option<Answer> {
-        self.live.last_answer(self.seat, self.turn)
-    }
-
-    fn attempts(&mut self) -> Vec<Attempt> {
-        self.live.take_refused(self.seat)
+    fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
+        self.live.asked(self.seat, ask.table.turn(), log);
+        Box::pin(log.settled())
     }
 }

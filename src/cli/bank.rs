@@ -16,7 +16,7 @@ use super::storage;
 use crate::briefs::{Language, Variant};
 use crate::games::{Seat, Seed};
 use crate::matches::Replay;
-use crate::players::{Ask, PlayerError};
+use crate::players::{Ask, PlayerError, TurnLog};
 use crate::tournaments::bank::{Bank, Exercise, Harvest, Mark, Marks, Wanted, against, harvest, harvest_bots};
 use crate::tournaments::oracle::Oracle;
 use crate::tournaments::quiz::{Export, inspect_bank, promptfoo_bank};
@@ -297,12 +297,10 @@ async fn answers(invitation: &Invitation, seated: &Seated, exercises: &[Exercise
             seat,
             since: Vec::new(),
             said: Vec::new(),
-            refused: Vec::new(),
-            time_left: None,
         };
-        let answer = match player.act(ask).await {
+        let answer = match player.act(&ask, &TurnLog::default()).await {
             Ok(answer) => Some(answer.action),
-            Err(PlayerError::NoAction { .. } | PlayerError::TooSlow | PlayerError::Resigned) => None,
+            Err(PlayerError::NoAction(_) | PlayerError::TooSlow | PlayerError::Resigned) => None,
             Err(error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_))) => {
                 return Err(Failure::work(format!("{seated}: {error}"))
                     .hint("with --cassette DIR the answers so far are kept and not paid for twice"));

@@ -11,7 +11,7 @@ use crate::briefs::{self, Language};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::games::table::Table;
-use crate::players::{Answer, Ask, Player, PlayerError};
+use crate::players::{Answer, Ask, Player, PlayerError, TurnLog};
 
 /// The keyboard, which people pass on to each other.
 #[derive(Clone, Debug, Default)]
@@ -33,11 +33,14 @@ pub(super) struct Person {
 }
 
 impl Player for Person {
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+    fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         let form = Form { language: self.language, hidden: self.shared && ask.table.to_act().len() > 1 };
-        let keyboard = self.keyboard.clone();
+        let (keyboard, ask) = (self.keyboard.clone(), ask.clone());
         Box::pin(async move {
+            // While another person types, nobody's clock runs but theirs.
+            let waiting = log.waiting();
             let turn = keyboard.0.lock_owned().await;
+            drop(waiting);
             let asked = tokio::task::spawn_blocking(move || {
                 let _turn = turn;
                 form.ask(&ask, io::stdin().lock(), &mut io::stdout().lock())

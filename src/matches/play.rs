@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::record::{
     Call, Fault, Header, Lapse, RECORD_VERSION, Record, Refused, Result as MatchResult, SeatInfo, Turn,
@@ -38,6 +39,8 @@ struct Notes {
     reasoning: BTreeMap<Seat, String>,
     refused: Vec<Refused>,
     micros: BTreeMap<Seat, u64>,
+    waited_micros: BTreeMap<Seat, u64>,
+    backend_micros: BTreeMap<Seat, u64>,
     calls: BTreeMap<Seat, Vec<Call>>,
 }
 
@@ -161,8 +164,18 @@ impl Match {
     }
 
     /// Notes how long a player thought.
-    pub fn clock(&mut self, seat: Seat, micros: u64) {
-        *self.notes.micros.entry(seat).or_default() += micros;
+    pub fn clock(&mut self, seat: Seat, thought: Duration) {
+        *self.notes.micros.entry(seat).or_default() += micros(thought);
+    }
+
+    /// Notes how long a player waited in our own queues, and how long for a backend in trouble.
+    pub fn delay(&mut self, seat: Seat, waited: Duration, backend: Duration) {
+        let Notes { waited_micros, backend_micros, .. } = &mut self.notes;
+        for (notes, time) in [(waited_micros, waited), (backend_micros, backend)] {
+            if !time.is_zero() {
+                *notes.entry(seat).or_default() += micros(time);
+            }
+        }
     }
 
     /// A player's turn lapsed: does what the ruleset's policy says, and says in the record whose doing it was.
@@ -242,9 +255,15 @@ impl Match {
             reasoning: notes.reasoning,
             refused: notes.refused,
             micros: notes.micros,
+            waited_micros: notes.waited_micros,
+            backend_micros: notes.backend_micros,
             calls: notes.calls,
         }
     }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// An order as the record has it.

@@ -99,6 +99,13 @@ pub struct Turn {
     /// How long each player thought, in microseconds.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub micros: BTreeMap<Seat, u64>,
+    /// How long each player waited in our own queues, for rate limits say, which runs no clock. In microseconds.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub waited_micros: BTreeMap<Seat, u64>,
+    /// How long each player's backend was in trouble, with requests that failed and the waits after them, which runs no
+    /// clock either. In microseconds.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub backend_micros: BTreeMap<Seat, u64>,
     /// What each player asked of a model, refused attempts included.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub calls: BTreeMap<Seat, Vec<Call>>,

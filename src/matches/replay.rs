@@ -140,6 +140,12 @@ pub struct TurnLine {
     /// How long each player thought, in microseconds.
     #[serde(default)]
     pub micros: BTreeMap<Seat, u64>,
+    /// How long each player waited in our own queues.
+    #[serde(default)]
+    pub waited_micros: BTreeMap<Seat, u64>,
+    /// How long each player's backend was in trouble.
+    #[serde(default)]
+    pub backend_micros: BTreeMap<Seat, u64>,
     /// What each player asked of a model.
     #[serde(default)]
     pub calls: BTreeMap<Seat, Vec<Call>>,
@@ -165,6 +171,8 @@ impl Turn {
             reasoning: line.reasoning,
             refused: line.refused,
             micros: line.micros,
+            waited_micros: line.waited_micros,
+            backend_micros: line.backend_micros,
             calls: line.calls,
         })
     }
@@ -183,6 +191,8 @@ impl From<Step> for Turn {
             reasoning: line.reasoning,
             refused: line.refused,
             micros: line.micros,
+            waited_micros: line.waited_micros,
+            backend_micros: line.backend_micros,
             calls: line.calls,
         }
     }

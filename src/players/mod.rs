@@ -5,8 +5,10 @@ pub mod player;
 pub mod process;
 pub mod profile;
 pub mod scripted;
+pub mod turn;
 
 pub use self::player::{Answer, Ask, Attempt, BotPlayer, Player, PlayerError, Problem};
 pub use self::process::{Hello, ProcessError, ProcessPlayer};
 pub use self::profile::{Limits, Mode, Price, Profile};
 pub use self::scripted::{Script, ScriptError};
+pub use self::turn::{Lap, Time, TooLate, TurnLog};

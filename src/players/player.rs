@@ -1,18 +1,18 @@
 //! Whoever answers for a seat: asked with what that seat may see, never with the match.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use tokio::task::JoinHandle;
 
+use super::turn::TurnLog;
 use crate::bots::Bot;
 use crate::games::outcome::Outcome;
-use crate::games::refusal::Refusal;
+use crate::games::refusal::{Code, Refusal};
 use crate::games::seat::Seat;
 use crate::games::table::{Event, Table};
 use crate::games::view::Viewer;
-use crate::matches::Call;
+use crate::matches::{Call, Fault};
 
 /// A question to a player: what will you do?
 #[derive(Clone, Debug)]
@@ -27,19 +27,22 @@ pub struct Ask {
     pub since: Vec<Event>,
     /// What the others said in that time, where talk is free.
     pub said: Vec<(Seat, String)>,
-    /// The player's answers in this turn that were refused so far, with the reason.
-    pub refused: Vec<Attempt>,
-    /// How long is left for this turn.
-    pub time_left: Option<Duration>,
 }
 
 /// An answer that was not taken.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     /// What the player sent.
     pub text: String,
     /// Why it was not taken.
     pub problem: Problem,
+}
+
+impl Attempt {
+    /// An answer with nothing in it.
+    pub(super) fn nothing() -> Attempt {
+        Attempt { text: String::new(), problem: Problem::Nothing }
+    }
 }
 
 /// Why an answer was not taken.
@@ -59,6 +62,26 @@ pub enum Problem {
     Nothing,
 }
 
+impl Problem {
+    /// Whose doing the record says it was.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Problem::Refused(refusal) => Fault::of(refusal),
+            Problem::Truncated => Fault::Truncated,
+            Problem::Declined => Fault::Refused,
+            Problem::Nothing => Fault::Unreadable,
+        }
+    }
+
+    /// What the record says of it.
+    pub fn refusal(&self) -> Refusal {
+        match self {
+            Problem::Refused(refusal) => refusal.clone(),
+            other => Refusal::new(Code::UnreadableAction, other.to_string()),
+        }
+    }
+}
+
 /// A player's answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
@@ -68,23 +91,14 @@ pub struct Answer {
     pub say: Option<String>,
     /// What it wants spectators to know.
     pub reasoning: Option<String>,
-    /// What the answer cost.
-    pub calls: Vec<Call>,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlayerError {
     /// The player answered, but not with an action. It may be asked again.
-    #[error("{problem}")]
-    NoAction {
-        /// What it sent.
-        text: String,
-        /// Why that is none.
-        problem: Problem,
-        /// What it cost.
-        calls: Vec<Call>,
-    },
+    #[error("{}", .0.problem)]
+    NoAction(Attempt),
     /// The player's program ended or broke the protocol. Asking again is no use.
     #[error("the player's program failed: {0}")]
     Crashed(String),
@@ -104,8 +118,11 @@ pub enum PlayerError {
 
 /// Whoever answers for a seat.
 pub trait Player: Send {
-    /// What the player will do. Called again in the same turn, with what was refused, until an answer is taken.
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>>;
+    /// What the player will do. Called again in the same turn, with the same log, until an answer is taken.
+    ///
+    /// The log has the answers that were not taken so far and the time that is left. What the player learns on its way
+    /// (what a request cost, whom it waits for) goes into the log at once: the clock may drop the future at any time.
+    fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>>;
 
     /// Takes the player through a question of the past, with what its answer asked of a model, where a match goes on from
     /// its record. Most players need no past.
@@ -116,22 +133,6 @@ pub trait Player: Send {
     /// Tells the player how the match ended. It may take a moment to put its things away.
     fn end(&mut self, _outcome: &Outcome) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
-    }
-
-    /// Called when the player's time is up before it has answered: an action that its own side had acknowledged by then
-    /// counts, and from now on it acknowledges no other for this turn.
-    fn time_is_up(&mut self) -> Option<Answer> {
-        None
-    }
-
-    /// What was refused before it came to the referee, in the turn at hand: a player's own side may know the rules.
-    fn attempts(&mut self) -> Vec<Attempt> {
-        Vec::new()
-    }
-
-    /// What an answer that the clock cut off has cost so far.
-    fn unfinished(&mut self) -> Vec<Call> {
-        Vec::new()
     }
 
     /// Whether it is worth knowing how long it thought. The record of a match between those for whom it is not comes out
@@ -189,7 +190,7 @@ impl Player for BotPlayer {
         false
     }
 
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+    fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         Box::pin(async move {
             self.thought().await?;
             let Seated::Idle(mut bot) = std::mem::replace(&mut self.bot, Seated::Gone) else {
@@ -197,13 +198,14 @@ impl Player for BotPlayer {
             };
             if bot.is_quick() {
                 // A bot that breaks off loses its turn and nobody else's.
-                let thought = AssertUnwindSafe(|| choice(bot.as_mut(), &ask));
+                let thought = AssertUnwindSafe(|| choice(bot.as_mut(), ask));
                 let action = catch_unwind(thought)
                     .map_err(|_| PlayerError::Crashed("the bot broke off while it thought".to_owned()))?;
                 self.bot = Seated::Idle(bot);
                 return Ok(Answer { action, ..Answer::default() });
             }
             // A search may take a while: it must not keep the others from being asked.
+            let ask = ask.clone();
             self.bot = Seated::Thinking(tokio::task::spawn_blocking(move || {
                 let action = choice(bot.as_mut(), &ask);
                 (bot, action)

@@ -23,7 +23,8 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, pending};
 
-use super::player::{Answer, Ask, Player, PlayerError, Problem};
+use super::player::{Answer, Ask, Attempt, Player, PlayerError, Problem};
+use super::turn::TurnLog;
 use crate::games::dice::Seed;
 use crate::settings::shorten;
 
@@ -163,7 +164,7 @@ impl Reader {
             _ => Err(Flaw::StandsAlone { word: word.to_owned(), text: text.to_owned() }),
         };
         let why = || if text.is_empty() { "the script says so".to_owned() } else { text.to_owned() };
-        let no_action = |problem| PlayerError::NoAction { text: text.to_owned(), problem, calls: Vec::new() };
+        let no_action = |problem| PlayerError::NoAction(Attempt { text: text.to_owned(), problem });
         let modifier = Some((self.number, word.to_owned()));
         match word {
             "!wait" => (self.coming.wait, self.modifier) = (seconds(&some()?)?, modifier),
@@ -244,13 +245,13 @@ impl Player for Scripted {
         false
     }
 
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
-        let Deed { manner: Manner { wait, say, reasoning }, act } = self.deed(&ask);
+    fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
+        let Deed { manner: Manner { wait, say, reasoning }, act } = self.deed(ask);
         Box::pin(async move {
             tokio::time::sleep(wait).await;
             match act {
                 Act::Silent => pending().await,
-                Act::Answer(action) => Ok(Answer { action, say, reasoning, calls: Vec::new() }),
+                Act::Answer(action) => Ok(Answer { action, say, reasoning }),
                 Act::Fail(error) => Err(error),
             }
         })

@@ -3,10 +3,14 @@
 //! It knows nothing of turn order: [`Match::awaiting`] says whom to ask. Whose fault a failure was is kept apart to the
 //! end: what a player got wrong goes into the record as that player's, and what fails between us and a player suspends
 //! the match, with nobody the loser. Nothing of one player's answer reaches another before the turn is played.
+//!
+//! A turn's time has one owner, the [`TurnLog`](crate::players::TurnLog) that the referee shares with the player it asks.
+//! Only thinking runs the player's clocks; waiting in our own queues and trouble with a backend are told apart as they
+//! pass, and recorded.
 
-mod desk;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::time::Duration;
 
@@ -15,7 +19,7 @@ use tokio::time::Instant;
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
-use self::desk::{Asked, Desk, End};
+use self::turns::{End, Turns};
 use crate::games::outcome::Outcome;
 use crate::games::seat::{BySeat, Seat};
 use crate::matches::{Match, Record, Replay, Step};
@@ -30,7 +34,8 @@ pub struct Clock {
     pub begun: Instant,
     /// When it is played at the earliest, where there is a pace.
     pub due: Option<Instant>,
-    /// Until when each awaited seat may answer, where there is a limit.
+    /// Until when each awaited seat may answer, where there is a limit; later by as long as its player has to wait for
+    /// anything but itself.
     pub until: Vec<(Seat, Option<Instant>)>,
     /// What each seat had left for the whole match when the turn began, where that is limited.
     pub left: Option<BySeat<Duration>>,
@@ -128,8 +133,6 @@ pub async fn remember(record: &Replay, players: &mut BySeat<Box<dyn Player>>) {
                 seat,
                 since: asked.since,
                 said: asked.said,
-                refused: Vec::new(),
-                time_left: None,
             };
             player.remember(ask, step.line.calls.get(&seat).map_or(&[], Vec::as_slice)).await;
         }
@@ -145,7 +148,7 @@ async fn play(
     watch: &mut impl Watch,
     pace: Duration,
 ) -> Result<Outcome, Stopped> {
-    let mut desk = Desk::new(id, game, past);
+    let mut turns = Turns::new(id, game, past);
     let mut begun = Instant::now();
     loop {
         if let Some(outcome) = game.table().outcome() {
@@ -153,16 +156,16 @@ async fn play(
             return Ok(outcome);
         }
         let due = (!pace.is_zero()).then(|| begun + pace);
-        watch.asking(|| desk.clock(game, due));
-        let asked = desk.ask(game, players).await;
+        watch.asking(|| turns.clock(game, due));
+        let asked = turns.ask(game, players).await;
         // Who cannot be reached stops the match before anybody's order is played, or told to a log.
-        for Asked { seat, turn, span } in &asked {
-            let stopped = match &turn.end {
-                End::Backend(why) => Stopped::Backend { seat: *seat, why: why.clone() },
+        for asked in &asked {
+            let stopped = match &asked.end {
+                End::Backend(why) => Stopped::Backend { seat: asked.seat, why: why.clone() },
                 End::Left => Stopped::Left,
                 End::Action(_) | End::Lapse(_) | End::Resigned => continue,
             };
-            turn.trace(span);
+            asked.trace();
             return Err(stopped);
         }
         begun = match due {
@@ -173,9 +176,9 @@ async fn play(
             }
             _ => Instant::now(),
         };
-        for Asked { seat, turn, span } in asked {
-            turn.trace(&span);
-            for record in desk.settle(game, seat, turn) {
+        for asked in asked {
+            asked.trace();
+            for record in turns.settle(game, asked) {
                 watch.record(game, &record)?;
             }
         }

@@ -8,7 +8,7 @@ use crate::games::refusal::Code;
 use crate::games::ruleset::Ruleset;
 use crate::games::{Reason, Seed};
 use crate::matches::{Call, Fault, Turn};
-use crate::players::{Answer, Ask, PlayerError, Problem};
+use crate::players::{Answer, Ask, Attempt, PlayerError, Problem, Time, TurnLog};
 use crate::settings::fields::Fields;
 
 /// What a player of the tests does when it is asked.
@@ -17,20 +17,27 @@ enum Deed {
     Say(&'static str),
     /// Answers after so many seconds.
     Late(u64, &'static str),
+    /// Spends so many seconds each as something that runs no clock, then answers as late as this.
+    Held(Time, u64, u64, &'static str),
+    /// Makes a request to a model, then never answers.
+    Lost(Call),
     Fail(PlayerError),
 }
 
 /// Does what it was told, deed by deed; then plays the first legal action for ever.
 struct Puppet {
     deeds: VecDeque<Deed>,
-    heard: Arc<std::sync::Mutex<Vec<Ask>>>,
+    heard: Heard,
 }
 
+/// What a player was asked, with the answers that were not taken by then.
+type Heard = Arc<std::sync::Mutex<Vec<(Ask, Vec<Attempt>)>>>;
+
 impl Player for Puppet {
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+    fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         Box::pin(async move {
             let legal = ask.table.legal(ask.seat).remove(0);
-            self.heard.lock().expect("not poisoned").push(ask);
+            self.heard.lock().expect("not poisoned").push((ask.clone(), log.attempts()));
             let answer = |action: &str| Ok(Answer { action: action.to_owned(), ..Answer::default() });
             match self.deeds.pop_front() {
                 None => answer(&legal),
@@ -38,6 +45,17 @@ impl Player for Puppet {
                 Some(Deed::Late(seconds, action)) => {
                     tokio::time::sleep(Duration::from_secs(seconds)).await;
                     answer(action)
+                }
+                Some(Deed::Held(time, held, thought, action)) => {
+                    let lap = log.lap(time);
+                    tokio::time::sleep(Duration::from_secs(held)).await;
+                    drop(lap);
+                    tokio::time::sleep(Duration::from_secs(thought)).await;
+                    answer(action)
+                }
+                Some(Deed::Lost(call)) => {
+                    log.charge(call);
+                    std::future::pending().await
                 }
                 Some(Deed::Fail(error)) => Err(error),
             }
@@ -60,7 +78,7 @@ impl Watch for Kept {
 struct Played {
     turns: Vec<Turn>,
     end: Result<Outcome, Stopped>,
-    heard: Vec<Vec<Ask>>,
+    heard: Vec<Vec<(Ask, Vec<Attempt>)>>,
 }
 
 /// Plays a ruleset with some fields set, each seat with its deeds.
@@ -72,7 +90,7 @@ async fn play(ruleset: &str, fields: &[(&str, &str)], deeds: &[&[Deed]]) -> Play
     let ruleset = Ruleset::load(ruleset, over, &|_| Err("no files".to_owned())).expect("a ruleset");
     let names = vec!["puppet".to_owned(); deeds.len()];
     let (mut game, _) = Match::open("m", Arc::new(ruleset), Seed(7), names).expect("opens");
-    let heard: Vec<Arc<std::sync::Mutex<Vec<Ask>>>> = deeds.iter().map(|_| Arc::default()).collect();
+    let heard: Vec<Heard> = deeds.iter().map(|_| Arc::default()).collect();
     let mut players: BySeat<Box<dyn Player>> = deeds
         .iter()
         .zip(&heard)
@@ -101,15 +119,14 @@ async fn a_refused_answer_is_asked_for_again_with_the_reason() {
     let refused: Vec<_> = turn.refused.iter().map(|refused| (refused.fault, refused.code)).collect();
     assert_eq!(refused, [(Fault::Illegal, Code::ShootOwnShield), (Fault::Unreadable, Code::UnreadableAction)]);
     let asks = &played.heard[0];
-    assert_eq!(asks[2].refused.len(), 2);
-    assert_eq!(asks[2].refused[1].text, "dance");
+    assert_eq!(asks[2].1.len(), 2);
+    assert_eq!(asks[2].1[1].text, "dance");
     assert_eq!(played.end.expect("it ends").reason, Reason::RoundLimit);
 }
 
 #[tokio::test(start_paused = true)]
 async fn three_failures_lapse_by_the_last_ones_fault_and_no_move_is_made_up() {
-    let nothing =
-        |problem| Deed::Fail(PlayerError::NoAction { text: "…".to_owned(), problem, calls: vec![Call::default()] });
+    let nothing = |problem| Deed::Fail(PlayerError::NoAction(Attempt { text: "…".to_owned(), problem }));
     for (problem, fault) in [
         (Problem::Truncated, Fault::Truncated),
         (Problem::Declined, Fault::Refused),
@@ -121,7 +138,6 @@ async fn three_failures_lapse_by_the_last_ones_fault_and_no_move_is_made_up() {
         assert_eq!(turn.actions[&seat("A")], "pass");
         assert_eq!(turn.lapses[&seat("A")].fault, fault);
         assert_eq!(turn.refused.len(), 3);
-        assert_eq!(turn.calls[&seat("A")].len(), 3, "what failed was paid for too");
     }
 }
 
@@ -136,6 +152,41 @@ async fn who_is_too_slow_loses_the_turn_and_at_last_the_match() {
     assert_eq!(lapses[0].micros[&seat("A")], 120_000_000);
     let outcome = played.end.expect("it ends");
     assert_eq!((outcome.reason, outcome.winner()), (Reason::Forfeit, Some(seat("B"))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_thinking_runs_the_clock_and_the_rest_is_recorded() {
+    let fields = &[("max_rounds", "3"), ("policy.turn_seconds", "30"), ("policy.total_seconds", "65")];
+    let deeds = [
+        Deed::Held(Time::Waiting, 100, 10, "shield up"),
+        Deed::Held(Time::Backend, 600, 25, "shield up"),
+        Deed::Held(Time::Waiting, 100, 31, "shield up"),
+    ];
+    let played = play("cowboy", fields, &[&deeds, &[]]).await;
+    let of_a: Vec<_> = played.turns.iter().filter(|turn| turn.actions.contains_key(&seat("A"))).collect();
+    let actions: Vec<_> = of_a.iter().map(|turn| turn.actions[&seat("A")].as_str()).collect();
+    assert_eq!(actions, ["shield up", "shield up", "pass"]);
+    assert_eq!(of_a[2].lapses[&seat("A")].fault, Fault::TooSlow);
+    let seconds = |micros: &std::collections::BTreeMap<Seat, u64>| micros.get(&seat("A")).map(|it| it / 1_000_000);
+    let times: Vec<_> = of_a
+        .iter()
+        .map(|turn| (seconds(&turn.micros), seconds(&turn.waited_micros), seconds(&turn.backend_micros)))
+        .collect();
+    assert_eq!(
+        times,
+        [(Some(10), Some(100), None), (Some(25), None, Some(600)), (Some(30), Some(100), None)],
+        "thirty seconds a turn were left of sixty-five"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_player_paid_for_is_recorded_when_the_clock_cuts_it_off() {
+    let call = Call { model: "tiny".to_owned(), usd: Some(0.5), ..Call::default() };
+    let played = play("cowboy", SHORT, &[&[Deed::Say("x"), Deed::Lost(call.clone())], &[]]).await;
+    let turn = &played.turns[0];
+    assert_eq!(turn.lapses[&seat("A")].fault, Fault::TooSlow);
+    assert_eq!(turn.calls[&seat("A")], [call]);
+    assert_eq!(turn.refused.len(), 1, "what was refused before, too");
 }
 
 #[tokio::test(start_paused = true)]
@@ -173,7 +224,7 @@ async fn everybody_is_asked_at_once_and_nobody_hears_before_the_turn_is_played()
     let played = play("grid-royale", &[("max_ticks", "1")], &[&deeds[0], &deeds[1], &deeds[2]]).await;
     assert_eq!(begun.elapsed(), Duration::from_secs(2), "side by side, not one after another");
     assert_eq!(played.turns.len(), 1);
-    assert!(played.heard.iter().all(|asks| asks[0].since.is_empty() && asks[0].table.turn() == 0));
+    assert!(played.heard.iter().all(|asks| asks[0].0.since.is_empty() && asks[0].0.table.turn() == 0));
 }
 
 #[tokio::test(start_paused = true)]
@@ -189,8 +240,8 @@ async fn in_the_royale_the_late_are_given_a_random_move_that_is_marked() {
 #[tokio::test(start_paused = true)]
 async fn what_happened_since_is_told_when_asked_again() {
     let played = play("cowboy-classic", SHORT, &[&[Deed::Say("shield left")], &[Deed::Say("shield down")]]).await;
-    assert_eq!(played.heard[1][0].since.len(), 1, "B hears of A's turn");
-    assert_eq!(played.heard[0][1].since.len(), 2, "A hears of its own and of B's");
+    assert_eq!(played.heard[1][0].0.since.len(), 1, "B hears of A's turn");
+    assert_eq!(played.heard[0][1].0.since.len(), 2, "A hears of its own and of B's");
 }
 
 #[tokio::test(start_paused = true)]

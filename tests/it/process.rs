@@ -12,7 +12,7 @@ use standoff::bots::BotSpec;
 use standoff::briefs::Language;
 use standoff::games::{BySeat, Outcome, Ruleset, Seat, Seed, Table};
 use standoff::matches::{Match, Record, Turn};
-use standoff::players::{Ask, BotPlayer, Hello, Player, PlayerError, ProcessError, ProcessPlayer};
+use standoff::players::{Ask, BotPlayer, Hello, Player, PlayerError, ProcessError, ProcessPlayer, TurnLog};
 use standoff::referee::{self, Stopped, Watch};
 use standoff::settings::fields::Fields;
 
@@ -111,8 +111,7 @@ async fn two_rounds(body: &str) -> Played {
 fn first_ask(ruleset: &Arc<Ruleset>) -> Ask {
     let table = Table::open(ruleset.clone(), 2, Seed(7)).expect("opens");
     let seat = "A".parse().expect("a seat");
-    let (since, said, refused) = (Vec::new(), Vec::new(), Vec::new());
-    Ask { match_id: "m".to_owned(), table, seat, since, said, refused, time_left: None }
+    Ask { match_id: "m".to_owned(), table, seat, since: Vec::new(), said: Vec::new() }
 }
 
 /// Waits until no process holds the lock on this file any more: a dead process holds none.
@@ -225,7 +224,7 @@ async fn a_crash_tells_how_the_program_ended() {
     ] {
         let mut player = start(command, &ruleset, "A").expect("starts");
         for _ in 0..2 {
-            let crashed = player.act(first_ask(&ruleset)).await;
+            let crashed = player.act(&first_ask(&ruleset), &TurnLog::default()).await;
             assert_eq!(crashed, Err(PlayerError::Crashed(expected.to_owned())), "{command}");
         }
     }
@@ -239,7 +238,8 @@ async fn what_a_program_does_not_read_is_not_kept_without_end() {
     let mut crashed = None;
     for _ in 0..2000 {
         // Every question is dropped unanswered, as the clock would do it.
-        let asked = tokio::time::timeout(Duration::ZERO, player.act(first_ask(&ruleset))).await;
+        let (ask, log) = (first_ask(&ruleset), TurnLog::default());
+        let asked = tokio::time::timeout(Duration::ZERO, player.act(&ask, &log)).await;
         crashed = asked.ok().and_then(Result::err).or(crashed);
     }
     assert_eq!(crashed, Some(PlayerError::Crashed("it reads nothing of what it is sent".to_owned())));

@@ -10,7 +10,7 @@ use crate::briefs::{AnswerBy, Language, ToolNote, tool_note};
 use crate::games::refusal::{Code, Refusal};
 use crate::games::speech::{Speech, check_message};
 use crate::games::table::Table;
-use crate::players::player::{Ask, Problem};
+use crate::players::player::{Ask, Attempt, Problem};
 
 /// How many lines from the end are looked at for an action. Nobody says so much after it.
 const MAX_LINES: usize = 200;
@@ -21,7 +21,7 @@ pub(super) enum Verdict {
     /// An action, for the referee to judge.
     Act(Given),
     /// No action.
-    Failed { text: String, problem: Problem },
+    Failed(Attempt),
     /// The model looked around and goes on.
     GoOn,
 }
@@ -53,13 +53,13 @@ pub(super) fn judge(reply: &Reply, by: AnswerBy, table: &Table) -> Verdict {
     let content = reply.content.trim();
     if let Some(refusal) = &reply.declined {
         let text = if content.is_empty() { refusal.clone() } else { content.to_owned() };
-        return Verdict::Failed { text, problem: Problem::Declined };
+        return Verdict::Failed(Attempt { text, problem: Problem::Declined });
     }
     if reply.truncated {
-        return Verdict::Failed { text: content.to_owned(), problem: Problem::Truncated };
+        return Verdict::Failed(Attempt { text: content.to_owned(), problem: Problem::Truncated });
     }
     if content.is_empty() {
-        return Verdict::Failed { text: String::new(), problem: Problem::Nothing };
+        return Verdict::Failed(Attempt::nothing());
     }
     match by {
         AnswerBy::Json => in_json(content),
@@ -94,7 +94,7 @@ fn in_text(text: &str, table: &Table) -> Verdict {
         }),
         // The referee says best what is wrong with it.
         None if lines.len() == 1 => Verdict::Act(plain(text)),
-        None => Verdict::Failed { text: text.to_owned(), problem: Problem::Nothing },
+        None => Verdict::Failed(Attempt { text: text.to_owned(), problem: Problem::Nothing }),
     }
 }
 
@@ -193,5 +193,5 @@ fn plain(action: &str) -> Given {
 
 fn unreadable(text: &str, why: &str) -> Verdict {
     let problem = Problem::Refused(Refusal::new(Code::UnreadableAction, why));
-    Verdict::Failed { text: text.to_owned(), problem }
+    Verdict::Failed(Attempt { text: text.to_owned(), problem })
 }

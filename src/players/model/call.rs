@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, timeout};
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 
@@ -18,9 +18,7 @@ use super::{Inner, Model, genai};
 use crate::games::seat::Seat;
 use crate::matches::Call;
 use crate::players::profile::Profile;
-
-/// How long before the end of the player's clock we give up what is not the player's doing.
-const MARGIN: Duration = Duration::from_millis(200);
+use crate::players::turn::{Time, TurnLog};
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +30,8 @@ pub(super) struct Errand<'a> {
     pub(super) ordinal: u32,
     /// What the match cost so far.
     pub(super) spent: Pico,
-    /// When the player's clock runs out.
-    pub(super) deadline: Option<Instant>,
+    /// Where the time goes.
+    pub(super) log: &'a TurnLog,
     /// Whether only what is known is wanted: the turn was played long ago.
     pub(super) known: bool,
 }
@@ -98,6 +96,8 @@ impl Model {
         let Errand { match_id, seat, turn, ordinal, .. } = errand;
         let key = CallKey::new(match_id, seat, turn, ordinal, &body);
         if let Some(recorded) = journal.recall(&key) {
+            errand.log.add(Time::Waiting, Duration::from_millis(recorded.waited_millis));
+            errand.log.add(Time::Backend, Duration::from_millis(recorded.backend_millis));
             if recorded.too_slow {
                 return Err(Unsent::TooSlow);
             }
@@ -109,10 +109,12 @@ impl Model {
             let what = format!("the cassette has no answer for request {ordinal} of seat {seat} in turn {turn}");
             return Err(Failure::new(Kind::NotOnCassette, what).into());
         }
-        let cut_off = CutOff { journal: journal.as_ref(), key: &key, request: &body, deadline: errand.deadline };
+        let delays = Delays::new(errand.log);
+        let cut_off = CutOff { journal: journal.as_ref(), key: &key, request: &body, delays };
         let sent = self.send(errand, &body, max).await;
         std::mem::forget(cut_off);
         let (reply, recorded) = sent?;
+        let recorded = delays.since(recorded);
         let told = self.told(reply, recorded.clone(), &body, max);
         // It must be done even if nobody waits for us any more: the answer is paid for.
         let journal = Arc::clone(journal);
@@ -126,25 +128,30 @@ impl Model {
     /// Sends a request until it is answered or that is hopeless.
     async fn send(&self, errand: Errand<'_>, body: &str, max: u32) -> Result<(Reply, Recorded), Unsent> {
         let Inner { endpoint, patience, profile, .. } = &*self.inner;
-        let end = errand.deadline.map(before);
+        let log = errand.log;
         let begun = Instant::now();
         let mut failures: Vec<Failure> = Vec::new();
         loop {
-            let (reserved, permit) = {
-                let tokens = estimate(body) / 2 + u64::from(max);
-                let permit = within(end, self.inner.gate.enter(tokens)).await.ok_or(Unsent::Busy)?;
-                (self.reserve(errand.spent, body, max)?, permit)
-            };
+            let waiting = log.waiting();
+            let permit = self.inner.gate.enter(estimate(body) / 2 + u64::from(max)).await;
+            drop(waiting);
+            let reserved = self.reserve(errand.spent, body, max)?;
             let sent = Instant::now();
             let exchange = async {
                 let received = endpoint.post("/chat/completions", body.to_owned(), profile.stream).await?;
                 Reply::read(&received.body).map(|reply| (reply, received))
             };
-            // The clock of the first request is the player's own. After a failure it no longer is.
-            let result = match failures.last() {
-                None => exchange.await,
-                Some(last) => within(end, exchange).await.ok_or_else(|| Unsent::Failed(last.clone()))?,
+            // The clock of the first request is the player's own, unless it fails. After a failure it is only if there is
+            // an answer, and as long as the player may think there may be one.
+            let (lap, result) = match failures.last() {
+                None => (log.lap(Time::Thinking), exchange.await),
+                Some(last) => {
+                    let lap = log.lap(Time::Backend);
+                    let answer = within(log.time_left(), exchange).await;
+                    (lap, answer.ok_or_else(|| Unsent::Failed(last.clone()))?)
+                }
             };
+            lap.turned_out(if result.is_ok() { Time::Thinking } else { Time::Backend });
             drop(permit);
             let failure = match result {
                 Ok((reply, Received { status, headers, body, first_token })) => {
@@ -152,7 +159,7 @@ impl Model {
                     let retries = failures.iter().map(|failure| failure.kind.to_string()).collect();
                     let (millis, first_token_millis) = (millis(sent.elapsed()), first_token.map(millis));
                     let recorded =
-                        Recorded { status, headers, body, millis, first_token_millis, retries, too_slow: false };
+                        Recorded { status, headers, body, millis, first_token_millis, retries, ..Recorded::default() };
                     return Ok((reply, recorded));
                 }
                 Err(failure) => failure,
@@ -161,12 +168,12 @@ impl Model {
                 reserved.settle(Some(0));
             }
             let wait = patience.wait(&failure, failures.len() + 1, begun.elapsed(), chance());
-            let wait = wait.filter(|wait| end.is_none_or(|end| Instant::now() + *wait < end));
             let Some(wait) = wait else {
                 return Err(Unsent::Failed(failure));
             };
             tracing::warn!(player = profile.name, %failure, wait = ?wait, "the request is sent again");
             failures.push(failure);
+            let _backing_off = log.lap(Time::Backend);
             sleep(wait).await;
         }
     }
@@ -244,15 +251,37 @@ struct CutOff<'a> {
     journal: &'a dyn Journal,
     key: &'a CallKey,
     request: &'a str,
-    deadline: Option<Instant>,
+    delays: Delays<'a>,
 }
 
 impl Drop for CutOff<'_> {
     fn drop(&mut self) {
         // A match that is stopped before is another matter.
-        if self.deadline.is_some_and(|deadline| Instant::now() >= before(deadline)) {
-            self.journal.keep_cut_off(self.key, self.request);
+        if self.delays.log.is_out_of_time() {
+            let recorded = self.delays.since(Recorded { too_slow: true, ..Recorded::default() });
+            self.journal.keep_cut_off(self.key, self.request, recorded);
         }
+    }
+}
+
+/// What had delayed a turn when a request began.
+#[derive(Clone, Copy)]
+struct Delays<'a> {
+    log: &'a TurnLog,
+    waited: Duration,
+    backend: Duration,
+}
+
+impl Delays<'_> {
+    fn new(log: &TurnLog) -> Delays<'_> {
+        Delays { log, waited: log.spent(Time::Waiting), backend: log.spent(Time::Backend) }
+    }
+
+    /// With what has delayed it since.
+    fn since(self, recorded: Recorded) -> Recorded {
+        let since = |time, before| millis(self.log.spent(time).saturating_sub(before));
+        let (waited, backend) = (since(Time::Waiting, self.waited), since(Time::Backend, self.backend));
+        Recorded { waited_millis: waited, backend_millis: backend, ..recorded }
     }
 }
 
@@ -270,8 +299,6 @@ pub(super) enum Unasked {
 pub(super) enum Unsent {
     Failed(Failure),
     Exhausted(Exhausted),
-    /// Our own limits did not let the request go in time.
-    Busy,
     /// The player's clock ran out, the journal says.
     TooSlow,
 }
@@ -294,7 +321,6 @@ impl Unsent {
         match self {
             Unsent::Failed(failure) => failure.kind.to_string(),
             Unsent::Exhausted(_) => "budget".to_owned(),
-            Unsent::Busy => "rate_limit".to_owned(),
             Unsent::TooSlow => "too_slow".to_owned(),
         }
     }
@@ -304,10 +330,6 @@ impl Unsent {
             Unsent::Failed(failure) => failure.sentence(model, endpoint),
             Unsent::Exhausted(exhausted) => exhausted.to_string(),
             Unsent::TooSlow => "the player's clock ran out".to_owned(),
-            Unsent::Busy => format!(
-                "the request to {endpoint} had to wait longer than the player's clock allows; raise the player's rate \
-                 limits or concurrency, or play fewer matches at once"
-            ),
         }
     }
 }
@@ -321,15 +343,10 @@ fn estimate(text: &str) -> u64 {
     text.len() as u64 / 2
 }
 
-/// When to give up what is not the player's doing.
-pub(super) fn before(deadline: Instant) -> Instant {
-    deadline.checked_sub(MARGIN).unwrap_or(deadline)
-}
-
-/// Waits no longer than to this time.
-pub(super) async fn within<T>(end: Option<Instant>, future: impl Future<Output = T>) -> Option<T> {
-    match end {
-        Some(end) => timeout_at(end, future).await.ok(),
+/// Waits no longer than this.
+async fn within<T>(limit: Option<Duration>, future: impl Future<Output = T>) -> Option<T> {
+    match limit {
+        Some(limit) => timeout(limit, future).await.ok(),
         None => Some(future.await),
     }
 }

@@ -63,8 +63,8 @@ impl Journal for Cassette {
         Box::pin(on_a_thread(move || cassette.write(&key, &request, &recorded)))
     }
 
-    fn keep_cut_off(&self, key: &CallKey, request: &str) {
-        warn_unkept(self.write(key, request, &Recorded::cut_off()));
+    fn keep_cut_off(&self, key: &CallKey, request: &str, recorded: Recorded) {
+        warn_unkept(self.write(key, request, &recorded));
     }
 
     fn is_closed(&self) -> bool {

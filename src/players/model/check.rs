@@ -12,6 +12,7 @@ use super::{Inner, Model};
 use crate::briefs::{AnswerBy, Tool};
 use crate::games::seat::Seat;
 use crate::players::profile::Mode;
+use crate::players::turn::TurnLog;
 
 /// Room for a model that thinks before it says a word.
 const MAX_TOKENS: u32 = 512;
@@ -91,7 +92,8 @@ impl Model {
             [(AnswerBy::Tools, tools_form(), tools_work), (AnswerBy::Json, json_form(), json_works)];
         for (ordinal, (by, form, works)) in (0..).zip(probes) {
             let seat = Seat::new(0);
-            let errand = Errand { match_id: None, seat, turn: 0, ordinal, spent: 0, deadline: None, known: false };
+            let log = &TurnLog::default();
+            let errand = Errand { match_id: None, seat, turn: 0, ordinal, spent: 0, log, known: false };
             let reply = match self.recall_or_send(errand, self.tiny(&form, QUESTION), MAX_TOKENS).await {
                 Ok((reply, _)) => Ok(reply),
                 Err(Unsent::Failed(failure)) if failure.is_unsupported() => Err(failure),

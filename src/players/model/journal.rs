@@ -59,16 +59,20 @@ pub struct Recorded {
     /// Requests that failed before this one, by kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub retries: Vec<String>,
+    /// How long the request waited in our own queues.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub waited_millis: u64,
+    /// How long requests that failed and the waits after them took.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub backend_millis: u64,
     /// Whether there is no answer because the player's clock ran out first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub too_slow: bool,
 }
 
-impl Recorded {
-    /// There is no answer: the player's clock ran out first.
-    pub fn cut_off() -> Recorded {
-        Recorded { too_slow: true, ..Recorded::default() }
-    }
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Whoever keeps requests and answers. Keys never come here.
@@ -80,7 +84,7 @@ pub trait Journal: Send + Sync {
     fn keep(&self, key: CallKey, request: String, recorded: Recorded) -> BoxFuture<'_, io::Result<()>>;
 
     /// Keeps that a player's clock ran out before there was an answer. Nobody can wait for that any more.
-    fn keep_cut_off(&self, key: &CallKey, request: &str);
+    fn keep_cut_off(&self, key: &CallKey, request: &str, recorded: Recorded);
 
     /// Whether nothing may be asked that is not known.
     fn is_closed(&self) -> bool {
@@ -101,7 +105,7 @@ impl Journal for NoJournal {
         Box::pin(future::ready(Ok(())))
     }
 
-    fn keep_cut_off(&self, _: &CallKey, _: &str) {}
+    fn keep_cut_off(&self, _: &CallKey, _: &str, _: Recorded) {}
 }
 
 /// A line of the file.
@@ -165,8 +169,8 @@ impl Journal for FileJournal {
         Box::pin(on_a_thread(move || write(&file, &key, &request, &recorded)))
     }
 
-    fn keep_cut_off(&self, key: &CallKey, request: &str) {
-        warn_unkept(write(&self.file, key, request, &Recorded::cut_off()));
+    fn keep_cut_off(&self, key: &CallKey, request: &str, recorded: Recorded) {
+        warn_unkept(write(&self.file, key, request, &recorded));
     }
 }
 

@@ -7,6 +7,7 @@ use crate::briefs::{AnswerBy, Language};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::matches::Call;
+use crate::players::turn::TurnLog;
 
 impl Model {
     /// The language it is addressed in, where the match has this one.
@@ -27,7 +28,8 @@ impl Model {
         let max_tokens = self.inner.profile.max_output_tokens;
         let messages = [Message::System(system.into()), Message::User(message.to_owned())];
         let seat = Seat::new(0);
-        let errand = Errand { match_id: Some(name), seat, turn: 0, ordinal: 0, spent: 0, deadline: None, known: false };
+        let log = &TurnLog::default();
+        let errand = Errand { match_id: Some(name), seat, turn: 0, ordinal: 0, spent: 0, log, known: false };
         match self.ask(errand, &messages, &Form::Text, max_tokens).await {
             Ok((reply, charged)) => Ok((reply.content, charged.call)),
             Err(Unasked::Backend(why)) => Err(why),

@@ -1,25 +1,22 @@
 //! A model on a seat of one match.
 
 use futures_util::future::BoxFuture;
-use tokio::time::Instant;
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
 use super::Model;
 use super::answer::{Given, Verdict, call, judge};
 use super::budget::{Pico, pico};
-use super::call::{Charged, Errand, Unasked, before, within};
+use super::call::{Charged, Errand, Unasked};
 use super::request::{Form, Message, answer_schema};
 use crate::briefs::{AnswerBy, Failed, Language, MAX_NOTES, Offer, Past, TurnContext, tools};
 use crate::games::speech::Speech;
 use crate::matches::Call;
 use crate::players::player::{Answer, Ask, Attempt, Player, PlayerError, Problem};
+use crate::players::turn::TurnLog;
 
 /// How often a model may ask in one answer before it has to act.
 const MAX_REQUESTS: usize = 8;
-
-const UNPROBED: &str = "it took longer to find out what the model can do than its clock allows; name its `mode` in the \
-                        profile, or give it more time";
 
 /// A model on a seat. Nothing of a turn is left in the next one but what the prompt says so.
 #[derive(Debug)]
@@ -29,8 +26,6 @@ pub(super) struct Seated {
     /// What the match cost so far.
     spent: Pico,
     talk: Option<Talk>,
-    /// The requests of the answer under way.
-    calls: Vec<Call>,
     /// What earlier turns told, as far back as the prompt goes.
     history: Vec<Past>,
     /// What the model noted for itself in its last turn.
@@ -55,16 +50,7 @@ struct Talk {
 
 impl Seated {
     pub(super) fn new(model: Model, language: Language) -> Seated {
-        Seated {
-            model,
-            language,
-            spent: 0,
-            talk: None,
-            calls: Vec::new(),
-            history: Vec::new(),
-            notes: None,
-            past: None,
-        }
+        Seated { model, language, spent: 0, talk: None, history: Vec::new(), notes: None, past: None }
     }
 
     /// The messages with which a turn begins.
@@ -97,18 +83,20 @@ impl Seated {
     }
 
     /// The talk of this turn, with the last refusal in it.
-    async fn talk(&mut self, ask: &Ask, deadline: Option<Instant>) -> Result<Talk, PlayerError> {
-        let talk = self.talk.take().filter(|talk| talk.turn == ask.table.turn() && !ask.refused.is_empty());
+    async fn talk(&mut self, ask: &Ask, log: &TurnLog) -> Result<Talk, PlayerError> {
+        let attempts = log.attempts();
+        let talk = self.talk.take().filter(|talk| talk.turn == ask.table.turn() && !attempts.is_empty());
         let mut talk = if let Some(talk) = talk {
             talk
         } else {
             // To find out what it can do is our business, and must not cost it its clock.
-            let by = within(deadline.map(before), self.model.answer_by()).await;
-            let by = by.unwrap_or_else(|| Err(UNPROBED.to_owned())).map_err(PlayerError::Backend)?;
+            let waiting = log.waiting();
+            let by = self.model.answer_by().await.map_err(PlayerError::Backend)?;
+            drop(waiting);
             self.open(ask, by)
         };
-        if let Some(attempt) = ask.refused.last() {
-            let count = u32::try_from(ask.refused.len()).unwrap_or(u32::MAX);
+        if let Some(attempt) = attempts.last() {
+            let count = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
             let why = match &attempt.problem {
                 Problem::Refused(refusal) => Failed::Refused { text: &attempt.text, refusal },
                 Problem::Truncated => Failed::Truncated,
@@ -122,7 +110,7 @@ impl Seated {
     }
 
     /// Goes on until the model acts or fails.
-    async fn play(&mut self, talk: &mut Talk, ask: &Ask, deadline: Option<Instant>) -> Result<Verdict, PlayerError> {
+    async fn play(&mut self, talk: &mut Talk, ask: &Ask, log: &TurnLog) -> Result<Verdict, PlayerError> {
         let mut tokens = self.model.inner.profile.max_output_tokens;
         for _ in 0..MAX_REQUESTS {
             if self.past == Some(0) {
@@ -134,7 +122,7 @@ impl Seated {
                 turn: ask.table.turn(),
                 ordinal: talk.requests,
                 spent: self.spent,
-                deadline,
+                log,
                 known: self.past.is_some(),
             };
             let asked = self.model.ask(errand, &talk.messages, &talk.form, tokens).await;
@@ -146,32 +134,32 @@ impl Seated {
             self.past = self.past.map(|left| left - 1);
             self.spent = self.spent.saturating_add(spent);
             tokens = tokens.saturating_sub(u32::try_from(call.output_tokens).unwrap_or(u32::MAX));
-            self.calls.push(call);
+            log.charge(call);
             match talk.hear(reply, ask, self.model.inner.variant.shows_legal(), self.language) {
                 Verdict::GoOn if tokens == 0 => {
-                    return Ok(Verdict::Failed { text: String::new(), problem: Problem::Truncated });
+                    return Ok(Verdict::Failed(Attempt { text: String::new(), problem: Problem::Truncated }));
                 }
                 Verdict::GoOn => {}
                 end => return Ok(end),
             }
         }
-        Ok(Verdict::Failed { text: String::new(), problem: Problem::Nothing })
+        Ok(Verdict::Failed(Attempt::nothing()))
     }
 }
 
 impl Seated {
     /// Answers a question of the past from the journal, as far as the record says that it was answered.
-    async fn recall(&mut self, mut ask: Ask) {
+    async fn recall(&mut self, ask: &Ask) {
+        let log = TurnLog::default();
         loop {
-            let (text, problem) = match self.act(ask.clone()).await {
+            log.attempt(match self.act(ask, &log).await {
                 Ok(Answer { action, .. }) => match ask.table.accept(ask.seat, &action) {
                     Ok(_) => return,
-                    Err(refusal) => (action, Problem::Refused(refusal)),
+                    Err(refusal) => Attempt { text: action, problem: Problem::Refused(refusal) },
                 },
-                Err(PlayerError::NoAction { text, problem, .. }) => (text, problem),
+                Err(PlayerError::NoAction(attempt)) => attempt,
                 Err(_) => return,
-            };
-            ask.refused.push(Attempt { text, problem });
+            });
         }
     }
 }
@@ -225,7 +213,7 @@ impl Player for Seated {
     fn remember<'a>(&'a mut self, ask: Ask, calls: &'a [Call]) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             self.past = Some(calls.len());
-            self.recall(ask).with_subscriber(NoSubscriber::default()).await;
+            self.recall(&ask).with_subscriber(NoSubscriber::default()).await;
             let left = self.past.take().unwrap_or(0);
             for call in &calls[calls.len() - left..] {
                 let cost = call.usd.map(pico);
@@ -233,20 +221,13 @@ impl Player for Seated {
                 self.model.inner.budget.charge(cost);
             }
             self.talk = None;
-            self.calls.clear();
         })
     }
 
-    fn unfinished(&mut self) -> Vec<Call> {
-        std::mem::take(&mut self.calls)
-    }
-
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+    fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         Box::pin(async move {
-            let deadline = ask.time_left.map(|left| Instant::now() + left);
-            let mut talk = self.talk(&ask, deadline).await?;
-            let verdict = self.play(&mut talk, &ask, deadline).await?;
-            let calls = std::mem::take(&mut self.calls);
+            let mut talk = self.talk(ask, log).await?;
+            let verdict = self.play(&mut talk, ask, log).await?;
             let said = talk.say.clone();
             self.talk = Some(talk);
             match verdict {
@@ -255,10 +236,10 @@ impl Player for Seated {
                         self.notes = Some(notes.chars().take(MAX_NOTES).collect());
                     }
                     let say = said.or(say).filter(|_| ask.table.ruleset().speech == Speech::Free);
-                    Ok(Answer { action, say, reasoning, calls })
+                    Ok(Answer { action, say, reasoning })
                 }
-                Verdict::Failed { text, problem } => Err(PlayerError::NoAction { text, problem, calls }),
-                Verdict::GoOn => Err(PlayerError::NoAction { text: String::new(), problem: Problem::Nothing, calls }),
+                Verdict::Failed(attempt) => Err(PlayerError::NoAction(attempt)),
+                Verdict::GoOn => Err(PlayerError::NoAction(Attempt::nothing())),
             }
         })
     }

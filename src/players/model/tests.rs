@@ -13,6 +13,7 @@ use super::*;
 use crate::games::{Ruleset, Seat, Seed, Table};
 use crate::players::player::{Answer, Ask, Attempt, PlayerError, Problem};
 use crate::players::profile::{Limits, Price};
+use crate::players::turn::{Time, TurnLog};
 
 const KEY: &str = "sk-nobody-may-see-this";
 
@@ -106,18 +107,20 @@ fn asked(ruleset: &str) -> Ask {
         seat: Seat::new(0),
         since: Vec::new(),
         said: Vec::new(),
-        refused: Vec::new(),
-        time_left: None,
     }
 }
 
 async fn act(model: &Model, ruleset: &str) -> Result<Answer, PlayerError> {
-    model.seat(Language::En).act(asked(ruleset)).await
+    act_logged(model, ruleset, &TurnLog::default()).await
+}
+
+async fn act_logged(model: &Model, ruleset: &str, log: &TurnLog) -> Result<Answer, PlayerError> {
+    model.seat(Language::En).act(&asked(ruleset), log).await
 }
 
 fn problem(result: Result<Answer, PlayerError>) -> Problem {
     match result {
-        Err(PlayerError::NoAction { problem, .. }) => problem,
+        Err(PlayerError::NoAction(attempt)) => attempt.problem,
         other => panic!("{other:?}"),
     }
 }
@@ -132,9 +135,10 @@ fn backend(result: Result<Answer, PlayerError>) -> String {
 #[tokio::test]
 async fn the_last_line_of_a_text_is_the_action_and_the_call_is_accounted_for() {
     let server = server([text("Up is free.\n\nmove down\n")]).await;
-    let answer = act(&tiny(&server, Mode::Text), "cowboy").await.expect("an answer");
+    let log = TurnLog::default();
+    let answer = act_logged(&tiny(&server, Mode::Text), "cowboy", &log).await.expect("an answer");
     assert_eq!(answer.action, "move down");
-    let call = &answer.calls[0];
+    let call = &log.calls()[0];
     assert_eq!((call.model.as_str(), call.input_tokens, call.cached_tokens), ("tiny-2026", 1000, 600));
     assert_eq!((call.output_tokens, call.reasoning_tokens, call.usd), (50, 20, Some(0.0012)));
     let request = &seen(&server).await[0];
@@ -156,11 +160,11 @@ async fn a_refused_action_comes_back_as_the_result_of_its_tool_call() {
     ])
     .await;
     let mut seat = tiny(&server, Mode::Tools).seat(Language::En);
-    let mut ask = asked("paint");
-    let first = seat.act(ask.clone()).await.expect("an attempt");
+    let (ask, log) = (asked("paint"), TurnLog::default());
+    let first = seat.act(&ask, &log).await.expect("an attempt");
     let refusal = ask.table.accept(ask.seat, "move nowhere").expect_err("no such direction");
-    ask.refused.push(Attempt { text: first.action, problem: Problem::Refused(refusal) });
-    let second = seat.act(ask).await.expect("another");
+    log.attempt(Attempt { text: first.action, problem: Problem::Refused(refusal) });
+    let second = seat.act(&ask, &log).await.expect("another");
     assert_eq!((second.action.as_str(), second.say.as_deref()), ("move down", Some("Hi")));
     let messages = &seen(&server).await[1]["messages"];
     let roles: Vec<&str> = messages.as_array().expect("a list").iter().filter_map(|m| m["role"].as_str()).collect();
@@ -173,9 +177,10 @@ async fn a_refused_action_comes_back_as_the_result_of_its_tool_call() {
 async fn a_model_looks_around_before_it_acts_and_cannot_for_ever() {
     let look = || calls(&[("get_state", ""), ("list_legal_actions", "{}"), ("shout", "{}")]);
     let patient = server([look(), calls(&[("act", r#"{"action":"shoot down","reasoning":"B is there"}"#)])]).await;
-    let answer = act(&tiny(&patient, Mode::Tools), "cowboy").await.expect("an answer");
+    let log = TurnLog::default();
+    let answer = act_logged(&tiny(&patient, Mode::Tools), "cowboy", &log).await.expect("an answer");
     assert_eq!((answer.action.as_str(), answer.reasoning.as_deref()), ("shoot down", Some("B is there")));
-    assert_eq!(answer.calls.len(), 2);
+    assert_eq!(log.calls().len(), 2);
     let messages = &seen(&patient).await[1]["messages"];
     let results: Vec<&str> = (3..6).filter_map(|at| messages[at]["content"].as_str()).collect();
     for (result, part) in results.iter().zip(["\"your_turn\":true", "\"shoot down\"", "no tool `shout`"]) {
@@ -229,7 +234,7 @@ async fn a_note_to_oneself_is_in_the_next_turn_and_replaces_the_one_before() {
     let mut seat = model.seat(Language::En);
     let mut ask = asked("cowboy");
     for _ in 0..3 {
-        seat.act(ask.clone()).await.expect("an answer");
+        seat.act(&ask, &TurnLog::default()).await.expect("an answer");
         for order in ["shield up", "shield down"] {
             let joint = crate::games::Joint::one(
                 ask.table.to_act().iter().next().expect("somebody's turn"),
@@ -291,8 +296,9 @@ async fn a_failing_backend_is_asked_again_and_the_record_says_so() {
         text("move down"),
     ])
     .await;
-    let answer = act(&tiny(&server, Mode::Text), "cowboy").await.expect("it heals");
-    assert_eq!(answer.calls[0].retries, ["503", "body"]);
+    let log = TurnLog::default();
+    act_logged(&tiny(&server, Mode::Text), "cowboy", &log).await.expect("it heals");
+    assert_eq!(log.calls()[0].retries, ["503", "body"]);
 }
 
 #[tokio::test]
@@ -327,10 +333,56 @@ async fn nobody_there_is_nobodys_fault() {
 async fn a_failure_never_uses_up_the_players_clock() {
     let server = server([ResponseTemplate::new(503), text("move down").set_delay(Duration::from_mins(1))]).await;
     let model = tiny(&server, Mode::Text);
-    let ask = Ask { time_left: Some(Duration::from_millis(700)), ..asked("cowboy") };
-    let result = tokio::time::timeout(Duration::from_millis(700), model.seat(Language::En).act(ask)).await;
-    let why = backend(result.expect("before the clock runs out"));
+    let log = TurnLog::new(Some(Duration::from_millis(700)));
+    let mut seat = model.seat(Language::En);
+    let ask = asked("cowboy");
+    let result = tokio::select! {
+        result = seat.act(&ask, &log) => result,
+        () = log.out_of_time() => panic!("the clock ran out"),
+    };
+    let why = backend(result);
     assert!(why.contains("503"), "{why}");
+    assert!(log.spent(Time::Backend) >= Duration::from_millis(500), "{log:?}");
+}
+
+#[tokio::test]
+async fn a_queue_and_a_back_off_run_nobodys_clock_and_the_journal_knows_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("m.calls.jsonl");
+    let busy = ResponseTemplate::new(429).insert_header("retry-after", "1");
+    let server = server([busy, text("move down")]).await;
+    let limits = Limits { requests_per_minute: Some(60), tokens_per_minute: None, concurrency: 1 };
+    let profile = Profile { limits, timeout: Duration::from_mins(1), ..profile(&server, Mode::Text) };
+    let journaled = || {
+        let journal = FileJournal::open(&file).expect("a journal");
+        model(profile.clone(), RunBudget::unlimited(), Arc::new(journal))
+    };
+    let model = journaled();
+    // Six at once, and then one a second.
+    for _ in 0..6 {
+        drop(model.inner.gate.enter(0).await);
+    }
+    let log = TurnLog::new(Some(Duration::from_millis(900)));
+    let first = act_logged(&model, "cowboy", &log).await.expect("an answer");
+    let (waited, backend) = (log.spent(Time::Waiting), log.spent(Time::Backend));
+    assert!(waited >= Duration::from_millis(900) && backend >= Duration::from_millis(900), "{log:?}");
+    assert!(log.time_left() > Some(Duration::ZERO), "{log:?}");
+    let again = TurnLog::default();
+    assert_eq!(act_logged(&journaled(), "cowboy", &again).await.expect("the same"), first);
+    assert_eq!((again.spent(Time::Waiting), again.spent(Time::Backend)), (waited, backend));
+    assert_eq!(again.calls(), log.calls());
+}
+
+#[tokio::test]
+async fn what_was_paid_for_before_the_clock_ran_out_is_in_the_log() {
+    let server = server([calls(&[("get_state", "{}")]), text("move down").set_delay(Duration::from_mins(1))]).await;
+    let log = TurnLog::new(Some(Duration::from_millis(500)));
+    let (mut seat, ask) = (tiny(&server, Mode::Tools).seat(Language::En), asked("cowboy"));
+    tokio::select! {
+        result = seat.act(&ask, &log) => panic!("{result:?}"),
+        () = log.out_of_time() => assert_eq!(log.cut_off(), None),
+    }
+    assert_eq!(log.calls().iter().map(|call| call.usd).collect::<Vec<_>>(), [Some(0.0012)]);
 }
 
 #[tokio::test]
@@ -392,7 +444,7 @@ async fn a_cassette_plays_without_a_server_and_knows_what_it_lacks() {
     let model = model(profile, RunBudget::unlimited(), replay);
     let mut ask = asked("cowboy");
     ask.match_id = "another".to_owned();
-    assert_eq!(model.seat(Language::En).act(ask).await.expect("the same"), first);
+    assert_eq!(model.seat(Language::En).act(&ask, &TurnLog::default()).await.expect("the same"), first);
     let why = backend(act(&model, "cowboy-duel").await);
     assert!(why.contains("cassette has no answer for request 0 of seat A in turn 0"), "{why}");
 }

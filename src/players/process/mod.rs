@@ -74,7 +74,8 @@ use tokio::time::timeout;
 use self::program::{Ended, Program};
 use self::relay::Relay;
 use self::wire::{Heard, Message};
-use super::player::{Answer, Ask, Player, PlayerError};
+use super::player::{Answer, Ask, Attempt, Player, PlayerError};
+use super::turn::TurnLog;
 use crate::briefs::{Language, brief};
 use crate::games::dice::Seed;
 use crate::games::outcome::Outcome;
@@ -197,14 +198,14 @@ impl ProcessPlayer {
         Ok(())
     }
 
-    async fn ask(&mut self, ask: &Ask) -> Result<Answer, PlayerError> {
+    async fn ask(&mut self, ask: &Ask, log: &TurnLog) -> Result<Answer, PlayerError> {
         self.greet().await?;
         let nonces = self.nonces;
         let nonce = move |question: u64| format!("{:016x}", nonces.child("nonce", question).0);
         let question = self.asked;
         self.asked += 1;
         if let Life::Running(program) = &mut self.life {
-            program.send(&wire::turn(&nonce(question), ask).line());
+            program.send(&wire::turn(&nonce(question), ask, log).line());
         }
         let answer = self.hear(|line| {
             let answer = match wire::hear(line) {
@@ -220,7 +221,7 @@ impl ProcessPlayer {
                 }
                 Heard::Ready { .. } | Heard::Noise => return Err("not an `action`"),
             };
-            Ok(answer.map_err(|problem| PlayerError::NoAction { text: text(line), problem, calls: Vec::new() }))
+            Ok(answer.map_err(|problem| PlayerError::NoAction(Attempt { text: text(line), problem })))
         });
         answer.await?
     }
@@ -259,8 +260,8 @@ fn text(line: &[u8]) -> String {
 }
 
 impl Player for ProcessPlayer {
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
-        Box::pin(async move { self.ask(&ask).await })
+    fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
+        Box::pin(self.ask(ask, log))
     }
 
     fn end(&mut self, outcome: &Outcome) -> BoxFuture<'_, ()> {

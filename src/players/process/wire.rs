@@ -10,6 +10,7 @@ use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::table::{Event, State};
 use crate::players::player::{Answer, Ask, Attempt, Problem};
+use crate::players::turn::TurnLog;
 
 /// What a program is sent.
 #[derive(Serialize)]
@@ -57,7 +58,7 @@ impl Message<'_> {
 }
 
 /// The question of a turn.
-pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask) -> Message<'a> {
+pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask, log: &TurnLog) -> Message<'a> {
     Message::Turn(Box::new(Question {
         nonce,
         turn: ask.table.turn(),
@@ -66,18 +67,15 @@ pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask) -> Message<'a> {
         legal: ask.table.legal(ask.seat),
         events: &ask.since,
         said: ask.said.iter().map(|(seat, text)| Said { seat: *seat, text }).collect(),
-        time_left_ms: ask.time_left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
-        refused: ask.refused.iter().map(refused).collect(),
+        time_left_ms: log.time_left().map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+        refused: log.attempts().iter().map(refused).collect(),
     }))
 }
 
 fn refused(attempt: &Attempt) -> Refused {
-    let code = match &attempt.problem {
-        Problem::Refused(refusal) => refusal.code,
-        Problem::Truncated | Problem::Declined | Problem::Nothing => Code::UnreadableAction,
-    };
+    let Refusal { code, message } = attempt.problem.refusal();
     // What the record keeps of it is enough for its author, too.
-    Refused { text: attempt.text.chars().take(200).collect(), code, message: attempt.problem.to_string() }
+    Refused { text: attempt.text.chars().take(200).collect(), code, message }
 }
 
 /// What a program wrote.
@@ -123,7 +121,7 @@ impl Reply {
             Some(Json::String(text)) => Ok(Some(text)),
             Some(_) => Err(unreadable(format!("`{key}` must be a text"))),
         };
-        Ok(Answer { action, say: text("say")?, reasoning: text("reasoning")?, calls: Vec::new() })
+        Ok(Answer { action, say: text("say")?, reasoning: text("reasoning")? })
     }
 }
 

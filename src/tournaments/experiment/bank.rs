@@ -10,7 +10,7 @@ use super::examine::{Bill, Examiner, Interrupted, News, Tell, Who};
 use super::gates::Gate;
 use super::trial::{Told, Trial, told};
 use crate::games::Seed;
-use crate::players::{Ask, BotPlayer, Player, PlayerError};
+use crate::players::{Ask, BotPlayer, Player, PlayerError, TurnLog};
 use crate::tournaments::bank::{Bank, Exercise, Mark, Marks, Wanted, against, harvest, harvest_bots};
 use crate::tournaments::oracle::Oracle;
 use crate::tournaments::run::{Chair, Kind, RunError};
@@ -221,23 +221,17 @@ impl Examiner<'_> {
             seat: critical.seat,
             since: Vec::new(),
             said: Vec::new(),
-            refused: Vec::new(),
-            time_left: None,
         };
-        let mut bill = Bill::default();
-        let answer = match player.act(ask).await {
-            Ok(answer) => {
-                bill.add(&answer.calls);
-                Some(answer.action)
-            }
-            Err(PlayerError::NoAction { .. } | PlayerError::TooSlow | PlayerError::Resigned) => None,
+        let log = TurnLog::default();
+        let answer = match player.act(&ask, &log).await {
+            Ok(answer) => Some(answer.action),
+            Err(PlayerError::NoAction(_) | PlayerError::TooSlow | PlayerError::Resigned) => None,
             Err(error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_))) => {
                 return Err(error.to_string());
             }
         };
-        if answer.is_none() {
-            bill.add(&player.unfinished());
-        }
+        let mut bill = Bill::default();
+        bill.add(&log.calls());
         let mark = exercise.mark(answer.as_deref());
         let answer = answer.and_then(|raw| Some(table.accept(critical.seat, &raw).ok()?.into_notation()));
         Ok((Answered { id: critical.id.clone(), answer, mark }, bill))

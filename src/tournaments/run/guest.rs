@@ -15,9 +15,9 @@ use crate::games::Seed;
 use crate::games::outcome::Outcome;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::{BySeat, Seat};
-use crate::matches::{Call, ModelInfo};
+use crate::matches::ModelInfo;
 use crate::players::model::Model;
-use crate::players::{Answer, Ask, BotPlayer, Player, PlayerError};
+use crate::players::{Answer, Ask, BotPlayer, Player, PlayerError, Time, TurnLog};
 use crate::referee::Stopped;
 use crate::store::{Change, Games, Packer};
 
@@ -136,26 +136,36 @@ async fn bring(run: &Run, job: &Job, halt: &CancellationToken) -> Result<BySeat<
     Ok(players.into_iter().collect())
 }
 
-/// A player who is not asked again once the run stops. What it is answering then, it answers to the end.
+/// A player who is not asked again once the run stops. What it is answering then, it answers to the end, unless it only
+/// waits for its turn to ask.
 struct Interruptible {
     player: Box<dyn Player>,
     halt: CancellationToken,
 }
 
 impl Player for Interruptible {
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
-        if self.halt.is_cancelled() {
-            return Box::pin(std::future::ready(Err(PlayerError::Backend("the run was stopped".to_owned()))));
-        }
-        self.player.act(ask)
+    fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
+        let Interruptible { player, halt } = self;
+        Box::pin(async move {
+            let stopped = || Err(PlayerError::Backend("the run was stopped".to_owned()));
+            if halt.is_cancelled() {
+                return stopped();
+            }
+            // An answer that is under way is paid for; one that waits in a queue is not.
+            let halted = async {
+                halt.cancelled().await;
+                log.until(Time::Waiting).await;
+            };
+            tokio::select! {
+                biased;
+                answer = player.act(ask, log) => answer,
+                () = halted => stopped(),
+            }
+        })
     }
 
     fn end(&mut self, outcome: &Outcome) -> BoxFuture<'_, ()> {
         self.player.end(outcome)
-    }
-
-    fn unfinished(&mut self) -> Vec<Call> {
-        self.player.unfinished()
     }
 
     fn is_timed(&self) -> bool {

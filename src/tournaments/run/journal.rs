@@ -97,8 +97,8 @@ impl Journal for StoreJournal {
         })
     }
 
-    fn keep_cut_off(&self, key: &CallKey, request: &str) {
-        let (key, recorded) = (self.named(key.clone()), Recorded::cut_off());
+    fn keep_cut_off(&self, key: &CallKey, request: &str, recorded: Recorded) {
+        let key = self.named(key.clone());
         let sent = self
             .call(&key, request, &recorded)
             .and_then(|changes| self.store.write_later(changes, warn_unkept).map_err(io::Error::other));

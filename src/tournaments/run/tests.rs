@@ -10,7 +10,7 @@ use crate::bots::{Bot, BotSpec};
 use crate::games::Seed;
 use crate::games::Viewer;
 use crate::matches::Replay;
-use crate::players::{Answer, Ask, Player, PlayerError};
+use crate::players::{Answer, Ask, Player, PlayerError, TurnLog};
 use crate::store::{Filter, Location, Status};
 use crate::tournaments::schedule::{Format, Rung};
 
@@ -34,7 +34,7 @@ impl Guest for Flaky {
 }
 
 impl Player for FlakyPlayer {
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+    fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         Box::pin(async move {
             if self.fails_at.is_some_and(|turn| ask.table.turn() >= turn) {
                 return Err(PlayerError::Backend("no route".to_owned()));

@@ -10,7 +10,7 @@ use standoff::briefs::Variant;
 use standoff::games::{BySeat, Code, Outcome, Reason, Ruleset, Seat, Seed};
 use standoff::matches::{Fault, Match, Record, Refused, Turn};
 use standoff::players::model::{Model, NoJournal, Patience, RunBudget};
-use standoff::players::{Answer, Ask, Limits, Mode, Player, PlayerError, Price, Profile};
+use standoff::players::{Answer, Ask, Limits, Mode, Player, PlayerError, Price, Profile, TurnLog};
 use standoff::referee::{self, Stopped, Watch};
 
 use super::case::Case;
@@ -137,10 +137,10 @@ impl Watch for Kept<'_> {
 struct Puppet;
 
 impl Player for Puppet {
-    fn act(&mut self, ask: Ask) -> BoxFuture<'_, Result<Answer, PlayerError>> {
+    fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         let action = if ask.table.turn() == 0 { "move north" } else { "move west" };
         let (action, say) = (action.to_owned(), Some(WORDS.to_owned()));
-        Box::pin(async { Ok(Answer { action, say, reasoning: Some(REASON.to_owned()), calls: Vec::new() }) })
+        Box::pin(async { Ok(Answer { action, say, reasoning: Some(REASON.to_owned()) }) })
     }
 }
 

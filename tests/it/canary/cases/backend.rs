@@ -89,8 +89,8 @@ pub(in crate::canary) fn backend() -> Vec<Case> {
         ),
         Case::tools(
             "429-retry-after-the-players-clock",
-            [busy("5")],
-            "suspended: SERVER/v1 takes no more requests for now (HTTP 429: slow down)",
+            [busy("5"), act("move south")],
+            "move south, 1 call, retried: 429",
         )
         .within(3),
         Case::tools(

@@ -1,0 +1,274 @@
+//! Turn by turn: what the referee keeps of each seat between them, and how a player is asked for one.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::Instant;
+use tracing::Instrument as _;
+use tracing::field::Empty;
+
+use super::Clock;
+use crate::games::ruleset::Policy;
+use crate::games::seat::{BySeat, Seat};
+use crate::games::table::Event;
+use crate::matches::{Call, Fault, Match, Record, Refused, Step};
+use crate::players::{Answer, Ask, Attempt, Player, PlayerError, Problem, Time, TurnLog};
+
+/// The turns of a match: asks for them, settles them, and keeps what carries over from one to the next.
+pub(super) struct Turns {
+    id: String,
+    seats: BySeat<SeatNotes>,
+}
+
+/// What the referee keeps of one seat between its turns.
+#[derive(Default)]
+struct SeatNotes {
+    /// What happened since it was last asked.
+    since: Vec<Event>,
+    /// What the others said in that time.
+    said: Vec<(Seat, String)>,
+    /// How long it thought so far.
+    thought: Duration,
+    /// How many of its answers were not taken so far.
+    attempts: u32,
+}
+
+/// A player that was asked, and how that went. It is told to no tracing before the turn is played.
+pub(super) struct Asked {
+    pub(super) seat: Seat,
+    pub(super) end: End,
+    log: TurnLog,
+    /// Whether the time that it took is worth knowing.
+    timed: bool,
+    span: tracing::Span,
+}
+
+/// What came of asking.
+pub(super) enum End {
+    /// An action that the rules take.
+    Action(Answer),
+    /// No such action, by the player's fault.
+    Lapse(Fault),
+    Resigned,
+    /// A person left.
+    Left,
+    /// No answer, by nobody's fault at the table.
+    Backend(String),
+}
+
+impl Turns {
+    /// The turns of a match of which these are played: the same as if the referee had been there all the time.
+    pub(super) fn new(id: &str, game: &Match, past: &[Step]) -> Turns {
+        let seats = BySeat::from_fn(game.table().seats(), |_| SeatNotes::default());
+        let mut turns = Turns { id: id.to_owned(), seats };
+        let policy = game.table().ruleset().policy;
+        for step in past {
+            for seat in step.line.actions.keys() {
+                let notes = &mut turns.seats[*seat];
+                notes.since.clear();
+                notes.said.clear();
+                let calls = step.line.calls.get(seat).map_or(&[][..], Vec::as_slice);
+                let too_slow = step.line.lapses.get(seat).is_some_and(|lapse| lapse.fault == Fault::TooSlow);
+                let thought = match step.line.micros.get(seat) {
+                    Some(micros) => Duration::from_micros(*micros),
+                    // It had the time that was left for the turn, and used it up.
+                    None if too_slow => notes.limits(policy).time.unwrap_or_default(),
+                    None => answered(calls),
+                };
+                notes.thought += thought;
+            }
+            let seats = turns.seats.len();
+            for refused in step.line.refused.iter().filter(|refused| refused.seat.index() < seats) {
+                turns.seats[refused.seat].attempts += 1;
+            }
+            turns.hear(&step.events, &step.line.said);
+        }
+        turns
+    }
+
+    /// The clocks of the turn at hand, which begins now.
+    pub(super) fn clock(&self, game: &Match, due: Option<Instant>) -> Clock {
+        let begun = Instant::now();
+        let policy = game.table().ruleset().policy;
+        let until = |seat: Seat| self.seats[seat].limits(policy).time.map(|time| begun + time);
+        let total = (policy.total_seconds > 0).then(|| Duration::from_secs(policy.total_seconds.into()));
+        Clock {
+            turn: game.table().turn(),
+            begun,
+            due,
+            until: game.awaiting().iter().map(|seat| (seat, until(seat))).collect(),
+            left: total.map(|total| self.seats.map(|_, notes| total.saturating_sub(notes.thought))),
+        }
+    }
+
+    /// Asks everybody who is awaited, at once, and waits for all. In seat order, whoever was faster.
+    pub(super) async fn ask(&mut self, game: &Match, players: &mut BySeat<Box<dyn Player>>) -> Vec<Asked> {
+        let awaiting = game.awaiting();
+        let policy = game.table().ruleset().policy;
+        let mut asked: FuturesUnordered<_> = players
+            .iter_mut()
+            .zip(self.seats.iter_mut())
+            .filter(|((seat, _), _)| awaiting.contains(*seat))
+            .map(|((seat, player), (_, notes))| {
+                let ask = Ask {
+                    match_id: self.id.clone(),
+                    table: game.table().clone(),
+                    seat,
+                    since: std::mem::take(&mut notes.since),
+                    said: std::mem::take(&mut notes.said),
+                };
+                let Limits { attempts, time } = notes.limits(policy);
+                let span = tracing::info_span!(
+                    "turn",
+                    "otel.name" = format!("turn {seat}"),
+                    "standoff.seat" = %seat,
+                    "standoff.turn" = i64::from(ask.table.turn()) + 1,
+                    "standoff.action" = Empty,
+                    "standoff.refused" = Empty,
+                    "error.type" = Empty,
+                    "otel.status_code" = Empty,
+                );
+                async move {
+                    let log = TurnLog::new(time);
+                    let end = turn(player.as_mut(), &ask, &log, attempts).instrument(span.clone()).await;
+                    log.close();
+                    Asked { seat, end, log, timed: player.is_timed(), span }
+                }
+            })
+            .collect();
+        let mut done = Vec::new();
+        while let Some(asked) = asked.next().await {
+            done.push(asked);
+        }
+        drop(asked);
+        done.sort_by_key(|asked: &Asked| asked.seat);
+        done
+    }
+
+    /// Brings a player's turn to the match and gives the lines of the record that it settled.
+    pub(super) fn settle(&mut self, game: &mut Match, asked: Asked) -> Vec<Record> {
+        let Asked { seat, end, log, timed, .. } = asked;
+        let notes = &mut self.seats[seat];
+        let (thought, calls, attempts) = (log.spent(Time::Thinking), log.calls(), log.attempts());
+        // Where answers come from a journal no time goes by: what counts is the time that they took at first.
+        notes.thought += thought.max(answered(&calls));
+        notes.attempts = notes.attempts.saturating_add(u32::try_from(attempts.len()).unwrap_or(u32::MAX));
+        for Attempt { text, problem } in &attempts {
+            game.refuse(Refused::new(seat, text, problem.fault(), &problem.refusal()));
+        }
+        game.charge(seat, calls);
+        if timed {
+            game.clock(seat, thought);
+        }
+        game.delay(seat, log.spent(Time::Waiting), log.spent(Time::Backend));
+        let records = match end {
+            End::Action(answer) => {
+                if let Some(text) = &answer.say
+                    && let Err(refusal) = game.say(seat, text)
+                {
+                    notes.attempts = notes.attempts.saturating_add(1);
+                    game.refuse(Refused::new(seat, text, Fault::of(&refusal), &refusal));
+                }
+                if let Some(reasoning) = answer.reasoning {
+                    game.explain(seat, &reasoning);
+                }
+                game.submit(seat, &answer.action).expect("it was accepted when it was asked for")
+            }
+            End::Lapse(fault) => game.lapse(seat, fault),
+            End::Resigned => game.forfeit(seat, Fault::Resigned),
+            End::Left | End::Backend(_) => Vec::new(),
+        };
+        for record in &records {
+            if let Record::Turn(turn) = record {
+                self.hear(&turn.events, &turn.said);
+            }
+        }
+        records
+    }
+
+    /// Everybody learns of a turn once it is played.
+    fn hear(&mut self, events: &[Event], said: &BTreeMap<Seat, String>) {
+        for (seat, notes) in self.seats.iter_mut() {
+            notes.since.extend(events.iter().cloned());
+            notes
+                .said
+                .extend(said.iter().filter(|(other, _)| **other != seat).map(|(&other, text)| (other, text.clone())));
+        }
+    }
+}
+
+impl Asked {
+    /// Tells whoever listens how the turn went.
+    pub(super) fn trace(&self) {
+        let span = &self.span;
+        span.record("standoff.refused", i64::try_from(self.log.attempts().len()).unwrap_or(i64::MAX));
+        let error = match &self.end {
+            End::Action(answer) => {
+                span.record("standoff.action", &answer.action);
+                return;
+            }
+            End::Lapse(fault) => fault.name(),
+            End::Resigned => Fault::Resigned.name(),
+            End::Left => "left",
+            End::Backend(_) => "backend",
+        };
+        span.record("error.type", error);
+        span.record("otel.status_code", "ERROR");
+    }
+}
+
+/// How long a model took for these answers.
+fn answered(calls: &[Call]) -> Duration {
+    Duration::from_millis(calls.iter().map(|call| call.millis).fold(0, u64::saturating_add))
+}
+
+/// What a player may still do in a turn.
+struct Limits {
+    attempts: u32,
+    time: Option<Duration>,
+}
+
+impl SeatNotes {
+    fn limits(&self, policy: Policy) -> Limits {
+        let seconds = |limit: u32| (limit > 0).then(|| Duration::from_secs(limit.into()));
+        let total = seconds(policy.total_seconds).map(|total| total.saturating_sub(self.thought));
+        let time = seconds(policy.turn_seconds).into_iter().chain(total).min();
+        let spent = policy.patience > 0 && self.attempts >= policy.patience;
+        Limits { attempts: if spent { 1 } else { policy.attempts }, time }
+    }
+}
+
+/// Asks one player until it gives an action that the rules take, may not be asked again, or is out of time.
+async fn turn(player: &mut dyn Player, ask: &Ask, log: &TurnLog, attempts: u32) -> End {
+    loop {
+        // What was acknowledged before the time was up counts. It is closed before the player's future is dropped.
+        let cut_off = async {
+            log.out_of_time().await;
+            log.cut_off().unwrap_or(Err(PlayerError::TooSlow))
+        };
+        let answer = tokio::select! {
+            biased;
+            answer = player.act(ask, log) => answer,
+            answer = cut_off => answer,
+        };
+        let attempt = match answer {
+            Ok(answer) => match ask.table.accept(ask.seat, &answer.action) {
+                Ok(_) => return End::Action(answer),
+                Err(refusal) => Attempt { text: answer.action, problem: Problem::Refused(refusal) },
+            },
+            Err(PlayerError::NoAction(attempt)) => attempt,
+            Err(PlayerError::TooSlow) => return End::Lapse(Fault::TooSlow),
+            Err(PlayerError::Crashed(_)) => return End::Lapse(Fault::Crashed),
+            Err(PlayerError::Resigned) => return End::Resigned,
+            Err(PlayerError::Left) => return End::Left,
+            Err(PlayerError::Backend(why)) => return End::Backend(why),
+        };
+        let fault = attempt.problem.fault();
+        log.attempt(attempt);
+        if log.attempts().len() >= attempts as usize {
+            return End::Lapse(fault);
+        }
+    }
+}
