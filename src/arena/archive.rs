@@ -10,7 +10,7 @@ use super::remote::{Mailbox, Saying, Sealed};
 use super::{HallError, Settings};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
-use crate::games::table::Table;
+use crate::games::table::{Accepted, Table};
 use crate::matches::{Replay, SeatInfo};
 use crate::store::{self, Change, Hold, MatchInfo, NewMatch, Status, Store, StoreError};
 
@@ -89,9 +89,9 @@ impl Archive {
     }
 
     /// Keeps an action before it is acknowledged.
-    pub(super) async fn seal(&self, live: &Live, seat: Seat, sealed: &Sealed) -> Result<(), StoreError> {
-        let order = serde_json::to_string(sealed).expect("plain fields");
-        self.store.seal(live.id(), store::Sealed { seat, turn: sealed.turn, order }).await
+    pub(super) async fn seal(&self, live: &Live, accepted: &Accepted) -> Result<(), StoreError> {
+        let order = serde_json::to_string(&Sealed::from(accepted)).expect("plain fields");
+        self.store.seal(live.id(), store::Sealed { seat: accepted.seat(), turn: accepted.turn(), order }).await
     }
 
     /// Keeps lines of a record, and what goes with them.
@@ -190,8 +190,10 @@ impl Archive {
         live.put_back(&note.resigned, saying);
         for sealed in self.store.sealed(&info.id).await? {
             let order: Sealed = serde_json::from_str(&sealed.order).map_err(|error| damaged(error.to_string()))?;
-            if sealed.seat.index() < seats && live.deliver(sealed.seat, order).is_err() {
-                return Err(damaged(format!("what seat {} has sealed is not for now", sealed.seat)));
+            if sealed.seat.index() < seats {
+                live.take_up(sealed.seat, &order).map_err(|refusal| {
+                    damaged(format!("what seat {} has sealed cannot be played: {}", sealed.seat, refusal.message))
+                })?;
             }
         }
         let live = Arc::new(live);

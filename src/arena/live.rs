@@ -18,7 +18,7 @@ use crate::games::dice::Seed;
 use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::{Seat, Seats};
-use crate::games::table::Table;
+use crate::games::table::{Accepted, Raw, Table};
 use crate::matches::{Replay, ReplayError, SeatInfo, Turn};
 use crate::players::{Attempt, Problem, TooLate, TurnLog};
 use crate::referee::Clock;
@@ -308,7 +308,7 @@ impl Live {
             seat,
             stage: state.stage.clone(),
             your_turn: seat.is_some_and(|seat| state.awaits(seat)),
-            sealed: seat.and_then(|seat| state.sealed(seat)).map(|sealed| sealed.action.clone()),
+            sealed: seat.and_then(|seat| state.sealed(seat)).map(|sealed| sealed.notation().to_owned()),
             submitted: state.submitted(),
             clock: state.clock.clone().filter(|clock| clock.turn == turn && state.stage == Stage::Playing),
             recent: recent.range(first.min(recent.len())..).map(|moment| moment.turn.clone()).collect(),
@@ -361,7 +361,7 @@ impl Live {
         &self,
         seat: Seat,
         turn: Option<u32>,
-        raw: &str,
+        raw: Raw<'_>,
         reasoning: Option<&str>,
     ) -> Result<Taken, ActError> {
         let mut state = self.state();
@@ -395,42 +395,55 @@ impl Live {
         if !state.table.to_act().contains(seat) {
             return Err(ActError::NotYourTurn { to_act: state.table.to_act() });
         }
-        if let Some(sealed) = mail.sealed.as_ref().filter(|sealed| sealed.turn == now) {
-            let same = state.table.read(raw).is_ok_and(|(action, _)| action.to_string() == sealed.action);
-            let action = sealed.action.clone();
+        if let Some(sealed) = mail.sealed.as_ref().filter(|sealed| sealed.turn() == now) {
+            let same = state.table.read(raw).is_ok_and(|(action, _)| action == *sealed.action());
+            let action = sealed.notation().to_owned();
             return if same { Ok(Taken::Before(now, action)) } else { Err(ActError::Acted { action }) };
         }
         if mail.missed(now) {
             return Err(ActError::Past { turn: now, now: now + 1 });
         }
+        let text = raw.to_string();
         let accepted = state.table.accept(seat, raw).map_err(|refusal| {
-            mail.refuse(now, Attempt { text: raw.to_owned(), problem: Problem::Refused(refusal.clone()) });
+            mail.refuse(now, Attempt { text, problem: Problem::Refused(refusal.clone()) });
             ActError::Refused(refusal)
         })?;
-        let accepted = accepted.with_reasoning(reasoning);
-        let reasoning = accepted.reasoning().map(ToOwned::to_owned);
-        Ok(Taken::Now(Sealed { turn: now, action: accepted.into_notation(), reasoning }))
+        Ok(Taken::Now(accepted.with_reasoning(reasoning)))
     }
 
     /// Puts an action into the mailbox and tells the referee.
     ///
     /// # Errors
     /// If the seat's time was up before it came.
-    pub(super) fn deliver(&self, seat: Seat, sealed: Sealed) -> Result<(), ActError> {
+    pub(super) fn deliver(&self, sealed: Accepted) -> Result<(), ActError> {
         let mut state = self.state();
-        let mail = &mut state.chairs[seat.index()].mail;
-        let (turn, action) = (sealed.turn, sealed.action.clone());
+        let mail = &mut state.chairs[sealed.seat().index()].mail;
+        let (turn, action) = (sealed.turn(), sealed.action().clone());
         if let Err(TooLate) = mail.deliver(sealed) {
             // The same may have come twice at once; another one is too late for the one that was first.
-            let first = mail.sealed.as_ref().filter(|sealed| sealed.turn == turn);
+            let first = mail.sealed.as_ref().filter(|sealed| sealed.turn() == turn);
             return match first {
-                Some(sealed) if sealed.action == action => Ok(()),
-                Some(sealed) => Err(ActError::Acted { action: sealed.action.clone() }),
+                Some(sealed) if *sealed.action() == action => Ok(()),
+                Some(sealed) => Err(ActError::Acted { action: sealed.notation().to_owned() }),
                 None => Err(ActError::Past { turn, now: turn + 1 }),
             };
         }
         drop(state);
         self.stir();
+        Ok(())
+    }
+
+    /// Takes up an action that was sealed before the match was left, and reads it again. One for a turn that is played is
+    /// done with.
+    ///
+    /// # Errors
+    /// With the rule that it breaks.
+    pub(super) fn take_up(&self, seat: Seat, sealed: &Sealed) -> Result<(), Refusal> {
+        let mut state = self.state();
+        if sealed.turn == state.table.turn() {
+            let accepted = state.table.accept(seat, &sealed.action)?.with_reasoning(sealed.reasoning.as_deref());
+            state.chairs[seat.index()].mail.sealed = Some(accepted);
+        }
         Ok(())
     }
 
@@ -664,14 +677,14 @@ impl Live {
 /// How an action was taken.
 pub(super) enum Taken {
     /// It is to be delivered.
-    Now(Sealed),
+    Now(Accepted),
     /// The same had come before.
     Before(u32, String),
 }
 
 impl State {
-    fn sealed(&self, seat: Seat) -> Option<&Sealed> {
-        self.chairs[seat.index()].mail.sealed.as_ref().filter(|sealed| sealed.turn == self.table.turn())
+    fn sealed(&self, seat: Seat) -> Option<&Accepted> {
+        self.chairs[seat.index()].mail.sealed.as_ref().filter(|sealed| sealed.turn() == self.table.turn())
     }
 
     /// Whose mailbox has an action for the turn at hand.

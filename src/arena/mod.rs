@@ -48,7 +48,7 @@ pub use self::players::{PlayerToken, Registered};
 use self::queue::Queue;
 pub use self::queue::Queued;
 use self::remote::{Mailbox, RemotePlayer};
-pub use self::seated::{Accepted, Seated};
+pub use self::seated::{Receipt, Seated};
 pub use self::ticks::Ticks;
 pub use self::view::{Glance, Kind, Moment, Sitting, Spent, Stage, View};
 pub use self::wish::{Guest, Guests, Invited, Joining, Limits, Opened, Place, Settings, Wish};

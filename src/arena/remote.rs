@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::live::Live;
 use crate::games::seat::Seat;
+use crate::games::table::Accepted;
 use crate::players::{Answer, Ask, Attempt, Player, PlayerError, TooLate, TurnLog};
 
 /// More refused attempts a turn than this are not written down.
@@ -15,8 +16,8 @@ pub(super) const MOST_ATTEMPTS: usize = 50;
 /// What the holder of a seat has sent.
 #[derive(Debug, Default)]
 pub(super) struct Mailbox {
-    /// The action for a turn, in notation, checked when it came.
-    pub(super) sealed: Option<Sealed>,
+    /// The action for a turn, as the rules took it when it came.
+    pub(super) sealed: Option<Accepted>,
     /// What is to be said with the next action, where talk is free.
     pub(super) say: Option<Saying>,
     /// What was refused in the turn at hand before the referee asked for it.
@@ -36,7 +37,7 @@ impl Mailbox {
         self.asked = Some((turn, log.clone()));
         if self.resigned {
             self.settle(Err(PlayerError::Resigned));
-        } else if let Some(sealed) = self.sealed.take_if(|sealed| sealed.turn == turn) {
+        } else if let Some(sealed) = self.sealed.take_if(|sealed| sealed.turn() == turn) {
             // It was acknowledged before the turn began, and its time is not up.
             let _ = self.deliver(sealed);
         }
@@ -46,11 +47,10 @@ impl Mailbox {
     ///
     /// # Errors
     /// If the time was up before it came, or another one came first.
-    pub(super) fn deliver(&mut self, sealed: Sealed) -> Result<(), TooLate> {
-        if let Some((_, log)) = self.asked.as_ref().filter(|(turn, _)| *turn == sealed.turn) {
-            let (action, reasoning) = (sealed.action.clone(), sealed.reasoning.clone());
+    pub(super) fn deliver(&mut self, sealed: Accepted) -> Result<(), TooLate> {
+        if let Some((_, log)) = self.asked.as_ref().filter(|(turn, _)| *turn == sealed.turn()) {
             let say = self.say.as_ref().map(|saying| saying.text.clone());
-            log.settle(Ok(Answer { action, reasoning, say }))?;
+            log.settle(Ok(Answer { action: sealed.clone(), say }))?;
             self.say = None;
         }
         self.sealed = Some(sealed);
@@ -85,7 +85,7 @@ impl Mailbox {
     }
 }
 
-/// An action that is settled and not yet played.
+/// An action that is settled and not yet played, as the store keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sealed {
     /// The turns that were played when it was sent.
@@ -93,6 +93,13 @@ pub(super) struct Sealed {
     pub(super) action: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) reasoning: Option<String>,
+}
+
+impl From<&Accepted> for Sealed {
+    fn from(accepted: &Accepted) -> Sealed {
+        let (action, reasoning) = (accepted.notation().to_owned(), accepted.reasoning().map(str::to_owned));
+        Sealed { turn: accepted.turn(), action, reasoning }
+    }
 }
 
 /// What is to be said with the next action.

@@ -7,6 +7,7 @@ use super::live::{Live, Taken};
 use super::view::{Glance, View};
 use super::{ActError, Hall};
 use crate::games::seat::Seat;
+use crate::games::table::Raw;
 
 /// A seat, in the hands of whoever had its key.
 #[derive(Clone, Debug)]
@@ -16,9 +17,9 @@ pub struct Seated {
     pub(super) seat: Seat,
 }
 
-/// An action that was taken.
+/// That an action was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Accepted {
+pub struct Receipt {
     /// The turns that were played before it.
     pub turn: u32,
     /// The action in canonical notation.
@@ -59,18 +60,41 @@ impl Seated {
     ///
     /// # Errors
     /// With the reason why not; nothing has changed.
-    pub async fn act(&self, turn: Option<u32>, action: &str, reasoning: Option<&str>) -> Result<Accepted, ActError> {
+    pub async fn act<'a>(
+        &self,
+        turn: Option<u32>,
+        action: impl Into<Raw<'a>>,
+        reasoning: Option<&str>,
+    ) -> Result<Receipt, ActError> {
+        self.act_and_say(turn, action.into(), reasoning, None).await
+    }
+
+    /// Acts and says something beside it, where talk is free. The message goes out with the action or not at all, and what
+    /// was done before is not said twice.
+    ///
+    /// # Errors
+    /// With the reason why not; nothing has changed.
+    pub async fn act_and_say(
+        &self,
+        turn: Option<u32>,
+        action: Raw<'_>,
+        reasoning: Option<&str>,
+        say: Option<&str>,
+    ) -> Result<Receipt, ActError> {
         self.live.touch(self.hall.now());
-        let sealed = match self.live.seal(self.seat, turn, action, reasoning)? {
-            Taken::Now(sealed) => sealed,
-            Taken::Before(turn, action) => return Ok(Accepted { turn, action, repeated: true }),
+        let accepted = match self.live.seal(self.seat, turn, action, reasoning)? {
+            Taken::Now(accepted) => accepted,
+            Taken::Before(turn, action) => return Ok(Receipt { turn, action, repeated: true }),
         };
-        if let Some(archive) = &self.hall.inner.archive {
-            archive.seal(&self.live, self.seat, &sealed).await.map_err(ActError::NotKept)?;
+        if let Some(text) = say {
+            self.say(text).await?;
         }
-        let accepted = Accepted { turn: sealed.turn, action: sealed.action.clone(), repeated: false };
-        self.live.deliver(self.seat, sealed)?;
-        Ok(accepted)
+        if let Some(archive) = &self.hall.inner.archive {
+            archive.seal(&self.live, &accepted).await.map_err(ActError::NotKept)?;
+        }
+        let receipt = Receipt { turn: accepted.turn(), action: accepted.notation().to_owned(), repeated: false };
+        self.live.deliver(accepted)?;
+        Ok(receipt)
     }
 
     /// Says something beside the next action, where talk is free.

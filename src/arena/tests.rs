@@ -4,6 +4,7 @@ use std::time::Duration;
 use super::*;
 use crate::bots::BotSpec;
 use crate::games::Ruleset;
+use crate::games::table::READS;
 use crate::matches::Replay;
 use crate::players::BotPlayer;
 use crate::store::Location;
@@ -116,6 +117,21 @@ async fn a_refused_action_changes_nothing_and_is_in_the_record() {
     assert!(line.contains("away from the edge"), "{line}");
 }
 
+#[tokio::test]
+async fn an_action_that_comes_in_is_read_once() {
+    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).await.expect("two can play");
+    let (me, _) = &opened.mine[0];
+    me.turn(LONG).await;
+    READS.set(0);
+    me.act(None, "shield down", None).await.expect("legal");
+    me.turn(LONG).await;
+    assert_eq!((me.view().table.turn(), READS.get()), (2, 1));
+    let object = serde_json::json!({ "action": "shield", "direction": "up" }).as_object().cloned().expect("one");
+    me.act(None, object, None).await.expect("legal");
+    me.turn(LONG).await;
+    assert_eq!((me.view().table.turn(), READS.get()), (4, 2));
+}
+
 /// All that anybody but a seat can see of a match, without the names that no two matches share.
 fn seen_by_others(live: &Live, others: &[&Seated]) -> String {
     let views = others.iter().map(|other| other.view()).chain([live.view(None)]);
@@ -153,7 +169,7 @@ async fn nothing_that_others_see_depends_on_what_a_seat_has_sealed() {
 }
 
 /// What a seat sends for the turn at hand.
-async fn act_any(seated: &Seated) -> Result<Accepted, ActError> {
+async fn act_any(seated: &Seated) -> Result<Receipt, ActError> {
     let view = seated.view();
     let action = view.table.legal(seated.seat()).swap_remove(0);
     seated.act(Some(view.table.turn()), &action, None).await

@@ -306,7 +306,7 @@ async fn answers(invitation: &Invitation, seated: &Seated, exercises: &[Exercise
                     .hint("with --cassette DIR the answers so far are kept and not paid for twice"));
             }
         };
-        marks.push(exercise.mark(answer.as_deref()));
+        marks.push(exercise.mark(answer.as_ref()));
     }
     Ok(marks)
 }

@@ -92,7 +92,7 @@ impl Form {
                 "say" | "speak" | "说" if table.ruleset().speech != Speech::Turn => say = Some(rest.trim().to_owned()),
                 // People are asked until the rules take what they want: only programs run out of attempts.
                 _ => match table.accept(seat, line) {
-                    Ok(_) => return Ok(Ok(Answer { action: line.to_owned(), say, ..Answer::default() })),
+                    Ok(action) => return Ok(Ok(Answer { action, say })),
                     Err(refusal) => {
                         writeln!(out, "  {}", briefs::refusal(table, seat, line, &refusal, self.language))?;
                     }

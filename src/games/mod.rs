@@ -47,7 +47,7 @@ pub use self::outcome::{Outcome, Reason};
 pub use self::refusal::{Code, Refusal};
 pub use self::ruleset::Ruleset;
 pub use self::seat::{BySeat, Seat, Seats};
-pub use self::table::{Accepted, Table};
+pub use self::table::{Accepted, Raw, Table};
 pub use self::view::{View, Viewer};
 
 /// Sixteen bytes in hexadecimal.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use sha2::{Digest as _, Sha256};
 
 use super::Hex;
@@ -83,6 +83,48 @@ impl Accepted {
     pub fn reasoning(&self) -> Option<&str> {
         self.reasoning.as_deref()
     }
+}
+
+/// An action as it came through a door, not read yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Raw<'a> {
+    /// In notation, or as JSON in text.
+    Text(&'a str),
+    /// As a JSON object that was read with what it came in.
+    Object(Map<String, Json>),
+}
+
+impl<'a> From<&'a str> for Raw<'a> {
+    fn from(text: &'a str) -> Raw<'a> {
+        Raw::Text(text)
+    }
+}
+
+impl<'a> From<&'a String> for Raw<'a> {
+    fn from(text: &'a String) -> Raw<'a> {
+        Raw::Text(text)
+    }
+}
+
+impl From<Map<String, Json>> for Raw<'_> {
+    fn from(object: Map<String, Json>) -> Self {
+        Raw::Object(object)
+    }
+}
+
+impl fmt::Display for Raw<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Raw::Text(text) => f.write_str(text),
+            Raw::Object(object) => f.write_str(&serde_json::to_string(object).map_err(|_| fmt::Error)?),
+        }
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many actions this thread has read: one is read once, at the door.
+    pub(crate) static READS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// A short fingerprint of a position: the first 16 bytes of the SHA-256 of its compact form, in hexadecimal.
@@ -205,26 +247,26 @@ impl Table {
     ///
     /// # Errors
     /// If it is no action of this game, whatever the position.
-    pub fn read(&self, raw: &str) -> Result<(Action, Option<String>), Refusal> {
-        fn read<G: Member>(_: &G, raw: &str) -> Result<(Action, Option<String>), Refusal> {
+    pub fn read<'a>(&self, raw: impl Into<Raw<'a>>) -> Result<(Action, Option<String>), Refusal> {
+        fn read<G: Member>(_: &G, raw: Raw<'_>) -> Result<(Action, Option<String>), Refusal> {
             let (action, reasoning) = read_as::<G>(raw)?;
             Ok((G::wrap_action(action), reasoning))
         }
-        each!(Position: &self.position, game => read(game, raw))
+        each!(Position: &self.position, game => read(game, raw.into()))
     }
 
     /// Reads an action, in notation or in its JSON form, of a seat that may do it now.
     ///
     /// # Errors
     /// If it is not the seat's turn, with what makes it no action, or with the rule that it breaks.
-    pub fn accept(&self, seat: Seat, raw: &str) -> Result<Accepted, Refusal> {
-        fn accept<G: Member>(game: &G, seat: Seat, raw: &str) -> Result<Accepted, Refusal> {
+    pub fn accept<'a>(&self, seat: Seat, raw: impl Into<Raw<'a>>) -> Result<Accepted, Refusal> {
+        fn accept<G: Member>(game: &G, seat: Seat, raw: Raw<'_>) -> Result<Accepted, Refusal> {
             owes(game, seat)?;
             let (action, reasoning) = read_as::<G>(raw)?;
             game.check(seat, &action).map_err(|illegal| PlayError::Illegal { seat, illegal })?;
             Ok(Accepted::new(seat, game.turn(), G::wrap_action(action), reasoning))
         }
-        each!(Position: &self.position, game => accept(game, seat, raw))
+        each!(Position: &self.position, game => accept(game, seat, raw.into()))
     }
 
     /// Takes an action that needs no reading, of a seat that may do it now.
@@ -244,7 +286,7 @@ impl Table {
     /// it breaks none or cannot be read.
     pub fn illegal(&self, seat: Seat, raw: &str) -> Option<Illegal> {
         fn illegal<G: Member>(game: &G, seat: Seat, raw: &str) -> Option<Illegal> {
-            let (action, _) = read_as::<G>(raw).ok()?;
+            let (action, _) = read_as::<G>(raw.into()).ok()?;
             game.check(seat, &action).err().map(G::wrap_illegal)
         }
         let owes = self.to_act().contains(seat);
@@ -351,17 +393,19 @@ fn notation(action: &impl fmt::Display) -> String {
 }
 
 /// An action in notation or JSON, and the reasoning that came with it.
-fn read_as<G: Game>(raw: &str) -> Result<(G::Action, Option<String>), Refusal> {
+fn read_as<G: Game>(raw: Raw<'_>) -> Result<(G::Action, Option<String>), Refusal> {
+    #[cfg(test)]
+    READS.set(READS.get() + 1);
     let unreadable = |why: String| Refusal::new(Code::UnreadableAction, why);
-    if raw.len() > 64 * 1024 {
-        return Err(unreadable("an action is one short line; this is more than 64 KiB".to_owned()));
-    }
-    let text = raw.trim();
-    if !text.starts_with('{') {
-        return Ok((text.parse()?, None));
-    }
-    let mut object: serde_json::Map<String, Json> =
-        serde_json::from_str(text).map_err(|error| unreadable(format!("the action is not readable JSON: {error}")))?;
+    let mut object: Map<String, Json> = match raw {
+        Raw::Text(text) if text.len() > 64 * 1024 => {
+            return Err(unreadable("an action is one short line; this is more than 64 KiB".to_owned()));
+        }
+        Raw::Text(text) if !text.trim().starts_with('{') => return Ok((text.trim().parse()?, None)),
+        Raw::Text(text) => serde_json::from_str(text.trim())
+            .map_err(|error| unreadable(format!("the action is not readable JSON: {error}")))?,
+        Raw::Object(object) => object,
+    };
     // Any game's action may come with a word to the spectators; it is not part of the action.
     let reasoning = match object.remove("reasoning") {
         None | Some(Json::Null) => None,

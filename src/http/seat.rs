@@ -18,7 +18,7 @@ use crate::games::ruleset::Rules;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::games::table::Event;
-use crate::games::{Code, Table};
+use crate::games::{Code, Raw, Table};
 
 /// The language of words in the answer.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -51,13 +51,13 @@ pub(super) struct Action {
 
 impl Action {
     /// The action in notation, or as its JSON object.
-    fn raw(&self) -> Result<String, Problem> {
+    fn raw(&self) -> Result<Raw<'_>, Problem> {
         match self.rest.get("action") {
             None if self.rest.is_empty() => Err(Problem::bad_request(
                 "there is no action: send {\"action\":\"…\"} in notation, or the action's own fields",
             )),
-            Some(Json::String(notation)) if self.rest.len() == 1 => Ok(notation.clone()),
-            _ => Ok(Json::Object(self.rest.clone()).to_string()),
+            Some(Json::String(notation)) if self.rest.len() == 1 => Ok(Raw::Text(notation)),
+            _ => Ok(Raw::Object(self.rest.clone())),
         }
     }
 
@@ -101,37 +101,16 @@ pub(super) async fn act(
     let seated = caller.acting(&office, &id).await?;
     let (raw, turn) = (action.raw()?, action.seen()?);
     let language = lang.lang.unwrap_or(seated.live().language());
-    take(&seated, turn, &raw, action.reasoning.as_deref(), action.say.as_deref(), language).await.map(JsonBody)
-}
-
-/// Takes an action.
-async fn take(
-    seated: &Seated,
-    turn: Option<u32>,
-    raw: &str,
-    reasoning: Option<&str>,
-    say: Option<&str>,
-    language: Language,
-) -> Result<Accepted, Problem> {
-    let refuse = |error: ActError| refused(seated, raw, error, language);
-    if let Some(text) = say {
-        let view = seated.view();
-        // A message goes out with the action, or not at all: what cannot be done is refused before anything is said,
-        // and what was done before is not said twice.
-        let acts = view.your_turn && turn.is_none_or(|turn| turn == view.table.turn());
-        if acts && view.table.accept(seated.seat(), raw).is_ok() {
-            seated.say(text).await.map_err(refuse)?;
-        }
-    }
-    let taken = seated.act(turn, raw, reasoning).await.map_err(refuse)?;
-    Ok(Accepted {
+    let taken = seated.act_and_say(turn, raw.clone(), action.reasoning.as_deref(), action.say.as_deref()).await;
+    let taken = taken.map_err(|error| refused(&seated, &raw.to_string(), error, language))?;
+    Ok(JsonBody(Accepted {
         status: "accepted",
         match_id: seated.live().id().to_owned(),
         seat: seated.seat(),
         turn: taken.turn,
         action: taken.action,
         repeated: taken.repeated,
-    })
+    }))
 }
 
 /// Why an action was not taken, in the words of the match.
@@ -194,7 +173,8 @@ pub(super) async fn speak(
     let language = lang.lang.unwrap_or(seated.live().language());
     if seated.live().ruleset().speech == Speech::Turn {
         // Here speaking is the turn's action.
-        take(&seated, None, &format!("speak {}", message.text), None, None, language).await?;
+        let action = format!("speak {}", message.text);
+        seated.act(None, &action, None).await.map_err(|error| refused(&seated, &action, error, language))?;
     } else {
         let refuse = |error| refused(&seated, &message.text, error, language);
         seated.say(&message.text).await.map_err(refuse)?;

@@ -12,7 +12,6 @@ use crate::games::joint::{Joint, Order};
 use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::{OnLapse, Ruleset};
 use crate::games::seat::{BySeat, Seat, Seats};
-use crate::games::speech::MAX_REASONING;
 use crate::games::table::{Accepted, Table};
 
 /// A match in play: the table, and what is sealed for the turn at hand.
@@ -144,11 +143,6 @@ impl Match {
         }
         self.notes.said.insert(seat, text.trim().to_owned());
         Ok(())
-    }
-
-    /// Notes what a player wants spectators to know, cut to what there is room for.
-    pub fn explain(&mut self, seat: Seat, reasoning: &str) {
-        self.notes.reasoning.insert(seat, reasoning.chars().take(MAX_REASONING).collect());
     }
 
     /// Notes an attempt that was refused before it came here.

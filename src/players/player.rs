@@ -10,7 +10,7 @@ use crate::bots::Bot;
 use crate::games::outcome::Outcome;
 use crate::games::refusal::{Code, Refusal};
 use crate::games::seat::Seat;
-use crate::games::table::{Event, Table};
+use crate::games::table::{Accepted, Event, Raw, Table};
 use crate::games::view::Viewer;
 use crate::matches::{Call, Fault};
 
@@ -27,6 +27,19 @@ pub struct Ask {
     pub since: Vec<Event>,
     /// What the others said in that time, where talk is free.
     pub said: Vec<(Seat, String)>,
+}
+
+impl Ask {
+    /// Reads an action of the seat that is asked. This is the door: what comes through it is read here and nowhere else.
+    ///
+    /// # Errors
+    /// With an attempt that was not taken, if it is no action or breaks a rule.
+    pub fn answer<'a>(&self, raw: impl Into<Raw<'a>>) -> Result<Answer, PlayerError> {
+        let raw = raw.into();
+        let text = raw.to_string();
+        let refused = |refusal| PlayerError::NoAction(Attempt { text, problem: Problem::Refused(refusal) });
+        self.table.accept(self.seat, raw).map(Answer::from).map_err(refused)
+    }
 }
 
 /// An answer that was not taken.
@@ -83,14 +96,26 @@ impl Problem {
 }
 
 /// A player's answer.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The action, in notation or as JSON, as the player sent it.
-    pub action: String,
+    /// The action, with what the player wants spectators to know.
+    pub action: Accepted,
     /// A message to the others, where talk is free.
     pub say: Option<String>,
-    /// What it wants spectators to know.
-    pub reasoning: Option<String>,
+}
+
+impl From<Accepted> for Answer {
+    fn from(action: Accepted) -> Answer {
+        Answer { action, say: None }
+    }
+}
+
+impl Answer {
+    /// The same with a message, and a reason where none came with the action itself.
+    #[must_use]
+    pub fn with(self, say: Option<String>, reasoning: Option<&str>) -> Answer {
+        Answer { action: self.action.with_reasoning(reasoning), say }
+    }
 }
 
 /// Why there is no answer.
@@ -148,17 +173,20 @@ pub struct BotPlayer {
     bot: Seated,
 }
 
-/// What a bot does, in notation.
-fn choice(bot: &mut dyn Bot, ask: &Ask) -> String {
+/// What a bot does.
+fn choice(bot: &mut dyn Bot, ask: &Ask) -> Result<Answer, PlayerError> {
     let action = bot.choose(&ask.table.view(Viewer::Seat(ask.seat)), ask.seat);
-    action.map_or_else(|| "pass".to_owned(), |action| action.to_string())
+    let action = action.ok_or_else(|| PlayerError::NoAction(Attempt::nothing()))?;
+    let text = action.to_string();
+    let refused = |refusal| PlayerError::NoAction(Attempt { text, problem: Problem::Refused(refusal) });
+    ask.table.accept_action(ask.seat, action).map(Answer::from).map_err(refused)
 }
 
 /// A bot is away while it thinks. A thought that the clock cut off goes on to its end before the next one begins.
 #[derive(Debug)]
 enum Seated {
     Idle(Box<dyn Bot>),
-    Thinking(JoinHandle<(Box<dyn Bot>, String)>),
+    Thinking(JoinHandle<(Box<dyn Bot>, Result<Answer, PlayerError>)>),
     /// Its thought broke off.
     Gone,
 }
@@ -169,20 +197,24 @@ impl BotPlayer {
         BotPlayer { bot: Seated::Idle(bot) }
     }
 
-    /// Waits for the thought under way, if there is one, and gives what came of it.
-    async fn thought(&mut self) -> Result<Option<String>, PlayerError> {
-        let Seated::Thinking(thinking) = &mut self.bot else { return Ok(None) };
+    /// Waits for the thought under way, and gives what came of it.
+    async fn thought(&mut self) -> Result<Answer, PlayerError> {
+        let Seated::Thinking(thinking) = &mut self.bot else { return Err(broke_off()) };
         match thinking.await {
-            Ok((bot, action)) => {
+            Ok((bot, answer)) => {
                 self.bot = Seated::Idle(bot);
-                Ok(Some(action))
+                answer
             }
-            Err(error) => {
+            Err(_) => {
                 self.bot = Seated::Gone;
-                Err(PlayerError::Crashed(error.to_string()))
+                Err(broke_off())
             }
         }
     }
+}
+
+fn broke_off() -> PlayerError {
+    PlayerError::Crashed("the bot broke off while it thought".to_owned())
 }
 
 impl Player for BotPlayer {
@@ -192,26 +224,26 @@ impl Player for BotPlayer {
 
     fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         Box::pin(async move {
-            self.thought().await?;
+            if let Seated::Thinking(_) = self.bot {
+                // It was about a turn that is over.
+                let _ = self.thought().await;
+            }
             let Seated::Idle(mut bot) = std::mem::replace(&mut self.bot, Seated::Gone) else {
-                return Err(PlayerError::Crashed("the bot broke off earlier".to_owned()));
+                return Err(broke_off());
             };
             if bot.is_quick() {
                 // A bot that breaks off loses its turn and nobody else's.
-                let thought = AssertUnwindSafe(|| choice(bot.as_mut(), ask));
-                let action = catch_unwind(thought)
-                    .map_err(|_| PlayerError::Crashed("the bot broke off while it thought".to_owned()))?;
+                let answer = catch_unwind(AssertUnwindSafe(|| choice(bot.as_mut(), ask))).map_err(|_| broke_off())?;
                 self.bot = Seated::Idle(bot);
-                return Ok(Answer { action, ..Answer::default() });
+                return answer;
             }
             // A search may take a while: it must not keep the others from being asked.
             let ask = ask.clone();
             self.bot = Seated::Thinking(tokio::task::spawn_blocking(move || {
-                let action = choice(bot.as_mut(), &ask);
-                (bot, action)
+                let answer = choice(bot.as_mut(), &ask);
+                (bot, answer)
             }));
-            let action = self.thought().await?.expect("it was just set to think");
-            Ok(Answer { action, ..Answer::default() })
+            self.thought().await
         })
     }
 }

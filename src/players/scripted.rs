@@ -251,7 +251,7 @@ impl Player for Scripted {
             tokio::time::sleep(wait).await;
             match act {
                 Act::Silent => pending().await,
-                Act::Answer(action) => Ok(Answer { action, say, reasoning }),
+                Act::Answer(action) => Ok(ask.answer(&action)?.with(say, reasoning.as_deref())),
                 Act::Fail(error) => Err(error),
             }
         })

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::*;
+use crate::bots::BotSpec;
 use crate::games::refusal::Code;
 use crate::games::ruleset::Ruleset;
-use crate::games::{Reason, Seed};
+use crate::games::table::READS;
+use crate::games::{Reason, Seed, Table};
 use crate::matches::{Call, Fault, Turn};
-use crate::players::{Answer, Ask, Attempt, PlayerError, Problem, Time, TurnLog};
+use crate::players::{Answer, Ask, Attempt, BotPlayer, PlayerError, Problem, Time, TurnLog};
 use crate::settings::fields::Fields;
 
 /// What a player of the tests does when it is asked.
@@ -38,7 +40,7 @@ impl Player for Puppet {
         Box::pin(async move {
             let legal = ask.table.legal(ask.seat).remove(0);
             self.heard.lock().expect("not poisoned").push((ask.clone(), log.attempts()));
-            let answer = |action: &str| Ok(Answer { action: action.to_owned(), ..Answer::default() });
+            let answer = |action: &str| ask.answer(action);
             match self.deeds.pop_front() {
                 None => answer(&legal),
                 Some(Deed::Say(action)) => answer(action),
@@ -177,6 +179,44 @@ async fn only_thinking_runs_the_clock_and_the_rest_is_recorded() {
         [(Some(10), Some(100), None), (Some(25), None, Some(600)), (Some(30), Some(100), None)],
         "thirty seconds a turn were left of sixty-five"
     );
+}
+
+/// A player that answers for a table of its own.
+struct Elsewhere(Table);
+
+impl Player for Elsewhere {
+    fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
+        let table = self.0.clone();
+        Box::pin(async move { Ask { table, ..ask.clone() }.answer("shield up") })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_action_that_was_accepted_for_another_turn_is_none() {
+    let ruleset = Arc::new(Ruleset::named("cowboy").expect("built in"));
+    let names = vec!["elsewhere".to_owned(), "random".to_owned()];
+    let (mut game, _) = Match::open("m", ruleset, Seed(7), names).expect("opens");
+    let table = game.table().clone();
+    let random = BotPlayer::new(BotSpec::Random.seat(Seed(7)));
+    let mut players: BySeat<Box<dyn Player>> =
+        [Box::new(Elsewhere(table)) as Box<dyn Player>, Box::new(random)].into_iter().collect();
+    let mut kept = Kept::default();
+    run("m", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await.expect("it ends");
+    let of_a: Vec<_> = kept.0.iter().filter(|turn| turn.actions.contains_key(&seat("A"))).collect();
+    assert_eq!(of_a[0].actions[&seat("A")], "shield up");
+    assert_eq!(of_a[1].lapses[&seat("A")].fault, Fault::Crashed);
+}
+
+#[tokio::test]
+async fn a_bots_action_is_never_read() {
+    let ruleset = Arc::new(Ruleset::named("grid-royale").expect("built in"));
+    let (mut game, _) = Match::open("m", ruleset, Seed(7), vec!["greedy".to_owned(); 3]).expect("opens");
+    let bot = |seat| Box::new(BotPlayer::new(BotSpec::Greedy.seat(Seed(7).child("bot", seat)))) as Box<dyn Player>;
+    let mut players: BySeat<Box<dyn Player>> = (0..3).map(bot).collect();
+    READS.set(0);
+    let mut kept = Kept::default();
+    run("m", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await.expect("it ends");
+    assert_eq!((READS.get(), kept.0.iter().all(|turn| turn.lapses.is_empty())), (0, true));
 }
 
 #[tokio::test(start_paused = true)]

@@ -14,7 +14,7 @@ use crate::games::ruleset::Policy;
 use crate::games::seat::{BySeat, Seat};
 use crate::games::table::Event;
 use crate::matches::{Call, Fault, Match, Record, Refused, Step};
-use crate::players::{Answer, Ask, Attempt, Player, PlayerError, Problem, Time, TurnLog};
+use crate::players::{Answer, Ask, Attempt, Player, PlayerError, Time, TurnLog};
 
 /// The turns of a match: asks for them, settles them, and keeps what carries over from one to the next.
 pub(super) struct Turns {
@@ -171,10 +171,7 @@ impl Turns {
                     notes.attempts = notes.attempts.saturating_add(1);
                     game.refuse(Refused::new(seat, text, Fault::of(&refusal), &refusal));
                 }
-                if let Some(reasoning) = answer.reasoning {
-                    game.explain(seat, &reasoning);
-                }
-                game.submit(seat, &answer.action).expect("it was accepted when it was asked for")
+                game.seal(answer.action)
             }
             End::Lapse(fault) => game.lapse(seat, fault),
             End::Resigned => game.forfeit(seat, Fault::Resigned),
@@ -206,7 +203,7 @@ impl Asked {
         span.record("standoff.refused", i64::try_from(self.log.attempts().len()).unwrap_or(i64::MAX));
         let error = match &self.end {
             End::Action(answer) => {
-                span.record("standoff.action", &answer.action);
+                span.record("standoff.action", answer.action.notation());
                 return;
             }
             End::Lapse(fault) => fault.name(),
@@ -254,10 +251,11 @@ async fn turn(player: &mut dyn Player, ask: &Ask, log: &TurnLog, attempts: u32) 
             answer = cut_off => answer,
         };
         let attempt = match answer {
-            Ok(answer) => match ask.table.accept(ask.seat, &answer.action) {
-                Ok(_) => return End::Action(answer),
-                Err(refusal) => Attempt { text: answer.action, problem: Problem::Refused(refusal) },
-            },
+            Ok(answer) if (answer.action.seat(), answer.action.turn()) == (ask.seat, ask.table.turn()) => {
+                return End::Action(answer);
+            }
+            // Accepted at another table: whatever answers there does not know what it is asked.
+            Ok(_) => return End::Lapse(Fault::Crashed),
             Err(PlayerError::NoAction(attempt)) => attempt,
             Err(PlayerError::TooSlow) => return End::Lapse(Fault::TooSlow),
             Err(PlayerError::Crashed(_)) => return End::Lapse(Fault::Crashed),

@@ -1,7 +1,7 @@
 //! What a reply amounts to: an action, a failure that is the player's, or a look at the position.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value as Json, json};
 use tracing::field::Empty;
 
 use super::genai;
@@ -9,47 +9,54 @@ use super::reply::{Reply, ToolCall};
 use crate::briefs::{AnswerBy, Language, ToolNote, tool_note};
 use crate::games::refusal::{Code, Refusal};
 use crate::games::speech::{Speech, check_message};
-use crate::games::table::Table;
-use crate::players::player::{Ask, Attempt, Problem};
+use crate::players::player::{Answer, Ask, Attempt, PlayerError, Problem};
 
 /// How many lines from the end are looked at for an action. Nobody says so much after it.
 const MAX_LINES: usize = 200;
 
+const NO_ARGUMENTS: &str = "the arguments of `act` are not a JSON object";
+
 /// What a reply amounts to.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Verdict {
-    /// An action, for the referee to judge.
-    Act(Given),
-    /// No action.
+    /// An answer that was read, whether or not the rules take it.
+    Act {
+        answer: Result<Answer, PlayerError>,
+        /// What the model notes for itself.
+        notes: Option<String>,
+    },
+    /// No answer that could be read.
     Failed(Attempt),
     /// The model looked around and goes on.
     GoOn,
 }
 
-/// What a model gives in a turn, in JSON or by tool.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Given {
-    pub(super) action: String,
+/// What a model gives in a turn, in JSON or by tool: our fields, or the game's own JSON form of an action.
+#[derive(Deserialize)]
+struct Given {
     #[serde(default)]
-    pub(super) reasoning: Option<String>,
+    action: Option<Json>,
     #[serde(default)]
-    pub(super) say: Option<String>,
+    reasoning: Option<Json>,
     #[serde(default)]
-    pub(super) notes: Option<String>,
+    say: Option<Json>,
+    #[serde(default)]
+    notes: Option<Json>,
+    #[serde(flatten)]
+    rest: Map<String, Json>,
 }
 
 /// The results of tool calls, and what they did.
 #[derive(Debug, Default)]
 pub(super) struct Called {
-    /// By the call's own name. The one that acted has none yet: the referee has to judge it.
+    /// By the call's own name. The one that acted has none: the model learns of it only if it failed.
     pub(super) results: Vec<(String, String)>,
     /// The call that acted, and what came of it.
     pub(super) acted: Option<(String, Verdict)>,
 }
 
 /// What a reply without tool calls amounts to.
-pub(super) fn judge(reply: &Reply, by: AnswerBy, table: &Table) -> Verdict {
+pub(super) fn judge(reply: &Reply, by: AnswerBy, ask: &Ask) -> Verdict {
     let content = reply.content.trim();
     if let Some(refusal) = &reply.declined {
         let text = if content.is_empty() { refusal.clone() } else { content.to_owned() };
@@ -62,21 +69,39 @@ pub(super) fn judge(reply: &Reply, by: AnswerBy, table: &Table) -> Verdict {
         return Verdict::Failed(Attempt::nothing());
     }
     match by {
-        AnswerBy::Json => in_json(content),
-        AnswerBy::Tools | AnswerBy::Text => in_text(content, table),
+        AnswerBy::Json => in_json(content, ask, "the answer is not one JSON object"),
+        AnswerBy::Tools | AnswerBy::Text => in_text(content, ask),
     }
 }
 
-/// The whole must be one JSON object, with the action in notation or in the game's own JSON form.
-fn in_json(text: &str) -> Verdict {
-    if !text.starts_with('{') {
-        return unreadable(text, "the answer is not one JSON object");
+/// The whole must be one JSON object, with the action in notation or in the game's own JSON form. It is read once.
+fn in_json(text: &str, ask: &Ask, no_object: &str) -> Verdict {
+    if !text.trim_start().starts_with('{') {
+        return unreadable(text, no_object);
     }
-    Verdict::Act(serde_json::from_str(text).unwrap_or_else(|_| plain(text)))
+    let given: Given = match serde_json::from_str(text) {
+        Ok(given) => given,
+        Err(error) => return unreadable(text, &format!("the action is not readable JSON: {error}")),
+    };
+    match given {
+        Given { action: Some(Json::String(action)), reasoning, say, notes, rest }
+            if rest.is_empty() && [&reasoning, &say, &notes].into_iter().flatten().all(Json::is_string) =>
+        {
+            let word = |given: Option<Json>| given.as_ref().and_then(Json::as_str).map(str::to_owned);
+            let (say, reasoning) = (word(say), word(reasoning));
+            let answer = ask.answer(&action).map(|answer| answer.with(say, reasoning.as_deref()));
+            Verdict::Act { answer, notes: word(notes) }
+        }
+        Given { action, reasoning, say, notes, rest: mut object } => {
+            let ours = [("action", action), ("reasoning", reasoning), ("say", say), ("notes", notes)];
+            object.extend(ours.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
+            Verdict::Act { answer: ask.answer(object), notes: None }
+        }
+    }
 }
 
 /// The last line that reads as an action. Nothing is rescued out of a line.
-fn in_text(text: &str, table: &Table) -> Verdict {
+fn in_text(text: &str, ask: &Ask) -> Verdict {
     let lines: Vec<&str> = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(MAX_LINES).collect();
     let labelled = |label: &str| {
         let word = |line: &&str| {
@@ -85,17 +110,24 @@ fn in_text(text: &str, table: &Table) -> Verdict {
         };
         lines.iter().find_map(word)
     };
-    match lines.iter().find_map(|line| Some((line, table.read(line).ok()?))) {
-        Some((line, reading)) => Verdict::Act(Given {
-            action: (*line).to_owned(),
-            reasoning: reading.1,
-            say: labelled("SAY"),
-            notes: labelled("NOTES"),
-        }),
-        // The referee says best what is wrong with it.
-        None if lines.len() == 1 => Verdict::Act(plain(text)),
-        None => Verdict::Failed(Attempt { text: text.to_owned(), problem: Problem::Nothing }),
+    for line in &lines {
+        let answer = ask.answer(*line);
+        // What is wrong with the only line is worth saying; among others it is no action.
+        if lines.len() == 1 || !is_unreadable(&answer) {
+            let answer = answer.map(|answer| answer.with(labelled("SAY"), None));
+            return Verdict::Act { answer, notes: labelled("NOTES") };
+        }
     }
+    Verdict::Failed(Attempt { text: text.to_owned(), problem: Problem::Nothing })
+}
+
+/// Whether there was no action in it, as opposed to one that breaks a rule.
+fn is_unreadable(answer: &Result<Answer, PlayerError>) -> bool {
+    matches!(
+        answer,
+        Err(PlayerError::NoAction(Attempt { problem: Problem::Refused(refusal), .. }))
+            if refusal.code == Code::UnreadableAction
+    )
 }
 
 /// Does what the tool calls ask for, in order. The first that acts counts; what is said is kept in `say`.
@@ -118,21 +150,19 @@ pub(super) fn call(calls: &[ToolCall], ask: &Ask, say: &mut Option<String>, lega
         if content {
             span.record(genai::TOOL_ARGUMENTS, &call.arguments);
         }
-        let act = match call.name.as_str() {
-            "act" => Some(arguments(&call.arguments)),
-            "speak" if speech == Speech::Turn => Some(spoken(&call.arguments)),
-            _ => None,
-        };
-        let result = match (act, call.name.as_str()) {
-            (Some(_), _) if called.acted.is_some() => tool_note(ToolNote::ActedAlready, language),
-            (Some(verdict), _) => {
+        let speaks = call.name == "speak" && speech == Speech::Turn;
+        let result = match call.name.as_str() {
+            name if (name == "act" || speaks) && called.acted.is_some() => tool_note(ToolNote::ActedAlready, language),
+            name if name == "act" || speaks => {
+                let arguments = &call.arguments;
+                let verdict = if speaks { spoken(arguments, ask) } else { in_json(arguments, ask, NO_ARGUMENTS) };
                 called.acted = Some((call.id.clone(), verdict));
                 continue;
             }
-            (None, "get_state") => state(ask, legal).to_string(),
-            (None, "list_legal_actions") if legal => json!({ "legal_actions": ask.table.legal(ask.seat) }).to_string(),
-            (None, "speak") if speech == Speech::Free => talk(&call.arguments, say, language),
-            (None, name) => tool_note(ToolNote::Unknown(name), language),
+            "get_state" => state(ask, legal).to_string(),
+            "list_legal_actions" if legal => json!({ "legal_actions": ask.table.legal(ask.seat) }).to_string(),
+            "speak" if speech == Speech::Free => talk(&call.arguments, say, language),
+            name => tool_note(ToolNote::Unknown(name), language),
         };
         if content {
             span.record(genai::TOOL_RESULT, &result);
@@ -152,24 +182,15 @@ fn state(ask: &Ask, legal: bool) -> serde_json::Value {
     shown
 }
 
-/// The arguments of `act`: ours, or the game's own JSON form of an action.
-fn arguments(text: &str) -> Verdict {
-    match serde_json::from_str::<Given>(text) {
-        Ok(given) => Verdict::Act(given),
-        Err(_) if text.trim_start().starts_with('{') => Verdict::Act(plain(text)),
-        Err(_) => unreadable(text, "the arguments of `act` are not a JSON object"),
-    }
-}
-
 #[derive(Deserialize)]
 struct Words {
     text: String,
 }
 
 /// Where speaking is an action.
-fn spoken(arguments: &str) -> Verdict {
+fn spoken(arguments: &str, ask: &Ask) -> Verdict {
     match serde_json::from_str::<Words>(arguments) {
-        Ok(words) => Verdict::Act(plain(&format!("speak {}", words.text))),
+        Ok(words) => Verdict::Act { answer: ask.answer(&format!("speak {}", words.text)), notes: None },
         Err(_) => unreadable(arguments, "the arguments of `speak` are not a JSON object with a `text`"),
     }
 }
@@ -185,10 +206,6 @@ fn talk(arguments: &str, say: &mut Option<String>, language: Language) -> String
         _ => ToolNote::NotSaid,
     };
     tool_note(note, language)
-}
-
-fn plain(action: &str) -> Given {
-    Given { action: action.to_owned(), ..Given::default() }
 }
 
 fn unreadable(text: &str, why: &str) -> Verdict {

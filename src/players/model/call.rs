@@ -139,7 +139,7 @@ impl Model {
             let sent = Instant::now();
             let exchange = async {
                 let received = endpoint.post("/chat/completions", body.to_owned(), profile.stream).await?;
-                Reply::read(&received.body).map(|reply| (reply, received))
+                Reply::of(&received.json).map(|reply| (reply, received))
             };
             // The clock of the first request is the player's own, unless it fails. After a failure it is only if there is
             // an answer, and as long as the player may think there may be one.
@@ -154,7 +154,7 @@ impl Model {
             lap.turned_out(if result.is_ok() { Time::Thinking } else { Time::Backend });
             drop(permit);
             let failure = match result {
-                Ok((reply, Received { status, headers, body, first_token })) => {
+                Ok((reply, Received { status, headers, body, first_token, .. })) => {
                     reserved.settle(self.cost(&reply));
                     let retries = failures.iter().map(|failure| failure.kind.to_string()).collect();
                     let (millis, first_token_millis) = (millis(sent.elapsed()), first_token.map(millis));

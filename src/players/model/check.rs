@@ -111,7 +111,7 @@ impl Model {
     /// Whether the endpoint lists the model. Some answer to any name.
     async fn listed(&self) -> Finding {
         let Ok(received) = self.inner.endpoint.get("/models").await else { return Finding::Yes };
-        let list: Json = serde_json::from_str(&received.body).unwrap_or_default();
+        let list = received.json;
         let ids: Vec<&str> =
             list["data"].as_array().into_iter().flatten().filter_map(|model| model["id"].as_str()).collect();
         if ids.is_empty() || ids.contains(&self.inner.profile.model.as_str()) {
@@ -124,7 +124,7 @@ impl Model {
     async fn once(&self, form: &Form, question: &str) -> Result<Reply, Failure> {
         let Inner { endpoint, profile, .. } = &*self.inner;
         let received = endpoint.post("/chat/completions", self.tiny(form, question), profile.stream).await?;
-        Reply::read(&received.body)
+        Reply::of(&received.json)
     }
 
     fn tiny(&self, form: &Form, question: &str) -> String {

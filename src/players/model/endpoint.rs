@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, Url};
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value as Json;
 
 use super::failure::{Failure, Kind, retry_after};
 use super::stream::Stream;
@@ -31,8 +32,10 @@ pub(super) struct Endpoint {
 pub(super) struct Received {
     pub(super) status: u16,
     pub(super) headers: BTreeMap<String, String>,
-    /// JSON; what was streamed is put together.
+    /// The body as text, for the journal; what was streamed is put together.
     pub(super) body: String,
+    /// The body, read.
+    pub(super) json: Json,
     /// From request to the first token, where the answer was streamed.
     pub(super) first_token: Option<Duration>,
 }
@@ -198,17 +201,28 @@ impl Endpoint {
             let text = self.redact(String::from_utf8_lossy(&bytes).into_owned());
             return Err(Failure::status(status.as_u16(), &text, wait));
         }
-        let (body, first_token) = match stream {
+        let read = |text: &str| serde_json::from_str(text).map_err(|error| Failure::new(Kind::Body, error));
+        let (body, json, first_token) = match stream {
             Some(stream) => {
                 let first_token = stream.first.map(|first| first - begun);
-                (stream.finish()?, first_token)
+                let json = stream.finish()?;
+                let body = json.to_string();
+                // Its pieces were read as they came; only a server that echoes the key has them read again.
+                match self.redact(body.clone()) {
+                    redacted if redacted == body => (body, json, first_token),
+                    redacted => (redacted.clone(), read(&redacted)?, first_token),
+                }
             }
             None => match String::from_utf8(bytes) {
-                Ok(text) if text.trim_start().starts_with('{') => (text, None),
+                Ok(text) if text.trim_start().starts_with('{') => {
+                    let body = self.redact(text);
+                    let json = read(&body)?;
+                    (body, json, None)
+                }
                 _ => return Err(Failure::new(Kind::Body, format!("no JSON object, called `{content_type}`"))),
             },
         };
-        Ok(Received { status: status.as_u16(), headers, body: self.redact(body), first_token })
+        Ok(Received { status: status.as_u16(), headers, body, json, first_token })
     }
 
     /// The headers that are worth keeping: by which the provider finds a request again, and its limits.

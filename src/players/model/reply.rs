@@ -39,16 +39,23 @@ pub(super) struct Usage {
 }
 
 impl Reply {
-    /// Reads the body of a chat completion.
+    /// Reads the body of a chat completion as a journal has it.
+    ///
+    /// # Errors
+    /// As [`Reply::of`].
+    pub(super) fn read(body: &str) -> Result<Reply, Failure> {
+        Reply::of(&serde_json::from_str(body).map_err(|error| Failure::new(Kind::Body, error))?)
+    }
+
+    /// What a chat completion says.
     ///
     /// # Errors
     /// If it is none. What is in it may be any nonsense; that is the model's.
-    pub(super) fn read(body: &str) -> Result<Reply, Failure> {
-        let json: Json = serde_json::from_str(body).map_err(|error| Failure::new(Kind::Body, error))?;
+    pub(super) fn of(json: &Json) -> Result<Reply, Failure> {
         let choice = &json["choices"][0];
         let message = &choice["message"];
         if !message.is_object() {
-            let failure = Failure::dressed_up(&json);
+            let failure = Failure::dressed_up(json);
             return Err(failure.unwrap_or_else(|| Failure::new(Kind::Body, "JSON without `choices[0].message`")));
         }
         let finish = choice["finish_reason"].as_str().unwrap_or("");

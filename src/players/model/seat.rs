@@ -5,7 +5,7 @@ use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
 use super::Model;
-use super::answer::{Given, Verdict, call, judge};
+use super::answer::{Verdict, call, judge};
 use super::budget::{Pico, pico};
 use super::call::{Charged, Errand, Unasked};
 use super::request::{Form, Message, answer_schema};
@@ -152,14 +152,10 @@ impl Seated {
     async fn recall(&mut self, ask: &Ask) {
         let log = TurnLog::default();
         loop {
-            log.attempt(match self.act(ask, &log).await {
-                Ok(Answer { action, .. }) => match ask.table.accept(ask.seat, &action) {
-                    Ok(_) => return,
-                    Err(refusal) => Attempt { text: action, problem: Problem::Refused(refusal) },
-                },
-                Err(PlayerError::NoAction(attempt)) => attempt,
-                Err(_) => return,
-            });
+            match self.act(ask, &log).await {
+                Err(PlayerError::NoAction(attempt)) => log.attempt(attempt),
+                _ => return,
+            }
         }
     }
 }
@@ -182,7 +178,7 @@ impl Talk {
     fn hear(&mut self, mut reply: super::reply::Reply, ask: &Ask, legal: bool, language: Language) -> Verdict {
         let whole = reply.declined.is_none() && !reply.truncated;
         if self.by != AnswerBy::Tools || !whole || reply.calls.is_empty() {
-            let verdict = judge(&reply, self.by, &ask.table);
+            let verdict = judge(&reply, self.by, ask);
             if !reply.content.trim().is_empty() {
                 self.messages.push(Message::Assistant { content: reply.content, calls: Vec::new() });
             }
@@ -231,12 +227,13 @@ impl Player for Seated {
             let said = talk.say.clone();
             self.talk = Some(talk);
             match verdict {
-                Verdict::Act(Given { action, reasoning, say, notes }) => {
+                Verdict::Act { answer, notes } => {
                     if let Some(notes) = notes {
                         self.notes = Some(notes.chars().take(MAX_NOTES).collect());
                     }
+                    let Answer { action, say } = answer?;
                     let say = said.or(say).filter(|_| ask.table.ruleset().speech == Speech::Free);
-                    Ok(Answer { action, say, reasoning })
+                    Ok(Answer { action, say })
                 }
                 Verdict::Failed(attempt) => Err(PlayerError::NoAction(attempt)),
                 Verdict::GoOn => Err(PlayerError::NoAction(Attempt::nothing())),

@@ -161,7 +161,7 @@ impl Stream {
     ///
     /// # Errors
     /// If it broke off.
-    pub(super) fn finish(mut self) -> Result<String, Failure> {
+    pub(super) fn finish(mut self) -> Result<Json, Failure> {
         if !self.rest.is_empty() || !self.data.is_empty() {
             // The last line may lack its end, as the whole does then.
             let rest = std::mem::take(&mut self.rest);
@@ -192,7 +192,7 @@ impl Stream {
         if let Some(usage) = self.usage {
             body.insert("usage".to_owned(), usage);
         }
-        Ok(Json::Object(body).to_string())
+        Ok(Json::Object(body))
     }
 }
 
@@ -223,7 +223,7 @@ mod tests {
         for piece in text.as_bytes().chunks(size) {
             stream.feed(piece)?;
         }
-        Reply::read(&stream.finish()?)
+        Reply::of(&stream.finish()?)
     }
 
     #[test]

@@ -10,8 +10,9 @@ use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
 use super::failure::Patience;
 use super::*;
-use crate::games::{Ruleset, Seat, Seed, Table};
-use crate::players::player::{Answer, Ask, Attempt, PlayerError, Problem};
+use crate::games::table::READS;
+use crate::games::{Code, Ruleset, Seat, Seed, Table};
+use crate::players::player::{Answer, Ask, PlayerError, Problem};
 use crate::players::profile::{Limits, Price};
 use crate::players::turn::{Time, TurnLog};
 
@@ -137,7 +138,7 @@ async fn the_last_line_of_a_text_is_the_action_and_the_call_is_accounted_for() {
     let server = server([text("Up is free.\n\nmove down\n")]).await;
     let log = TurnLog::default();
     let answer = act_logged(&tiny(&server, Mode::Text), "cowboy", &log).await.expect("an answer");
-    assert_eq!(answer.action, "move down");
+    assert_eq!(answer.action.notation(), "move down");
     let call = &log.calls()[0];
     assert_eq!((call.model.as_str(), call.input_tokens, call.cached_tokens), ("tiny-2026", 1000, 600));
     assert_eq!((call.output_tokens, call.reasoning_tokens, call.usd), (50, 20, Some(0.0012)));
@@ -155,17 +156,16 @@ async fn the_last_line_of_a_text_is_the_action_and_the_call_is_accounted_for() {
 #[tokio::test]
 async fn a_refused_action_comes_back_as_the_result_of_its_tool_call() {
     let server = server([
-        calls(&[("act", r#"{"action":"move up"}"#)]),
-        calls(&[("speak", r#"{"text":"Hi"}"#), ("act", r#"{"action":"move down"}"#)]),
+        calls(&[("act", r#"{"action":"move nowhere"}"#)]),
+        calls(&[("speak", r#"{"text":"Hi"}"#), ("act", r#"{"action":"move south"}"#)]),
     ])
     .await;
     let mut seat = tiny(&server, Mode::Tools).seat(Language::En);
     let (ask, log) = (asked("paint"), TurnLog::default());
-    let first = seat.act(&ask, &log).await.expect("an attempt");
-    let refusal = ask.table.accept(ask.seat, "move nowhere").expect_err("no such direction");
-    log.attempt(Attempt { text: first.action, problem: Problem::Refused(refusal) });
+    let Err(PlayerError::NoAction(first)) = seat.act(&ask, &log).await else { panic!("no such direction") };
+    log.attempt(first);
     let second = seat.act(&ask, &log).await.expect("another");
-    assert_eq!((second.action.as_str(), second.say.as_deref()), ("move down", Some("Hi")));
+    assert_eq!((second.action.notation(), second.say.as_deref()), ("move south", Some("Hi")));
     let messages = &seen(&server).await[1]["messages"];
     let roles: Vec<&str> = messages.as_array().expect("a list").iter().filter_map(|m| m["role"].as_str()).collect();
     assert_eq!(roles, ["system", "user", "assistant", "tool"]);
@@ -179,7 +179,7 @@ async fn a_model_looks_around_before_it_acts_and_cannot_for_ever() {
     let patient = server([look(), calls(&[("act", r#"{"action":"shoot down","reasoning":"B is there"}"#)])]).await;
     let log = TurnLog::default();
     let answer = act_logged(&tiny(&patient, Mode::Tools), "cowboy", &log).await.expect("an answer");
-    assert_eq!((answer.action.as_str(), answer.reasoning.as_deref()), ("shoot down", Some("B is there")));
+    assert_eq!((answer.action.notation(), answer.action.reasoning()), ("shoot down", Some("B is there")));
     assert_eq!(log.calls().len(), 2);
     let messages = &seen(&patient).await[1]["messages"];
     let results: Vec<&str> = (3..6).filter_map(|at| messages[at]["content"].as_str()).collect();
@@ -199,14 +199,14 @@ async fn a_model_looks_around_before_it_acts_and_cannot_for_ever() {
 async fn where_speaking_is_an_action_the_tool_speaks_it() {
     let server = server([calls(&[("speak", r#"{"text":"Howdy"}"#), ("act", r#"{"action":"move down"}"#)])]).await;
     let answer = act(&tiny(&server, Mode::Tools), "cowboy").await.expect("an answer");
-    assert_eq!((answer.action.as_str(), answer.say), ("speak Howdy", None));
+    assert_eq!((answer.action.notation(), answer.say), ("speak Howdy", None));
 }
 
 #[tokio::test]
 async fn json_comes_under_a_schema() {
     let server = server([text(r#"{"action":"move down","reasoning":"why not"}"#)]).await;
     let answer = act(&tiny(&server, Mode::Json), "cowboy").await.expect("an answer");
-    assert_eq!((answer.action.as_str(), answer.reasoning.as_deref()), ("move down", Some("why not")));
+    assert_eq!((answer.action.notation(), answer.action.reasoning()), ("move down", Some("why not")));
     let format = &seen(&server).await[0]["response_format"];
     assert_eq!(format["json_schema"]["schema"]["required"], json!(["action", "reasoning"]));
 }
@@ -220,7 +220,7 @@ async fn text_beside_a_tool_call_does_nothing_and_text_alone_is_read_as_text() {
     for (reply, action) in [(completion(&both, "tool_calls"), "move down"), (text("Up it is.\nshield up"), "shield up")]
     {
         let server = server([reply]).await;
-        assert_eq!(act(&tiny(&server, Mode::Tools), "cowboy").await.expect("an answer").action, action);
+        assert_eq!(act(&tiny(&server, Mode::Tools), "cowboy").await.expect("an answer").action.notation(), action);
     }
 }
 
@@ -274,7 +274,7 @@ async fn what_is_no_action_is_told_apart() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_goes_to_the_referee_as_it_is() {
+async fn what_cannot_be_read_is_refused_as_it_is() {
     for (mode, reply) in [
         (Mode::Text, text("`move down`")),
         (Mode::Tools, text("<tool_call>{\"name\": \"act\", \"arguments\": {\"action\": \"move down\"}}</tool_call>")),
@@ -283,8 +283,34 @@ async fn what_cannot_be_read_goes_to_the_referee_as_it_is() {
         (Mode::Json, text(r#"{"action":"move up","action":"move down"}"#)),
     ] {
         let server = server([reply]).await;
-        let answer = act(&tiny(&server, mode), "cowboy").await.expect("an attempt");
-        assert!(asked("cowboy").table.read(&answer.action).is_err(), "{}", answer.action);
+        let problem = problem(act(&tiny(&server, mode), "cowboy").await);
+        assert_eq!(problem.refusal().code, Code::UnreadableAction, "{problem}");
+        assert!(matches!(problem, Problem::Refused(_)), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn a_models_action_is_read_once() {
+    let stream = |pieces: &[&str]| {
+        let pieces = pieces.iter().map(|content| json!({ "choices": [{ "delta": { "content": content } }] }));
+        let end = json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] });
+        let events: String = pieces.chain([end]).map(|chunk| format!("data: {chunk}\n\n")).collect();
+        ResponseTemplate::new(200).set_body_raw(events, "text/event-stream")
+    };
+    for (mode, reply, action) in [
+        (Mode::Tools, calls(&[("act", r#"{"action":"move down","reasoning":"why not"}"#)]), "move down"),
+        (Mode::Tools, calls(&[("act", r#"{"action":"shield","direction":"left"}"#)]), "shield left"),
+        (Mode::Tools, calls(&[("speak", r#"{"text":"Howdy"}"#)]), "speak Howdy"),
+        (Mode::Json, text(r#"{"action":"move down"}"#), "move down"),
+        (Mode::Text, text("Down it is.\nmove down"), "move down"),
+        (Mode::Text, stream(&["move", " down"]), "move down"),
+    ] {
+        let server = server([reply]).await;
+        let profile = Profile { stream: true, ..profile(&server, mode) };
+        let model = model(profile, RunBudget::unlimited(), Arc::new(NoJournal));
+        READS.set(0);
+        let answer = act(&model, "cowboy").await.expect("an answer");
+        assert_eq!((answer.action.notation(), READS.get()), (action, 1), "{mode:?}");
     }
 }
 
@@ -474,7 +500,7 @@ async fn auto_finds_out_once_what_the_model_can_do() {
     let server = server([ResponseTemplate::new(400), text(r#"{"number":7}"#), text(r#"{"action":"move down"}"#)]).await;
     let model = tiny(&server, Mode::Auto);
     for _ in 0..2 {
-        assert_eq!(act(&model, "cowboy").await.expect("an answer").action, "move down");
+        assert_eq!(act(&model, "cowboy").await.expect("an answer").action.notation(), "move down");
     }
     assert_eq!(seen(&server).await.len(), 4);
 }

@@ -208,20 +208,20 @@ impl ProcessPlayer {
             program.send(&wire::turn(&nonce(question), ask, log).line());
         }
         let answer = self.hear(|line| {
-            let answer = match wire::hear(line) {
+            let problem = match wire::hear(line) {
                 Heard::Action { nonce: None, .. } => {
-                    Err(wire::unreadable("an answer repeats the `nonce` of its turn; this one has none"))
+                    wire::unreadable("an answer repeats the `nonce` of its turn; this one has none")
                 }
-                Heard::Action { nonce: Some(given), reply } if given == nonce(question) => reply.answer(),
+                Heard::Action { nonce: Some(given), reply } if given == nonce(question) => return Ok(reply.answer(ask)),
                 Heard::Action { nonce: Some(given), .. } if (0..question).any(|earlier| given == nonce(earlier)) => {
                     return Err("not for this turn");
                 }
                 Heard::Action { nonce: Some(_), .. } => {
-                    Err(wire::unreadable("an answer repeats the `nonce` of its turn; this one was never given"))
+                    wire::unreadable("an answer repeats the `nonce` of its turn; this one was never given")
                 }
                 Heard::Ready { .. } | Heard::Noise => return Err("not an `action`"),
             };
-            Ok(answer.map_err(|problem| PlayerError::NoAction(Attempt { text: text(line), problem })))
+            Ok(Err(PlayerError::NoAction(Attempt { text: text(line), problem })))
         });
         answer.await?
     }

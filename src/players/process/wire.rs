@@ -9,7 +9,7 @@ use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::table::{Event, State};
-use crate::players::player::{Answer, Ask, Attempt, Problem};
+use crate::players::player::{Answer, Ask, Attempt, PlayerError, Problem};
 use crate::players::turn::TurnLog;
 
 /// What a program is sent.
@@ -92,7 +92,10 @@ pub(super) enum Heard {
 }
 
 /// An answer as it came, for whichever turn.
-pub(super) struct Reply(Map<String, Json>);
+pub(super) struct Reply {
+    line: String,
+    fields: Map<String, Json>,
+}
 
 /// Reads a line.
 pub(super) fn hear(line: &[u8]) -> Heard {
@@ -103,25 +106,31 @@ pub(super) fn hear(line: &[u8]) -> Heard {
     };
     match text("type").as_deref() {
         Some("ready") => Heard::Ready { name: text("name") },
-        Some("action") => Heard::Action { nonce: text("nonce"), reply: Reply(object) },
+        Some("action") => {
+            Heard::Action { nonce: text("nonce"), reply: Reply { line: super::text(line), fields: object } }
+        }
         _ => Heard::Noise,
     }
 }
 
 impl Reply {
-    /// The answer that it is; whether its action can be read is the referee's to say.
-    pub(super) fn answer(mut self) -> Result<Answer, Problem> {
-        let action = match self.0.remove("action") {
-            Some(Json::String(text)) => text,
-            Some(object @ Json::Object(_)) => object.to_string(),
-            _ => return Err(Problem::Nothing),
-        };
-        let mut text = |key: &str| match self.0.remove(key) {
+    /// The answer that it is to this question.
+    pub(super) fn answer(self, ask: &Ask) -> Result<Answer, PlayerError> {
+        let Reply { line, mut fields } = self;
+        let no_action = |problem| PlayerError::NoAction(Attempt { text: line.clone(), problem });
+        let action = fields.remove("action");
+        let mut text = |key: &str| match fields.remove(key) {
             None | Some(Json::Null) => Ok(None),
             Some(Json::String(text)) => Ok(Some(text)),
-            Some(_) => Err(unreadable(format!("`{key}` must be a text"))),
+            Some(_) => Err(no_action(unreadable(format!("`{key}` must be a text")))),
         };
-        Ok(Answer { action, say: text("say")?, reasoning: text("reasoning")? })
+        let (say, reasoning) = (text("say")?, text("reasoning")?);
+        let answer = match action {
+            Some(Json::String(action)) => ask.answer(&action)?,
+            Some(Json::Object(action)) => ask.answer(action)?,
+            _ => return Err(no_action(Problem::Nothing)),
+        };
+        Ok(answer.with(say, reasoning.as_deref()))
     }
 }
 

@@ -165,15 +165,14 @@ fn exercise<'a>(critical: &'a Critical, ruleset: &Arc<Ruleset>) -> Result<Exerci
 
 impl Exercise<'_> {
     /// What an answer is worth; nothing was answered where there is none.
-    pub fn mark(&self, answer: Option<&str>) -> Mark {
-        let Critical { values, best, seat, .. } = self.critical;
+    pub fn mark(&self, answer: Option<&Accepted>) -> Mark {
+        let Critical { values, best, .. } = self.critical;
         let top = values[best];
         let lost = |value: f64| (top - value).max(0.0);
-        let legal = answer.and_then(|raw| self.table.accept(*seat, raw).ok());
-        match legal.map(Accepted::into_notation) {
+        match answer.map(Accepted::notation) {
             // Talk is legal where it costs the turn and is worth no more than the worst.
             Some(notation) => {
-                let value = values.get(&notation).copied();
+                let value = values.get(notation).copied();
                 let loss = value.map_or_else(|| self.worst(), lost);
                 Mark { loss, legal: true, best: notation == *best }
             }

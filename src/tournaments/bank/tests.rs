@@ -20,7 +20,7 @@ fn marks(bank: &Bank, player: &str) -> Vec<Mark> {
         .map(|it| {
             let seat = it.critical.seat;
             let action = bot.choose(&it.table.view(Viewer::Seat(seat)), seat).expect("it is to act");
-            it.mark(Some(&action.to_string()))
+            it.mark(it.table.accept_action(seat, action).ok().as_ref())
         })
         .collect()
 }
@@ -48,16 +48,15 @@ fn answers_are_marked_by_what_they_lose() {
     let bank = bank("cowboy", 2);
     let exercises = bank.exercises().expect("a sound bank");
     let exercise = &exercises[0];
-    let best = exercise.mark(Some(&exercise.critical.best));
+    let mark = |raw: &str| exercise.mark(exercise.table.accept(exercise.critical.seat, raw).ok().as_ref());
+    let best = mark(&exercise.critical.best);
     assert_eq!(best, Mark { loss: 0.0, legal: true, best: true });
-    for failed in [None, Some("dance"), Some("forfeit")] {
-        let mark = exercise.mark(failed);
-        assert!(!mark.legal && mark.loss > 0.0, "{failed:?}: {mark:?}");
-        assert!(against(&best, &mark) > 0.5);
+    for failed in [exercise.mark(None), mark("dance"), mark("forfeit")] {
+        assert!(!failed.legal && failed.loss > 0.0, "{failed:?}");
+        assert!(against(&best, &failed) > 0.5);
     }
-    let shouted = exercise.mark(Some(&exercise.critical.best.to_uppercase()));
-    assert_eq!(shouted, best);
-    assert!(exercise.mark(Some("speak hello")).legal);
+    assert_eq!(mark(&exercise.critical.best.to_uppercase()), best);
+    assert!(mark("speak hello").legal);
     assert_eq!(Marks::of(&[]).positions, 0);
 }
 

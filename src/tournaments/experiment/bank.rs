@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::examine::{Bill, Examiner, Interrupted, News, Tell, Who};
 use super::gates::Gate;
 use super::trial::{Told, Trial, told};
+use crate::games::Accepted;
 use crate::games::Seed;
 use crate::players::{Ask, BotPlayer, Player, PlayerError, TurnLog};
 use crate::tournaments::bank::{Bank, Exercise, Mark, Marks, Wanted, against, harvest, harvest_bots};
@@ -232,8 +233,8 @@ impl Examiner<'_> {
         };
         let mut bill = Bill::default();
         bill.add(&log.calls());
-        let mark = exercise.mark(answer.as_deref());
-        let answer = answer.and_then(|raw| Some(table.accept(critical.seat, &raw).ok()?.into_notation()));
+        let mark = exercise.mark(answer.as_ref());
+        let answer = answer.map(Accepted::into_notation);
         Ok((Answered { id: critical.id.clone(), answer, mark }, bill))
     }
 }

@@ -40,7 +40,7 @@ impl Player for FlakyPlayer {
                 return Err(PlayerError::Backend("no route".to_owned()));
             }
             let action = self.bot.choose(&ask.table.view(Viewer::Seat(ask.seat)), ask.seat).expect("it is to act");
-            Ok(Answer { action: action.to_string(), ..Answer::default() })
+            Ok(ask.table.accept_action(ask.seat, action).expect("it is legal").into())
         })
     }
 

@@ -139,8 +139,8 @@ struct Puppet;
 impl Player for Puppet {
     fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         let action = if ask.table.turn() == 0 { "move north" } else { "move west" };
-        let (action, say) = (action.to_owned(), Some(WORDS.to_owned()));
-        Box::pin(async { Ok(Answer { action, say, reasoning: Some(REASON.to_owned()) }) })
+        let answer = ask.answer(action).map(|answer| answer.with(Some(WORDS.to_owned()), Some(REASON)));
+        Box::pin(std::future::ready(answer))
     }
 }
 
