@@ -9,7 +9,7 @@
 //! | [`settings`] | files that people write, with the place of every problem | nothing of ours |
 //! | [`games`] | the games: positions, actions, events, rulesets; any game behind one face ([`games::Table`]) | `settings` |
 //! | [`mod@matches`] | one match: sealed actions, records, replay and verification | `games` |
-//! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `games` |
+//! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `games`, `matches` |
 //! | [`bots`] | bots from dice to search, and their ladder | `settings`, `games` |
 //! | [`players`] | who answers: bots, programs, and models over any OpenAI-compatible endpoint | `settings`, `games`, `bots`, `briefs`, `matches` |
 //! | [`store`] | what outlives the process: records, sealed actions, keys, tournaments, in one SQLite file or on a PostgreSQL server | `games`, `matches` |

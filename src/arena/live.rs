@@ -19,8 +19,8 @@ use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::{Seat, Seats};
 use crate::games::table::{Accepted, Raw, Table};
-use crate::matches::{Replay, ReplayError, SeatInfo, Turn};
-use crate::players::{Attempt, Problem, TooLate, TurnLog};
+use crate::matches::{Attempt, Replay, ReplayError, SeatInfo, Turn};
+use crate::players::{TooLate, TurnLog};
 use crate::referee::Clock;
 use crate::store::{Change, KeyHash, Rival};
 
@@ -405,7 +405,7 @@ impl Live {
         }
         let text = raw.to_string();
         let accepted = state.table.accept(seat, raw).map_err(|refusal| {
-            mail.refuse(now, Attempt { text, problem: Problem::Refused(refusal.clone()) });
+            mail.refuse(now, Attempt::refused(text, refusal.clone()));
             ActError::Refused(refusal)
         })?;
         Ok(Taken::Now(accepted.with_reasoning(reasoning)))

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::live::Live;
 use crate::games::seat::Seat;
 use crate::games::table::Accepted;
-use crate::players::{Answer, Ask, Attempt, Player, PlayerError, TooLate, TurnLog};
+use crate::matches::Attempt;
+use crate::players::{Answer, Ask, Player, PlayerError, TooLate, TurnLog};
 
 /// More refused attempts a turn than this are not written down.
 pub(super) const MOST_ATTEMPTS: usize = 50;

@@ -30,7 +30,7 @@ pub use self::language::{Language, ParseLanguageError};
 pub use self::lobby::{Hint, ask_person, hint, prompt, what_if, what_if_events, what_ifs, what_ifs_text};
 pub use self::question::{Did, Question, rule_name};
 pub use self::quoted::{markup, quoted};
-pub use self::refusal::{Failed, refusal, refused};
+pub use self::refusal::{refusal, refused};
 pub use self::review::{Alternative, Loss, Quality, loss_sentences};
 pub use self::style::Style;
 pub use self::tools::{Offer, Tool, ToolNote, tool_note, tools};

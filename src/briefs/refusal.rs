@@ -11,6 +11,7 @@ use crate::games::refusal::{Code, Illegal as _, Refusal};
 use crate::games::seat::Seat;
 use crate::games::speech::{BadMessage, MAX_MESSAGE};
 use crate::games::table::{Illegal, Position, Table};
+use crate::matches::{Attempt, Problem};
 
 /// Why a player's answer was refused: the rule that it breaks, and what to do about it.
 pub fn refusal(table: &Table, seat: Seat, raw: &str, refusal: &Refusal, language: Language) -> String {
@@ -34,40 +35,22 @@ pub fn refused(table: &Table, seat: Seat, raw: &str, why: &Refusal, attempt: u32
     message(table, &refusal(table, seat, raw, why, language), attempt, language)
 }
 
-/// Why a model's answer was not taken.
-#[derive(Clone, Copy, Debug)]
-pub enum Failed<'a> {
-    /// It breaks a rule, or is no action.
-    Refused {
-        /// What the model sent as its action.
-        text: &'a str,
-        /// Why it is refused.
-        refusal: &'a Refusal,
-    },
-    /// It was cut off before it was complete.
-    Truncated,
-    /// The model declined to answer.
-    Declined,
-    /// There was no action in it.
-    Nothing,
-}
-
 /// The message to a model whose answer was not taken.
 pub(super) fn failed(
     table: &Table,
     seat: Seat,
-    why: Failed<'_>,
-    attempt: u32,
+    attempt: &Attempt,
+    count: u32,
     by: AnswerBy,
     language: Language,
 ) -> String {
-    let term = match why {
-        Failed::Refused { text, refusal } => return refused(table, seat, text, refusal, attempt, language),
-        Failed::Truncated => "failed.truncated".to_owned(),
-        Failed::Declined => "failed.declined".to_owned(),
-        Failed::Nothing => format!("failed.nothing_{}", by.name()),
+    let term = match &attempt.problem {
+        Problem::Refused(why) => return refused(table, seat, &attempt.text, why, count, language),
+        Problem::Truncated => "failed.truncated".to_owned(),
+        Problem::Declined => "failed.declined".to_owned(),
+        Problem::Nothing => format!("failed.nothing_{}", by.name()),
     };
-    message(table, &Book::of(language).render(&term, json!({})), attempt, language)
+    message(table, &Book::of(language).render(&term, json!({})), count, language)
 }
 
 fn message(table: &Table, reason: &str, attempt: u32, language: Language) -> String {

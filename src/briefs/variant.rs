@@ -11,13 +11,14 @@ use sha2::{Digest as _, Sha256};
 use super::book::{Book, files};
 use super::brief::{self, AnswerBy, Wanted};
 use super::language::Language;
-use super::refusal::{Failed, failed};
+use super::refusal::failed;
 use super::style::Style;
 use super::turn::{self, Section, TurnContext};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::games::table::Table;
+use crate::matches::Attempt;
 use crate::settings::fields::{BadRuleset, Fields, Reader};
 
 /// The longest note that a player may leave for itself, in Unicode scalar values.
@@ -229,18 +230,17 @@ impl Variant {
         turn::write(&context, &self.content.turn, self.content.board, language)
     }
 
-    /// The message after an answer that was not taken: why, and what is left. `attempt` counts the refused answers of
-    /// this turn, from 1.
+    /// The message after an answer that was not taken: why, and what is left. `count` counts those of this turn, from 1.
     pub fn refused(
         &self,
         table: &Table,
         seat: Seat,
-        why: Failed<'_>,
-        attempt: u32,
+        attempt: &Attempt,
+        count: u32,
         by: AnswerBy,
         language: Language,
     ) -> String {
-        failed(table, seat, why, attempt, by, language)
+        failed(table, seat, attempt, count, by, language)
     }
 
     fn extra(&self, language: Language) -> &str {

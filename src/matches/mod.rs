@@ -4,6 +4,7 @@
 //! hash-chained JSON lines, and [`replay`] plays it again and checks every word.
 
 mod asked;
+mod attempt;
 pub mod elo;
 mod log;
 mod play;
@@ -13,6 +14,7 @@ pub mod replay;
 mod tests;
 
 pub use self::asked::Asked;
+pub use self::attempt::{Attempt, Problem};
 pub use self::log::{Chain, Log};
 pub use self::play::Match;
 pub use self::record::{

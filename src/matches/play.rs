@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::attempt::Attempt;
 use super::record::{
     Call, Fault, Header, Lapse, RECORD_VERSION, Record, Refused, Result as MatchResult, SeatInfo, Turn,
 };
@@ -103,7 +104,7 @@ impl Match {
         let accepted = self.accept(seat, raw).inspect_err(|refusal| {
             // Only what a player could have meant for this turn is an attempt at it.
             if !matches!(refusal.code, Code::MatchOver | Code::NotToAct | Code::BadRequest) {
-                self.notes.refused.push(Refused::new(seat, raw, Fault::of(refusal), refusal));
+                self.notes.refused.push(Refused::new(seat, &Attempt::refused(raw, refusal.clone())));
             }
         })?;
         Ok(self.seal(accepted))
@@ -145,9 +146,9 @@ impl Match {
         Ok(())
     }
 
-    /// Notes an attempt that was refused before it came here.
-    pub fn refuse(&mut self, refused: Refused) {
-        self.notes.refused.push(refused);
+    /// Notes an answer of a player that was not taken before it came here.
+    pub fn refuse(&mut self, seat: Seat, attempt: &Attempt) {
+        self.notes.refused.push(Refused::new(seat, attempt));
     }
 
     /// Notes what a player asked of a model.

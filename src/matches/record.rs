@@ -6,6 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::attempt::Attempt;
 use crate::games::dice::Seed;
 use crate::games::outcome::Reason;
 use crate::games::ruleset::Ruleset;
@@ -165,8 +166,9 @@ pub enum Fault {
     Unreadable,
     /// The answer was cut off before it was complete.
     Truncated,
-    /// The player declined to answer.
-    Refused,
+    /// The player declined to answer. Records have called it `refused` from the first, and still do.
+    #[serde(rename = "refused", alias = "declined")]
+    Declined,
     /// No answer in time.
     TooSlow,
     /// The player's program ended or broke the protocol.
@@ -182,7 +184,7 @@ impl Fault {
             Fault::Illegal => "illegal",
             Fault::Unreadable => "unreadable",
             Fault::Truncated => "truncated",
-            Fault::Refused => "refused",
+            Fault::Declined => "refused",
             Fault::TooSlow => "too_slow",
             Fault::Crashed => "crashed",
             Fault::Resigned => "resigned",
@@ -211,10 +213,10 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// A refused attempt, cut to what a record has room for.
-    pub fn new(seat: Seat, text: &str, fault: Fault, refusal: &Refusal) -> Refused {
-        let text = text.chars().take(200).collect();
-        Refused { seat, text, fault, code: refusal.code, message: refusal.message.clone() }
+    /// A seat's attempt that was not taken, cut to what a record has room for.
+    pub fn new(seat: Seat, attempt: &Attempt) -> Refused {
+        let Refusal { code, message } = attempt.problem.refusal();
+        Refused { seat, text: attempt.text.chars().take(200).collect(), fault: attempt.problem.fault(), code, message }
     }
 }
 

@@ -7,7 +7,7 @@ pub mod profile;
 pub mod scripted;
 pub mod turn;
 
-pub use self::player::{Answer, Ask, Attempt, BotPlayer, Player, PlayerError, Problem};
+pub use self::player::{Answer, Ask, BotPlayer, Player, PlayerError};
 pub use self::process::{Hello, ProcessError, ProcessPlayer};
 pub use self::profile::{Limits, Mode, Price, Profile};
 pub use self::scripted::{Script, ScriptError};

@@ -8,11 +8,10 @@ use tokio::task::JoinHandle;
 use super::turn::TurnLog;
 use crate::bots::Bot;
 use crate::games::outcome::Outcome;
-use crate::games::refusal::{Code, Refusal};
 use crate::games::seat::Seat;
 use crate::games::table::{Accepted, Event, Raw, Table};
 use crate::games::view::Viewer;
-use crate::matches::{Call, Fault};
+use crate::matches::{Attempt, Call};
 
 /// A question to a player: what will you do?
 #[derive(Clone, Debug)]
@@ -37,61 +36,8 @@ impl Ask {
     pub fn answer<'a>(&self, raw: impl Into<Raw<'a>>) -> Result<Answer, PlayerError> {
         let raw = raw.into();
         let text = raw.to_string();
-        let refused = |refusal| PlayerError::NoAction(Attempt { text, problem: Problem::Refused(refusal) });
+        let refused = |refusal| PlayerError::NoAction(Attempt::refused(text, refusal));
         self.table.accept(self.seat, raw).map(Answer::from).map_err(refused)
-    }
-}
-
-/// An answer that was not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attempt {
-    /// What the player sent.
-    pub text: String,
-    /// Why it was not taken.
-    pub problem: Problem,
-}
-
-impl Attempt {
-    /// An answer with nothing in it.
-    pub(super) fn nothing() -> Attempt {
-        Attempt { text: String::new(), problem: Problem::Nothing }
-    }
-}
-
-/// Why an answer was not taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
-    /// It breaks a rule, or is no action.
-    #[error("{0}")]
-    Refused(Refusal),
-    /// It was cut off before it was complete.
-    #[error("the answer was cut off before it was complete")]
-    Truncated,
-    /// The player declined to answer.
-    #[error("the player declined to answer")]
-    Declined,
-    /// There was no action in it.
-    #[error("there was no action in the answer")]
-    Nothing,
-}
-
-impl Problem {
-    /// Whose doing the record says it was.
-    pub fn fault(&self) -> Fault {
-        match self {
-            Problem::Refused(refusal) => Fault::of(refusal),
-            Problem::Truncated => Fault::Truncated,
-            Problem::Declined => Fault::Refused,
-            Problem::Nothing => Fault::Unreadable,
-        }
-    }
-
-    /// What the record says of it.
-    pub fn refusal(&self) -> Refusal {
-        match self {
-            Problem::Refused(refusal) => refusal.clone(),
-            other => Refusal::new(Code::UnreadableAction, other.to_string()),
-        }
     }
 }
 
@@ -178,7 +124,7 @@ fn choice(bot: &mut dyn Bot, ask: &Ask) -> Result<Answer, PlayerError> {
     let action = bot.choose(&ask.table.view(Viewer::Seat(ask.seat)), ask.seat);
     let action = action.ok_or_else(|| PlayerError::NoAction(Attempt::nothing()))?;
     let text = action.to_string();
-    let refused = |refusal| PlayerError::NoAction(Attempt { text, problem: Problem::Refused(refusal) });
+    let refused = |refusal| PlayerError::NoAction(Attempt::refused(text, refusal));
     ask.table.accept_action(ask.seat, action).map(Answer::from).map_err(refused)
 }
 

@@ -23,9 +23,10 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, pending};
 
-use super::player::{Answer, Ask, Attempt, Player, PlayerError, Problem};
+use super::player::{Answer, Ask, Player, PlayerError};
 use super::turn::TurnLog;
 use crate::games::dice::Seed;
+use crate::matches::{Attempt, Problem};
 use crate::settings::shorten;
 
 /// A script that was read and found sound.

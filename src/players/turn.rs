@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
-use super::player::{Answer, Attempt, PlayerError};
-use crate::matches::Call;
+use super::player::{Answer, PlayerError};
+use crate::matches::{Attempt, Call};
 
 /// Whose time it is that passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use crate::games::refusal::Code;
 use crate::games::ruleset::Ruleset;
 use crate::games::table::READS;
 use crate::games::{Reason, Seed, Table};
-use crate::matches::{Call, Fault, Turn};
-use crate::players::{Answer, Ask, Attempt, BotPlayer, PlayerError, Problem, Time, TurnLog};
+use crate::matches::{Attempt, Call, Fault, Problem, Turn};
+use crate::players::{Answer, Ask, BotPlayer, PlayerError, Time, TurnLog};
 use crate::settings::fields::Fields;
 
 /// What a player of the tests does when it is asked.
@@ -131,7 +131,7 @@ async fn three_failures_lapse_by_the_last_ones_fault_and_no_move_is_made_up() {
     let nothing = |problem| Deed::Fail(PlayerError::NoAction(Attempt { text: "…".to_owned(), problem }));
     for (problem, fault) in [
         (Problem::Truncated, Fault::Truncated),
-        (Problem::Declined, Fault::Refused),
+        (Problem::Declined, Fault::Declined),
         (Problem::Nothing, Fault::Unreadable),
     ] {
         let deeds = vec![nothing(problem); 3];

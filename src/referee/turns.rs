@@ -13,8 +13,8 @@ use super::Clock;
 use crate::games::ruleset::Policy;
 use crate::games::seat::{BySeat, Seat};
 use crate::games::table::Event;
-use crate::matches::{Call, Fault, Match, Record, Refused, Step};
-use crate::players::{Answer, Ask, Attempt, Player, PlayerError, Time, TurnLog};
+use crate::matches::{Attempt, Call, Fault, Match, Record, Step};
+use crate::players::{Answer, Ask, Player, PlayerError, Time, TurnLog};
 
 /// The turns of a match: asks for them, settles them, and keeps what carries over from one to the next.
 pub(super) struct Turns {
@@ -155,8 +155,8 @@ impl Turns {
         // Where answers come from a journal no time goes by: what counts is the time that they took at first.
         notes.thought += thought.max(answered(&calls));
         notes.attempts = notes.attempts.saturating_add(u32::try_from(attempts.len()).unwrap_or(u32::MAX));
-        for Attempt { text, problem } in &attempts {
-            game.refuse(Refused::new(seat, text, problem.fault(), &problem.refusal()));
+        for attempt in &attempts {
+            game.refuse(seat, attempt);
         }
         game.charge(seat, calls);
         if timed {
@@ -169,7 +169,7 @@ impl Turns {
                     && let Err(refusal) = game.say(seat, text)
                 {
                     notes.attempts = notes.attempts.saturating_add(1);
-                    game.refuse(Refused::new(seat, text, Fault::of(&refusal), &refusal));
+                    game.refuse(seat, &Attempt::refused(text, refusal));
                 }
                 game.seal(answer.action)
             }

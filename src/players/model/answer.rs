@@ -9,7 +9,8 @@ use super::reply::{Reply, ToolCall};
 use crate::briefs::{AnswerBy, Language, ToolNote, tool_note};
 use crate::games::refusal::{Code, Refusal};
 use crate::games::speech::{Speech, check_message};
-use crate::players::player::{Answer, Ask, Attempt, PlayerError, Problem};
+use crate::matches::{Attempt, Problem};
+use crate::players::player::{Answer, Ask, PlayerError};
 
 /// How many lines from the end are looked at for an action. Nobody says so much after it.
 const MAX_LINES: usize = 200;

@@ -11,7 +11,7 @@
 //!
 //! | what comes back | what it is |
 //! |---|---|
-//! | `act` with `{"action": …}` | an attempt: the referee takes or refuses it |
+//! | `act` with `{"action": …}` | an attempt: the rules take or refuse it |
 //! | `act` with arguments that are no JSON object | unreadable |
 //! | `act` with other fields (`seat`, `turn`) | unreadable, unless it is the game's own JSON form of an action |
 //! | several `act` | the first counts, the others are told so |
@@ -41,8 +41,17 @@
 //! through the same code and finds its answers there; so does [`Player::remember`], which takes a player through the
 //! turns of its past. Where a clock ran out, the journal has that instead of an answer.
 //!
-//! The first request of an answer may use up the player's clock: that is the player's, too slow. Time that went to
-//! failures, to our own rate limits or to waiting is not: then the match is suspended before the clock runs out.
+//! # Whose time it is
+//!
+//! | time | whose | what comes of it |
+//! |---|---|---|
+//! | a request that is answered | the player's, thinking | runs its clock; if that runs out, the player is too slow |
+//! | rate limits, concurrency, finding out the mode | ours, waiting | recorded, runs no clock |
+//! | a request that fails, the wait before the next | the backend's | recorded, runs no clock |
+//! | after a failure, a request that outlasts the clock | the backend's | the match is suspended, as if it had failed |
+//!
+//! A request that was cut off is not in the record: what it cost, nobody knows. The run's budget counts the most that it
+//! may have cost.
 
 mod answer;
 mod budget;

@@ -9,10 +9,10 @@ use super::answer::{Verdict, call, judge};
 use super::budget::{Pico, pico};
 use super::call::{Charged, Errand, Unasked};
 use super::request::{Form, Message, answer_schema};
-use crate::briefs::{AnswerBy, Failed, Language, MAX_NOTES, Offer, Past, TurnContext, tools};
+use crate::briefs::{AnswerBy, Language, MAX_NOTES, Offer, Past, TurnContext, tools};
 use crate::games::speech::Speech;
-use crate::matches::Call;
-use crate::players::player::{Answer, Ask, Attempt, Player, PlayerError, Problem};
+use crate::matches::{Attempt, Call, Problem};
+use crate::players::player::{Answer, Ask, Player, PlayerError};
 use crate::players::turn::TurnLog;
 
 /// How often a model may ask in one answer before it has to act.
@@ -97,14 +97,8 @@ impl Seated {
         };
         if let Some(attempt) = attempts.last() {
             let count = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
-            let why = match &attempt.problem {
-                Problem::Refused(refusal) => Failed::Refused { text: &attempt.text, refusal },
-                Problem::Truncated => Failed::Truncated,
-                Problem::Declined => Failed::Declined,
-                Problem::Nothing => Failed::Nothing,
-            };
             let variant = &self.model.inner.variant;
-            talk.tell(variant.refused(&ask.table, ask.seat, why, count, talk.by, self.language));
+            talk.tell(variant.refused(&ask.table, ask.seat, attempt, count, talk.by, self.language));
         }
         Ok(talk)
     }

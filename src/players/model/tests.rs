@@ -12,7 +12,8 @@ use super::failure::Patience;
 use super::*;
 use crate::games::table::READS;
 use crate::games::{Code, Ruleset, Seat, Seed, Table};
-use crate::players::player::{Answer, Ask, PlayerError, Problem};
+use crate::matches::Problem;
+use crate::players::player::{Answer, Ask, PlayerError};
 use crate::players::profile::{Limits, Price};
 use crate::players::turn::{Time, TurnLog};
 

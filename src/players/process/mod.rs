@@ -74,13 +74,14 @@ use tokio::time::timeout;
 use self::program::{Ended, Program};
 use self::relay::Relay;
 use self::wire::{Heard, Message};
-use super::player::{Answer, Ask, Attempt, Player, PlayerError};
+use super::player::{Answer, Ask, Player, PlayerError};
 use super::turn::TurnLog;
 use crate::briefs::{Language, brief};
 use crate::games::dice::Seed;
 use crate::games::outcome::Outcome;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
+use crate::matches::Attempt;
 use crate::settings::shorten;
 
 /// The version of the protocol.

@@ -9,7 +9,8 @@ use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::table::{Event, State};
-use crate::players::player::{Answer, Ask, Attempt, PlayerError, Problem};
+use crate::matches::{Attempt, Problem};
+use crate::players::player::{Answer, Ask, PlayerError};
 use crate::players::turn::TurnLog;
 
 /// What a program is sent.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::json;
-use standoff::briefs::{AnswerBy, Failed, Language, Past, TurnContext, Variant, variants};
+use standoff::briefs::{AnswerBy, Language, Past, TurnContext, Variant, variants};
 use standoff::games::{Ruleset, Seat, Seed, Table, library};
+use standoff::matches::{Attempt, Problem};
 
 use super::{check_kept, ruleset, step};
 
@@ -156,18 +157,18 @@ fn each_failure_has_a_message_of_its_own() {
     let played = play(ruleset(&json!("cowboy")));
     let (table, seat) = (&played.table, Seat::new(0));
     let refusal = table.read("dance").expect_err("no action");
-    let failures =
-        [Failed::Refused { text: "dance", refusal: &refusal }, Failed::Truncated, Failed::Declined, Failed::Nothing];
+    let problems = [Problem::Refused(refusal), Problem::Truncated, Problem::Declined, Problem::Nothing];
+    let failures = problems.map(|problem| Attempt { text: "dance".to_owned(), problem });
     for language in Language::ALL {
         let mut messages = Vec::new();
         for by in AnswerBy::ALL {
-            messages.extend(failures.iter().map(|&why| Variant::default().refused(table, seat, why, 1, by, language)));
+            messages.extend(failures.iter().map(|it| Variant::default().refused(table, seat, it, 1, by, language)));
         }
         messages.sort();
         messages.dedup();
         assert_eq!(messages.len(), 6, "three kinds, and a third in each of three ways: {messages:?}");
     }
-    let last = Variant::default().refused(table, seat, Failed::Nothing, 3, AnswerBy::Text, Language::En);
+    let last = Variant::default().refused(table, seat, &Attempt::nothing(), 3, AnswerBy::Text, Language::En);
     assert_eq!(
         last,
         "Refused: the last line of your answer is not an action; end with the action alone on a line.\n\n\
