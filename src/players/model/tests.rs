@@ -327,8 +327,9 @@ async fn nobody_there_is_nobodys_fault() {
 async fn a_failure_never_uses_up_the_players_clock() {
     let server = server([ResponseTemplate::new(503), text("move down").set_delay(Duration::from_mins(1))]).await;
     let model = tiny(&server, Mode::Text);
-    let ask = Ask { time_left: Some(Duration::from_millis(700)), ..asked("cowboy") };
-    let result = tokio::time::timeout(Duration::from_millis(700), model.seat(Language::En).act(ask)).await;
+    let clock = Duration::from_secs(4);
+    let ask = Ask { time_left: Some(clock), ..asked("cowboy") };
+    let result = tokio::time::timeout(clock, model.seat(Language::En).act(ask)).await;
     let why = backend(result.expect("before the clock runs out"));
     assert!(why.contains("503"), "{why}");
 }

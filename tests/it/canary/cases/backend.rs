@@ -89,16 +89,16 @@ pub(in crate::canary) fn backend() -> Vec<Case> {
         ),
         Case::tools(
             "429-retry-after-the-players-clock",
-            [busy("5")],
+            [busy("15")],
             "suspended: SERVER/v1 takes no more requests for now (HTTP 429: slow down)",
         )
-        .within(3),
+        .within(8),
         Case::tools(
             "503-then-too-slow",
             [error(503, 503, "Loading model"), act("move south").after(Duration::from_secs(30))],
             "suspended: SERVER/v1 is in trouble (HTTP 503: Loading model)",
         )
-        .within(3),
+        .within(8),
         Case::tools(
             "redirect",
             [http(307, &[("location", "/v1/elsewhere")], "")],
