@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::attempt::Attempt;
 use super::record::{
@@ -158,17 +157,17 @@ impl Match {
         }
     }
 
-    /// Notes how long a player thought.
-    pub fn clock(&mut self, seat: Seat, thought: Duration) {
-        *self.notes.micros.entry(seat).or_default() += micros(thought);
+    /// Notes how long a player thought, in microseconds.
+    pub fn clock(&mut self, seat: Seat, micros: u64) {
+        *self.notes.micros.entry(seat).or_default() += micros;
     }
 
-    /// Notes how long a player waited in our own queues, and how long for a backend in trouble.
-    pub fn delay(&mut self, seat: Seat, waited: Duration, backend: Duration) {
+    /// Notes how many microseconds a player waited in our own queues, and how many for a backend in trouble.
+    pub fn delay(&mut self, seat: Seat, waited: u64, backend: u64) {
         let Notes { waited_micros, backend_micros, .. } = &mut self.notes;
-        for (notes, time) in [(waited_micros, waited), (backend_micros, backend)] {
-            if !time.is_zero() {
-                *notes.entry(seat).or_default() += micros(time);
+        for (notes, micros) in [(waited_micros, waited), (backend_micros, backend)] {
+            if micros > 0 {
+                *notes.entry(seat).or_default() += micros;
             }
         }
     }
@@ -255,10 +254,6 @@ impl Match {
             calls: notes.calls,
         }
     }
-}
-
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// An order as the record has it.

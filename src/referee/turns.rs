@@ -35,8 +35,8 @@ struct SeatNotes {
     attempts: u32,
 }
 
-/// A player that was asked, and how that went. It is told to no tracing before the turn is played.
-pub(super) struct Asked {
+/// One seat's part of a turn: how asking its player went. No trace tells of it before the turn is played.
+pub(super) struct SeatTurn {
     pub(super) seat: Seat,
     pub(super) end: End,
     log: TurnLog,
@@ -104,7 +104,7 @@ impl Turns {
     }
 
     /// Asks everybody who is awaited, at once, and waits for all. In seat order, whoever was faster.
-    pub(super) async fn ask(&mut self, game: &Match, players: &mut BySeat<Box<dyn Player>>) -> Vec<Asked> {
+    pub(super) async fn ask(&mut self, game: &Match, players: &mut BySeat<Box<dyn Player>>) -> Vec<SeatTurn> {
         let awaiting = game.awaiting();
         let policy = game.table().ruleset().policy;
         let mut asked: FuturesUnordered<_> = players
@@ -134,7 +134,7 @@ impl Turns {
                     let log = TurnLog::new(time);
                     let end = turn(player.as_mut(), &ask, &log, attempts).instrument(span.clone()).await;
                     log.close();
-                    Asked { seat, end, log, timed: player.is_timed(), span }
+                    SeatTurn { seat, end, log, timed: player.is_timed(), span }
                 }
             })
             .collect();
@@ -143,13 +143,13 @@ impl Turns {
             done.push(asked);
         }
         drop(asked);
-        done.sort_by_key(|asked: &Asked| asked.seat);
+        done.sort_by_key(|asked: &SeatTurn| asked.seat);
         done
     }
 
     /// Brings a player's turn to the match and gives the lines of the record that it settled.
-    pub(super) fn settle(&mut self, game: &mut Match, asked: Asked) -> Vec<Record> {
-        let Asked { seat, end, log, timed, .. } = asked;
+    pub(super) fn settle(&mut self, game: &mut Match, asked: SeatTurn) -> Vec<Record> {
+        let SeatTurn { seat, end, log, timed, .. } = asked;
         let notes = &mut self.seats[seat];
         let (thought, calls, attempts) = (log.spent(Time::Thinking), log.calls(), log.attempts());
         // Where answers come from a journal no time goes by: what counts is the time that they took at first.
@@ -160,9 +160,9 @@ impl Turns {
         }
         game.charge(seat, calls);
         if timed {
-            game.clock(seat, thought);
+            game.clock(seat, micros(thought));
         }
-        game.delay(seat, log.spent(Time::Waiting), log.spent(Time::Backend));
+        game.delay(seat, micros(log.spent(Time::Waiting)), micros(log.spent(Time::Backend)));
         let records = match end {
             End::Action(answer) => {
                 if let Some(text) = &answer.say
@@ -196,7 +196,7 @@ impl Turns {
     }
 }
 
-impl Asked {
+impl SeatTurn {
     /// Tells whoever listens how the turn went.
     pub(super) fn trace(&self) {
         let span = &self.span;
@@ -214,6 +214,10 @@ impl Asked {
         span.record("error.type", error);
         span.record("otel.status_code", "ERROR");
     }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// How long a model took for these answers.
