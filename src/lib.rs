@@ -9,14 +9,14 @@
 //! | [`settings`] | files that people write, with the place of every problem | nothing of ours |
 //! | [`games`] | the games: positions, actions, events, rulesets; any game behind one face ([`games::Table`]) | `settings` |
 //! | [`mod@matches`] | one match: sealed actions, records, replay and verification | `games` |
-//! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `games`, `matches` |
+//! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `settings`, `games`, `matches` |
 //! | [`bots`] | bots from dice to search, and their ladder | `settings`, `games` |
 //! | [`players`] | who answers: bots, programs, and models over any OpenAI-compatible endpoint | `settings`, `games`, `bots`, `briefs`, `matches` |
 //! | [`store`] | what outlives the process: records, sealed actions, keys, tournaments, in one SQLite file or on a PostgreSQL server | `games`, `matches` |
 //! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `games`, `matches`, `players` |
-//! | [`tournaments`] | schedules, verdicts, ratings: who plays better, and how sure we are | `games`, `matches`, `briefs`, `players`, `referee`, `store` |
-//! | [`arena`] | live matches: seats that belong to the holders of their keys, registered players, the queue, taking up again | `games`, `matches`, `briefs`, `players`, `store`, `referee` |
-//! | [`mcp`] | the games as tools for assistants, on stdio and streamable HTTP | `games`, `matches`, `briefs`, `arena` |
+//! | [`tournaments`] | schedules, verdicts, ratings: who plays better, and how sure we are | `settings`, `games`, `bots`, `matches`, `briefs`, `players`, `referee`, `store` |
+//! | [`arena`] | live matches: seats that belong to the holders of their keys, registered players, the queue, taking up again | `settings`, `games`, `matches`, `briefs`, `players`, `store`, `referee` |
+//! | [`mcp`] | the games as tools for assistants, on stdio and streamable HTTP | `settings`, `games`, `matches`, `briefs`, `arena` |
 //! | [`http`] | the arena: the page, the HTTP API, live streams, and MCP over HTTP | `games`, `matches`, `briefs`, `store`, `tournaments`, `arena`, `mcp` |
 //! | [`config`] | what the surroundings say: the configuration file, keys, folders | nothing of ours |
 //! | [`cli`] | one file a command, and the pictures on the terminal | everything |

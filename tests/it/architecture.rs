@@ -8,15 +8,15 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("settings", &[]),
     ("games", &["settings"]),
     ("matches", &["games"]),
-    ("briefs", &["settings", "games"]),
+    ("briefs", &["settings", "games", "matches"]),
     ("bots", &["settings", "games"]),
     ("players", &["settings", "games", "bots", "briefs", "matches"]),
     ("store", &["games", "matches"]),
-    ("referee", &["settings", "games", "matches", "players"]),
+    ("referee", &["games", "matches", "players"]),
     ("tournaments", &["settings", "games", "bots", "matches", "briefs", "players", "referee", "store"]),
     ("arena", &["settings", "games", "matches", "briefs", "players", "store", "referee"]),
     ("mcp", &["settings", "games", "matches", "briefs", "arena"]),
-    ("http", &["settings", "games", "matches", "briefs", "store", "tournaments", "arena", "mcp"]),
+    ("http", &["games", "matches", "briefs", "store", "tournaments", "arena", "mcp"]),
     ("config", &[]),
     (
         "cli",
@@ -91,6 +91,10 @@ fn modules_import_only_what_the_table_allows() {
             let code = line.split("//").next().unwrap_or("");
             for (start, _) in code.match_indices("crate::") {
                 let used: String = code[start + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                // Whoever is tested may need a ruleset from a file, and bots to play with.
+                if name.contains("/tests") && ["settings", "bots"].contains(&used.as_str()) {
+                    continue;
+                }
                 if used != module && !allowed.contains(&used.as_str()) && used.chars().all(char::is_lowercase) {
                     wrong.push(format!("{name}:{}: {module} uses {used}", number + 1));
                 }

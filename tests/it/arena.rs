@@ -182,7 +182,7 @@ async fn whatever_was_acknowledged_outlives_a_kill_at_any_moment() {
     let mut over = 0;
     for lines in [1, 3, 5, 40, 130, 300, 900] {
         let mut child = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "hall::victim", "--ignored", "--nocapture", "--test-threads", "1"])
+            .args(["--exact", "arena::victim", "--ignored", "--nocapture", "--test-threads", "1"])
             .env(STORE, &path)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
