@@ -130,7 +130,7 @@ impl Fields {
     pub fn from_toml(source: &str, text: &str) -> Result<Fields, BadFile> {
         let source: Arc<str> = source.into();
         let (table, errors) = DeTable::parse_recoverable(text);
-        let spot = Spot { source: &source, text };
+        let spot = Spot::new(&source, text);
         if !errors.is_empty() {
             let problems = errors.iter().map(|error| Problem {
                 place: spot.place(error.span().map_or(0, |span| span.start)),
@@ -221,14 +221,34 @@ impl Fields {
 struct Spot<'a> {
     source: &'a Arc<str>,
     text: &'a str,
+    /// Line and column at every so many bytes, so that finding a place takes no longer the farther down it is.
+    marks: Vec<(usize, usize)>,
 }
 
-impl Spot<'_> {
+impl<'a> Spot<'a> {
+    /// How many bytes are from one mark to the next.
+    const STRIDE: usize = 256;
+
+    fn new(source: &'a Arc<str>, text: &'a str) -> Spot<'a> {
+        let mut spot = Spot { source, text, marks: vec![(1, 1)] };
+        for end in (Spot::STRIDE..=text.len()).step_by(Spot::STRIDE) {
+            spot.marks.push(spot.line_and_column(end));
+        }
+        spot
+    }
+
     fn place(&self, offset: usize) -> Place {
-        let before = &self.text[..self.text.floor_char_boundary(offset)];
-        let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-        Place { source: self.source.clone(), at: Some((line, column)) }
+        Place { source: self.source.clone(), at: Some(self.line_and_column(offset)) }
+    }
+
+    /// Counted on from the last mark before it.
+    fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        let mark = (offset / Spot::STRIDE).min(self.marks.len() - 1);
+        let [start, end] = [mark * Spot::STRIDE, offset].map(|at| self.text.floor_char_boundary(at));
+        self.text[start..end].chars().fold(self.marks[mark], |(line, column), c| match c {
+            '\n' => (line + 1, 1),
+            _ => (line, column + 1),
+        })
     }
 
     fn fields(&self, table: &DeTable<'_>, place: Place) -> Fields {
@@ -512,5 +532,33 @@ fn one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::growth::fourfold;
+
+    #[test]
+    fn a_place_is_right_however_far_down_it_is() {
+        let text = "甲 = \"乙\"\nlong = \"😀\"\n".repeat(100) + &"é".repeat(1000);
+        let source: Arc<str> = "own.toml".into();
+        let spot = Spot::new(&source, &text);
+        for offset in 0..=text.len() {
+            let before = &text[..text.floor_char_boundary(offset)];
+            let line = before.matches('\n').count() + 1;
+            let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+            assert_eq!(spot.place(offset).at, Some((line, column)), "{offset}");
+        }
+    }
+
+    #[test]
+    fn a_long_file_is_read_in_linear_time() {
+        let growth = fourfold(5_000, |items| {
+            let text = format!("list = [{}]", "1, ".repeat(items));
+            Fields::from_toml("own.toml", &text).expect("it is TOML");
+        });
+        assert!(growth < 9.0, "four times as long a file takes {growth:.1} times as long");
     }
 }
