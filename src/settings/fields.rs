@@ -77,7 +77,7 @@ fn lines(problems: &[Problem]) -> String {
 
 /// A value and where it was written.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub struct Node {
     value: Value,
     place: Place,
 }
@@ -184,7 +184,7 @@ impl Fields {
     }
 
     /// Takes out a text field, for the caller that needs it before the rest.
-    pub(crate) fn take_text(&mut self, key: &str) -> Result<Option<(String, Place)>, BadFile> {
+    pub fn take_text(&mut self, key: &str) -> Result<Option<(String, Place)>, BadFile> {
         match self.nodes.remove(key) {
             None => Ok(None),
             Some(Node { value: Value::Text(text), place }) => Ok(Some((text, place))),
@@ -195,24 +195,24 @@ impl Fields {
     }
 
     /// Whether the field is there.
-    pub(crate) fn has(&self, key: &str) -> bool {
+    pub fn has(&self, key: &str) -> bool {
         self.nodes.contains_key(key)
     }
 
     /// Whether the field is this text.
-    pub(crate) fn is_text(&self, key: &str, text: &str) -> bool {
+    pub fn is_text(&self, key: &str, text: &str) -> bool {
         matches!(self.nodes.get(key), Some(Node { value: Value::Text(other), .. }) if other == text)
     }
 
     /// Sets a whole number to 0, if it is there.
-    pub(crate) fn zero(&mut self, key: &str) {
+    pub fn zero(&mut self, key: &str) {
         if let Some(node) = self.nodes.get_mut(key) {
             node.value = Value::Int(0);
         }
     }
 
     /// Whether there is no field.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 }
@@ -307,26 +307,28 @@ pub struct Reader {
     /// What stands before a key in messages: empty, or `policy.`.
     path: String,
     known: Vec<&'static str>,
-    pub(crate) problems: Vec<Problem>,
+    /// What was found wrong so far.
+    pub problems: Vec<Problem>,
 }
 
 impl Reader {
-    pub(crate) fn new(fields: Fields) -> Reader {
+    /// Begins to take out these fields.
+    pub fn new(fields: Fields) -> Reader {
         Reader { fields, path: String::new(), known: Vec::new(), problems: Vec::new() }
     }
 
     /// Notes a problem with a field that was read, or with the whole where the field is missing.
-    pub(crate) fn problem(&mut self, place: &Place, message: impl Into<String>) {
+    pub fn problem(&mut self, place: &Place, message: impl Into<String>) {
         self.problems.push(Problem { place: place.clone(), message: message.into() });
     }
 
     /// Where a field stands, or else the whole. Before it is taken.
-    pub(crate) fn place(&self, key: &str) -> Place {
+    pub fn place(&self, key: &str) -> Place {
         self.fields.nodes.get(key).map_or_else(|| self.fields.place.clone(), |node| node.place.clone())
     }
 
     /// A whole number of a table that is only read later, where it is there and is one.
-    pub(crate) fn ahead(&self, table: &str, key: &str) -> Option<i64> {
+    pub fn ahead(&self, table: &str, key: &str) -> Option<i64> {
         match &self.fields.nodes.get(table)?.value {
             Value::Table(fields) => match fields.nodes.get(key)?.value {
                 Value::Int(number) => Some(number),
@@ -352,7 +354,7 @@ impl Reader {
     }
 
     /// A whole number within limits.
-    pub(crate) fn int<T: TryFrom<i64>>(&mut self, key: &'static str, range: RangeInclusive<i64>) -> T {
+    pub fn int<T: TryFrom<i64>>(&mut self, key: &'static str, range: RangeInclusive<i64>) -> T {
         let wanted = format!("a whole number from {} to {}", range.start(), range.end());
         let number = match self.take(key, &wanted) {
             Some(Node { value: Value::Int(number), .. }) if range.contains(&number) => number,
@@ -371,7 +373,7 @@ impl Reader {
     }
 
     /// One of several names.
-    pub(crate) fn choice<T: Copy>(&mut self, key: &'static str, choices: &[(&str, T)]) -> T {
+    pub fn choice<T: Copy>(&mut self, key: &'static str, choices: &[(&str, T)]) -> T {
         let wanted = one_of(choices.iter().map(|(name, _)| *name));
         if let Some(node) = self.take(key, &wanted) {
             if let Value::Text(text) = &node.value {
@@ -388,7 +390,7 @@ impl Reader {
     }
 
     /// A list of names, each one of several, none twice.
-    pub(crate) fn choices<T: Copy>(&mut self, key: &'static str, choices: &[(&str, T)]) -> Vec<T> {
+    pub fn choices<T: Copy>(&mut self, key: &'static str, choices: &[(&str, T)]) -> Vec<T> {
         let wanted = format!("a list, each item {}", one_of(choices.iter().map(|(name, _)| *name)));
         let mut chosen = Vec::new();
         let mut names = Vec::new();
@@ -422,7 +424,7 @@ impl Reader {
     }
 
     /// A text of one line.
-    pub(crate) fn text(&mut self, key: &'static str) -> String {
+    pub fn text(&mut self, key: &'static str) -> String {
         match self.take(key, "a text") {
             Some(Node { value: Value::Text(text), place }) => {
                 if text.is_empty() || text.chars().count() > 200 || text.chars().any(char::is_control) {
@@ -440,7 +442,7 @@ impl Reader {
     }
 
     /// A text of any number of lines, or none.
-    pub(crate) fn prose(&mut self, key: &'static str, most: usize) -> String {
+    pub fn prose(&mut self, key: &'static str, most: usize) -> String {
         let wanted = format!("a text of at most {most} characters");
         match self.take(key, &wanted) {
             Some(Node { value: Value::Text(text), place }) => {
@@ -459,7 +461,7 @@ impl Reader {
     }
 
     /// A map: its name, or its rows.
-    pub(crate) fn map(&mut self, key: &'static str) -> Option<MapField> {
+    pub fn map(&mut self, key: &'static str) -> Option<MapField> {
         let wanted = "the name of a map, the path of a map file, or a list of rows";
         let node = self.take(key, wanted)?;
         match node.value {
@@ -483,7 +485,7 @@ impl Reader {
     }
 
     /// A table of fields of its own. Give it back with [`Reader::close`].
-    pub(crate) fn table(&mut self, key: &'static str) -> Reader {
+    pub fn table(&mut self, key: &'static str) -> Reader {
         let node = self.take(key, "a table");
         let mut fields = Fields { place: self.fields.place.clone(), nodes: BTreeMap::new() };
         match node {
@@ -495,7 +497,7 @@ impl Reader {
     }
 
     /// Takes a table's problems over.
-    pub(crate) fn close(&mut self, mut table: Reader) {
+    pub fn close(&mut self, mut table: Reader) {
         table.unknown_keys();
         self.problems.append(&mut table.problems);
     }
@@ -513,7 +515,7 @@ impl Reader {
     }
 
     /// Whether all was well.
-    pub(crate) fn finish(mut self) -> Result<(), BadFile> {
+    pub fn finish(mut self) -> Result<(), BadFile> {
         self.unknown_keys();
         if self.problems.is_empty() { Ok(()) } else { Err(BadFile { problems: self.problems }) }
     }
@@ -521,8 +523,10 @@ impl Reader {
 
 /// A map as a ruleset gives it.
 #[derive(Debug)]
-pub(crate) enum MapField {
+pub enum MapField {
+    /// By a name, which stands there.
     Named(String, Place),
+    /// Row by row, with the place of each.
     Drawn(Vec<(String, Place)>),
 }
 
