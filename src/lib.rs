@@ -40,6 +40,12 @@
 //! the house is a state, made for it. Only `config` reads the environment, and keys never leave it as plain text. There is
 //! no `unsafe`.
 //!
+//! # The pure core by itself
+//!
+//! Without default features (`default-features = false`) the library is `settings`, `games`, `matches`, `briefs` and
+//! `bots`, with nine dependencies: all that is needed to play, record, verify and describe games. The feature `app`, on
+//! by default, adds everything else.
+//!
 //! # An example
 //!
 //! ```
@@ -56,17 +62,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod arena;
 pub mod bots;
 pub mod briefs;
-pub mod cli;
-pub mod config;
 pub mod games;
-pub mod http;
 pub mod matches;
-pub mod mcp;
-pub mod players;
-pub mod referee;
 pub mod settings;
+
+#[cfg(feature = "app")]
+pub mod arena;
+#[cfg(feature = "app")]
+pub mod cli;
+#[cfg(feature = "app")]
+pub mod config;
+#[cfg(feature = "app")]
+pub mod http;
+#[cfg(feature = "app")]
+pub mod mcp;
+#[cfg(feature = "app")]
+pub mod players;
+#[cfg(feature = "app")]
+pub mod referee;
+#[cfg(feature = "app")]
 pub mod store;
+#[cfg(feature = "app")]
 pub mod tournaments;

@@ -137,8 +137,13 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
     /// Appends the position in a fixed, compact form: what the digests of records are made of.
     fn encode(&self, bytes: &mut Vec<u8>);
 
-    // What follows is derived. A game overrides the random ones for speed, `stand_in` where its rules say so, `view` and
+    // What follows is derived. A game overrides some of it for speed, `stand_in` where its rules say so, `view` and
     // `told` where it can hide something.
+
+    /// Whether a seat owes an action now.
+    fn must_act(&self, seat: Seat) -> bool {
+        self.to_act().contains(seat)
+    }
 
     /// What somebody may see while the match is played. Everything, unless the ruleset hides something.
     fn view(&self, _viewer: Viewer) -> Seen<Self> {

@@ -137,8 +137,14 @@ fn draw<T: Clone>(
     let before = reader.problems.len();
     let (mut cells, mut places) = (Vec::new(), Vec::new());
     let mut cols = 0;
+    // What is far too large is told so, and not cell by cell what else is wrong with it.
+    let widest = lines.iter().map(|(line, _)| cells_of(line).take(MAX_SIDE + 1).count()).max();
+    if lines.len() > MAX_SIDE || widest > Some(MAX_SIDE) {
+        reader.problem(&lines[0].1, format!("the map is larger than {MAX_SIDE} × {MAX_SIDE}"));
+        return None;
+    }
     for (row, (line, place)) in lines.iter().enumerate() {
-        let words = cells_of(line);
+        let words: Vec<_> = cells_of(line).collect();
         if row == 0 {
             cols = words.len();
         }
@@ -166,21 +172,25 @@ fn draw<T: Clone>(
     if lines.is_empty() || cols == 0 {
         reader.problem(&place, "the map has no cells");
     }
-    if lines.len() > MAX_SIDE || cols > MAX_SIDE {
-        reader.problem(&place, format!("the map is larger than {MAX_SIDE} × {MAX_SIDE}"));
-    }
     (reader.problems.len() == before).then(|| Drawn { drawing: Drawing { rows: lines.len(), cols, cells }, places })
 }
 
 /// The cells of a line with their columns, from 1.
-fn cells_of(line: &str) -> Vec<(usize, &str)> {
-    if line.contains(char::is_whitespace) {
-        line.split_whitespace()
-            .map(|word| (line[..word.as_ptr() as usize - line.as_ptr() as usize].chars().count() + 1, word))
-            .collect()
-    } else {
-        line.char_indices().enumerate().map(|(at, (start, c))| (at + 1, &line[start..start + c.len_utf8()])).collect()
-    }
+fn cells_of(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let spaced = line.contains(char::is_whitespace);
+    let mut rest = (1, line);
+    std::iter::from_fn(move || {
+        let (column, text) = rest;
+        let trimmed = text.trim_start();
+        let column = column + text[..text.len() - trimmed.len()].chars().count();
+        let end = match spaced {
+            true => trimmed.find(char::is_whitespace).unwrap_or(trimmed.len()),
+            false => trimmed.chars().next()?.len_utf8(),
+        };
+        let (word, after) = trimmed.split_at(end);
+        rest = (column + word.chars().count(), after);
+        (!word.is_empty()).then_some((column, word))
+    })
 }
 
 #[cfg(test)]

@@ -224,6 +224,11 @@ impl Table {
         each!(Position: &self.position, game => game.to_act())
     }
 
+    /// Whether a seat owes an action now.
+    pub fn must_act(&self, seat: Seat) -> bool {
+        each!(Position: &self.position, game => game.must_act(seat))
+    }
+
     /// How it ended, once it has.
     pub fn outcome(&self) -> Option<Outcome> {
         each!(Position: &self.position, game => game.outcome())
@@ -232,7 +237,7 @@ impl Table {
     /// The legal actions of a seat in canonical notation; none for a seat that is not to act. Where speaking costs the
     /// turn, `speak <text>` stands for all that could be said.
     pub fn legal(&self, seat: Seat) -> Vec<String> {
-        if !self.to_act().contains(seat) {
+        if !self.must_act(seat) {
             return Vec::new();
         }
         let mut actions: Vec<String> =
@@ -289,8 +294,7 @@ impl Table {
             let (action, _) = read_as::<G>(raw.into()).ok()?;
             game.check(seat, &action).err().map(G::wrap_illegal)
         }
-        let owes = self.to_act().contains(seat);
-        owes.then(|| each!(Position: &self.position, game => illegal(game, seat, raw))).flatten()
+        self.must_act(seat).then(|| each!(Position: &self.position, game => illegal(game, seat, raw))).flatten()
     }
 
     /// Plays a turn.
@@ -371,12 +375,11 @@ pub fn event_from_json(ruleset: &Ruleset, json: &str) -> Result<Event, serde_jso
 
 /// Whether a seat owes an action now.
 fn owes<G: Game>(game: &G, seat: Seat) -> Result<(), PlayError<G::Illegal>> {
-    let to_act = game.to_act();
-    match () {
-        () if to_act.is_empty() => Err(PlayError::Over),
-        () if to_act.contains(seat) => Ok(()),
-        () => Err(PlayError::NotToAct { seat, to_act }),
+    if game.must_act(seat) {
+        return Ok(());
     }
+    let to_act = game.to_act();
+    Err(if to_act.is_empty() { PlayError::Over } else { PlayError::NotToAct { seat, to_act } })
 }
 
 /// The action as this game's own.

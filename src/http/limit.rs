@@ -3,15 +3,23 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+
+use governor::clock::Clock;
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
+use tokio::time::Instant;
 
 use super::problem::Problem;
 use crate::store::KeyHash;
 
 /// So many callers are remembered before those who have been quiet are forgotten.
 const MOST_CALLERS: usize = 10_000;
+
+/// So many seconds' requests pass at once.
+const BURST_SECONDS: NonZeroU32 = NonZeroU32::new(2).expect("it is not 0");
 
 /// How much one caller may ask for, and all together.
 #[derive(Clone, Copy, Debug)]
@@ -61,18 +69,12 @@ impl Counted {
     }
 }
 
-/// What a caller has left.
-#[derive(Debug)]
-struct Bucket {
-    left: f64,
-    at: Instant,
-}
-
 /// Counts what callers do.
 #[derive(Debug)]
 pub(super) struct Toll {
     limits: Limits,
-    buckets: Mutex<HashMap<Counted, Bucket>>,
+    /// None if requests are not limited.
+    requests: Option<RateLimiter<Counted, HashMapStateStore<Counted>, Timer>>,
     /// Those who have shown lately that they are somebody.
     known: Mutex<HashSet<Counted>>,
     streams: Arc<Streams>,
@@ -93,7 +95,10 @@ pub(super) struct OpenStream {
 
 impl Toll {
     pub(super) fn new(limits: Limits) -> Toll {
-        Toll { limits, buckets: Mutex::default(), known: Mutex::default(), streams: Arc::default() }
+        let quota = NonZeroU32::new(limits.rate)
+            .map(|rate| Quota::per_second(rate).allow_burst(rate.saturating_mul(BURST_SECONDS)));
+        let requests = quota.map(|quota| RateLimiter::new(quota, HashMapStateStore::default(), Timer));
+        Toll { limits, requests, known: Mutex::default(), streams: Arc::default() }
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -105,30 +110,16 @@ impl Toll {
     /// # Errors
     /// If it is one too many.
     pub(super) fn request(&self, whose: Counted) -> Result<(), Problem> {
-        self.request_at(whose, Instant::now())
-    }
-
-    fn request_at(&self, whose: Counted, now: Instant) -> Result<(), Problem> {
-        if self.limits.rate == 0 {
-            return Ok(());
+        let Some(requests) = &self.requests else { return Ok(()) };
+        let counted = requests.check_key(&whose);
+        if requests.len() > MOST_CALLERS {
+            // Whoever was quiet for as long as a burst is as good as new, remembered or not.
+            requests.retain_recent();
         }
-        let rate = f64::from(self.limits.rate);
-        let most = 2.0 * rate;
-        let mut buckets = locked(&self.buckets);
-        if buckets.len() >= MOST_CALLERS && !buckets.contains_key(&whose) {
-            // Who was quiet for two seconds has a full bucket again, remembered or not.
-            buckets.retain(|_, bucket| now.saturating_duration_since(bucket.at) < Duration::from_secs(2));
-        }
-        let bucket = buckets.entry(whose).or_insert(Bucket { left: most, at: now });
-        let since = now.saturating_duration_since(bucket.at).as_secs_f64();
-        bucket.left = (bucket.left + since * rate).min(most);
-        bucket.at = now;
-        if bucket.left < 1.0 {
-            let detail = format!("more than {} requests a second; slow down", self.limits.rate);
-            return Err(Problem::too_many("too_many_requests", detail, 1));
-        }
-        bucket.left -= 1.0;
-        Ok(())
+        counted.map_err(|_| {
+            let detail = format!("more than {} requests per second; slow down", self.limits.rate);
+            Problem::too_many("too_many_requests", detail, 1)
+        })
     }
 
     /// Whether a token has been found good lately.
@@ -189,6 +180,18 @@ impl Drop for OpenStream {
     }
 }
 
+/// The clock that timers go by.
+#[derive(Clone, Copy, Debug)]
+struct Timer;
+
+impl Clock for Timer {
+    type Instant = std::time::Instant;
+
+    fn now(&self) -> std::time::Instant {
+        Instant::now().into_std()
+    }
+}
+
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Counters are never left half-changed.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -196,6 +199,10 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use tokio::time::advance;
+
     use super::*;
 
     fn toll() -> Toll {
@@ -206,27 +213,25 @@ mod tests {
         Counted::address(text.parse().expect("an address"))
     }
 
-    #[test]
-    fn who_asks_too_fast_waits_and_nobody_else_does() {
+    #[tokio::test(start_paused = true)]
+    async fn who_asks_too_fast_waits_and_nobody_else_does() {
         let toll = toll();
-        let now = Instant::now();
-        let passed = (0..100).filter(|_| toll.request_at(address("10.0.0.1"), now).is_ok()).count();
-        assert_eq!(passed, 20);
-        assert!(toll.request_at(address("10.0.0.2"), now).is_ok());
-        let later = now + Duration::from_millis(500);
-        let passed = (0..100).filter(|_| toll.request_at(address("10.0.0.1"), later).is_ok()).count();
-        assert_eq!(passed, 5);
+        let passed = |address| (0..100).filter(|_| toll.request(address).is_ok()).count();
+        assert_eq!(passed(address("10.0.0.1")), 20);
+        assert!(toll.request(address("10.0.0.2")).is_ok());
+        advance(Duration::from_millis(500)).await;
+        assert_eq!(passed(address("10.0.0.1")), 5);
     }
 
-    #[test]
-    fn callers_who_are_quiet_are_forgotten() {
+    #[tokio::test(start_paused = true)]
+    async fn callers_who_are_quiet_are_forgotten() {
         let toll = toll();
-        let now = Instant::now();
         for number in 0..MOST_CALLERS {
-            toll.request_at(Counted::Token(KeyHash::of(&number.to_string())), now).expect("the first of each");
+            toll.request(Counted::Token(KeyHash::of(&number.to_string()))).expect("the first of each");
         }
-        toll.request_at(address("10.0.0.1"), now + Duration::from_secs(3)).expect("the first");
-        assert_eq!(locked(&toll.buckets).len(), 1);
+        advance(Duration::from_secs(3)).await;
+        toll.request(address("10.0.0.1")).expect("the first");
+        assert_eq!(toll.requests.as_ref().map(RateLimiter::len), Some(1));
     }
 
     #[test]

@@ -77,7 +77,7 @@ fn lines(problems: &[Problem]) -> String {
 
 /// A value and where it was written.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub struct Node {
     value: Value,
     place: Place,
 }
@@ -130,7 +130,7 @@ impl Fields {
     pub fn from_toml(source: &str, text: &str) -> Result<Fields, BadFile> {
         let source: Arc<str> = source.into();
         let (table, errors) = DeTable::parse_recoverable(text);
-        let spot = Spot { source: &source, text };
+        let spot = Spot::new(&source, text);
         if !errors.is_empty() {
             let problems = errors.iter().map(|error| Problem {
                 place: spot.place(error.span().map_or(0, |span| span.start)),
@@ -184,7 +184,7 @@ impl Fields {
     }
 
     /// Takes out a text field, for the caller that needs it before the rest.
-    pub(crate) fn take_text(&mut self, key: &str) -> Result<Option<(String, Place)>, BadFile> {
+    pub fn take_text(&mut self, key: &str) -> Result<Option<(String, Place)>, BadFile> {
         match self.nodes.remove(key) {
             None => Ok(None),
             Some(Node { value: Value::Text(text), place }) => Ok(Some((text, place))),
@@ -195,24 +195,24 @@ impl Fields {
     }
 
     /// Whether the field is there.
-    pub(crate) fn has(&self, key: &str) -> bool {
+    pub fn has(&self, key: &str) -> bool {
         self.nodes.contains_key(key)
     }
 
     /// Whether the field is this text.
-    pub(crate) fn is_text(&self, key: &str, text: &str) -> bool {
+    pub fn is_text(&self, key: &str, text: &str) -> bool {
         matches!(self.nodes.get(key), Some(Node { value: Value::Text(other), .. }) if other == text)
     }
 
     /// Sets a whole number to 0, if it is there.
-    pub(crate) fn zero(&mut self, key: &str) {
+    pub fn zero(&mut self, key: &str) {
         if let Some(node) = self.nodes.get_mut(key) {
             node.value = Value::Int(0);
         }
     }
 
     /// Whether there is no field.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 }
@@ -221,14 +221,34 @@ impl Fields {
 struct Spot<'a> {
     source: &'a Arc<str>,
     text: &'a str,
+    /// Line and column at every so many bytes, so that finding a place takes no longer the farther down it is.
+    marks: Vec<(usize, usize)>,
 }
 
-impl Spot<'_> {
+impl<'a> Spot<'a> {
+    /// How many bytes are from one mark to the next.
+    const STRIDE: usize = 256;
+
+    fn new(source: &'a Arc<str>, text: &'a str) -> Spot<'a> {
+        let mut spot = Spot { source, text, marks: vec![(1, 1)] };
+        for end in (Spot::STRIDE..=text.len()).step_by(Spot::STRIDE) {
+            spot.marks.push(spot.line_and_column(end));
+        }
+        spot
+    }
+
     fn place(&self, offset: usize) -> Place {
-        let before = &self.text[..self.text.floor_char_boundary(offset)];
-        let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-        Place { source: self.source.clone(), at: Some((line, column)) }
+        Place { source: self.source.clone(), at: Some(self.line_and_column(offset)) }
+    }
+
+    /// Counted on from the last mark before it.
+    fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        let mark = (offset / Spot::STRIDE).min(self.marks.len() - 1);
+        let [start, end] = [mark * Spot::STRIDE, offset].map(|at| self.text.floor_char_boundary(at));
+        self.text[start..end].chars().fold(self.marks[mark], |(line, column), c| match c {
+            '\n' => (line + 1, 1),
+            _ => (line, column + 1),
+        })
     }
 
     fn fields(&self, table: &DeTable<'_>, place: Place) -> Fields {
@@ -287,26 +307,28 @@ pub struct Reader {
     /// What stands before a key in messages: empty, or `policy.`.
     path: String,
     known: Vec<&'static str>,
-    pub(crate) problems: Vec<Problem>,
+    /// What was found wrong so far.
+    pub problems: Vec<Problem>,
 }
 
 impl Reader {
-    pub(crate) fn new(fields: Fields) -> Reader {
+    /// Begins to take out these fields.
+    pub fn new(fields: Fields) -> Reader {
         Reader { fields, path: String::new(), known: Vec::new(), problems: Vec::new() }
     }
 
     /// Notes a problem with a field that was read, or with the whole where the field is missing.
-    pub(crate) fn problem(&mut self, place: &Place, message: impl Into<String>) {
+    pub fn problem(&mut self, place: &Place, message: impl Into<String>) {
         self.problems.push(Problem { place: place.clone(), message: message.into() });
     }
 
     /// Where a field stands, or else the whole. Before it is taken.
-    pub(crate) fn place(&self, key: &str) -> Place {
+    pub fn place(&self, key: &str) -> Place {
         self.fields.nodes.get(key).map_or_else(|| self.fields.place.clone(), |node| node.place.clone())
     }
 
     /// A whole number of a table that is only read later, where it is there and is one.
-    pub(crate) fn ahead(&self, table: &str, key: &str) -> Option<i64> {
+    pub fn ahead(&self, table: &str, key: &str) -> Option<i64> {
         match &self.fields.nodes.get(table)?.value {
             Value::Table(fields) => match fields.nodes.get(key)?.value {
                 Value::Int(number) => Some(number),
@@ -332,7 +354,7 @@ impl Reader {
     }
 
     /// A whole number within limits.
-    pub(crate) fn int<T: TryFrom<i64>>(&mut self, key: &'static str, range: RangeInclusive<i64>) -> T {
+    pub fn int<T: TryFrom<i64>>(&mut self, key: &'static str, range: RangeInclusive<i64>) -> T {
         let wanted = format!("a whole number from {} to {}", range.start(), range.end());
         let number = match self.take(key, &wanted) {
             Some(Node { value: Value::Int(number), .. }) if range.contains(&number) => number,
@@ -351,7 +373,7 @@ impl Reader {
     }
 
     /// One of several names.
-    pub(crate) fn choice<T: Copy>(&mut self, key: &'static str, choices: &[(&str, T)]) -> T {
+    pub fn choice<T: Copy>(&mut self, key: &'static str, choices: &[(&str, T)]) -> T {
         let wanted = one_of(choices.iter().map(|(name, _)| *name));
         if let Some(node) = self.take(key, &wanted) {
             if let Value::Text(text) = &node.value {
@@ -368,7 +390,7 @@ impl Reader {
     }
 
     /// A list of names, each one of several, none twice.
-    pub(crate) fn choices<T: Copy>(&mut self, key: &'static str, choices: &[(&str, T)]) -> Vec<T> {
+    pub fn choices<T: Copy>(&mut self, key: &'static str, choices: &[(&str, T)]) -> Vec<T> {
         let wanted = format!("a list, each item {}", one_of(choices.iter().map(|(name, _)| *name)));
         let mut chosen = Vec::new();
         let mut names = Vec::new();
@@ -402,7 +424,7 @@ impl Reader {
     }
 
     /// A text of one line.
-    pub(crate) fn text(&mut self, key: &'static str) -> String {
+    pub fn text(&mut self, key: &'static str) -> String {
         match self.take(key, "a text") {
             Some(Node { value: Value::Text(text), place }) => {
                 if text.is_empty() || text.chars().count() > 200 || text.chars().any(char::is_control) {
@@ -420,7 +442,7 @@ impl Reader {
     }
 
     /// A text of any number of lines, or none.
-    pub(crate) fn prose(&mut self, key: &'static str, most: usize) -> String {
+    pub fn prose(&mut self, key: &'static str, most: usize) -> String {
         let wanted = format!("a text of at most {most} characters");
         match self.take(key, &wanted) {
             Some(Node { value: Value::Text(text), place }) => {
@@ -439,7 +461,7 @@ impl Reader {
     }
 
     /// A map: its name, or its rows.
-    pub(crate) fn map(&mut self, key: &'static str) -> Option<MapField> {
+    pub fn map(&mut self, key: &'static str) -> Option<MapField> {
         let wanted = "the name of a map, the path of a map file, or a list of rows";
         let node = self.take(key, wanted)?;
         match node.value {
@@ -463,7 +485,7 @@ impl Reader {
     }
 
     /// A table of fields of its own. Give it back with [`Reader::close`].
-    pub(crate) fn table(&mut self, key: &'static str) -> Reader {
+    pub fn table(&mut self, key: &'static str) -> Reader {
         let node = self.take(key, "a table");
         let mut fields = Fields { place: self.fields.place.clone(), nodes: BTreeMap::new() };
         match node {
@@ -475,7 +497,7 @@ impl Reader {
     }
 
     /// Takes a table's problems over.
-    pub(crate) fn close(&mut self, mut table: Reader) {
+    pub fn close(&mut self, mut table: Reader) {
         table.unknown_keys();
         self.problems.append(&mut table.problems);
     }
@@ -493,7 +515,7 @@ impl Reader {
     }
 
     /// Whether all was well.
-    pub(crate) fn finish(mut self) -> Result<(), BadFile> {
+    pub fn finish(mut self) -> Result<(), BadFile> {
         self.unknown_keys();
         if self.problems.is_empty() { Ok(()) } else { Err(BadFile { problems: self.problems }) }
     }
@@ -501,8 +523,10 @@ impl Reader {
 
 /// A map as a ruleset gives it.
 #[derive(Debug)]
-pub(crate) enum MapField {
+pub enum MapField {
+    /// By a name, which stands there.
     Named(String, Place),
+    /// Row by row, with the place of each.
     Drawn(Vec<(String, Place)>),
 }
 
@@ -512,5 +536,33 @@ fn one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::growth::fourfold;
+
+    #[test]
+    fn a_place_is_right_however_far_down_it_is() {
+        let text = "甲 = \"乙\"\nlong = \"😀\"\n".repeat(100) + &"é".repeat(1000);
+        let source: Arc<str> = "own.toml".into();
+        let spot = Spot::new(&source, &text);
+        for offset in 0..=text.len() {
+            let before = &text[..text.floor_char_boundary(offset)];
+            let line = before.matches('\n').count() + 1;
+            let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+            assert_eq!(spot.place(offset).at, Some((line, column)), "{offset}");
+        }
+    }
+
+    #[test]
+    fn a_long_file_is_read_in_linear_time() {
+        let growth = fourfold(5_000, |items| {
+            let text = format!("list = [{}]", "1, ".repeat(items));
+            Fields::from_toml("own.toml", &text).expect("it is TOML");
+        });
+        assert!(growth < 9.0, "four times as long a file takes {growth:.1} times as long");
     }
 }

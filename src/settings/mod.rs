@@ -4,6 +4,8 @@
 //! variants are read with it.
 
 pub mod fields;
+#[cfg(test)]
+pub(crate) mod growth;
 
 /// The beginning of a text that may be long or hold anything, fit to be printed inside a sentence.
 pub fn shorten(text: &str) -> String {

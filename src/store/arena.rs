@@ -20,11 +20,8 @@ pub(super) async fn register(db: &mut dyn Link, player: &PlayerInfo, now: i64) -
     if db.run(insert.bind(folded).bind(&player.id)).await? == 0 {
         return Err(taken().into());
     }
-    let insert = Statement::new(
-        "INSERT INTO players (id, name, token, elo, games, created) VALUES ($1, $2, $3, 0, 0, $4)
-         ON CONFLICT DO NOTHING",
-    );
-    // The numbers are the ladders' now; these columns are from before there were any.
+    let insert =
+        Statement::new("INSERT INTO players (id, name, token, created) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING");
     let insert = insert.bind(&player.id).bind(&player.name).bind(player.token.0.to_vec());
     if db.run(insert.bind(now)).await? == 0 { Err(taken().into()) } else { Ok(()) }
 }

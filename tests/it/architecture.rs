@@ -38,12 +38,16 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Outside crates that have one home.
+/// Outside crates that have one home; templates are of words for players and of reports.
 const HOMES: &[(&str, &str)] = &[
-    ("minijinja", "src/briefs/"),
+    ("minijinja", "src/briefs/ src/tournaments/report/"),
     ("async_openai", "src/players/model/"),
     ("reqwest", "src/players/model/"),
     ("rustls", "src/players/model/"),
+    ("sse_stream", "src/players/model/"),
+    ("governor", "src/players/model/ src/http/"),
+    ("shell_words", "src/players/process/"),
+    ("csv", "src/cli/"),
     ("sqlx", "src/store/"),
     ("rmcp", "src/mcp/"),
     ("axum", "src/http/"),
@@ -109,7 +113,8 @@ fn outside_crates_have_one_home() {
     let mut wrong = Vec::new();
     for (name, text) in files() {
         for (krate, home) in HOMES {
-            let at_home = name.starts_with(home) || name == "src/main.rs" || name.contains("/tests");
+            let at_home =
+                home.split(' ').any(|home| name.starts_with(home)) || name == "src/main.rs" || name.contains("/tests");
             if !at_home
                 && text.lines().any(|line| line.split("//").next().unwrap_or("").contains(&format!("{krate}::")))
             {

@@ -1,4 +1,4 @@
-//! A match against a real inference server. `./check` sets one up where it can; against one's own:
+//! A match against a real inference server. `./check --full` sets one up where it can; against one's own:
 //!
 //! ```text
 //! STANDOFF_INFERENCE=http://localhost:8080/v1 cargo test --test it inference:: -- --ignored
@@ -52,7 +52,7 @@ fn model(mode: Mode) -> Box<dyn Player> {
 /// How well it plays is its own affair. What must hold: every failure is found to be the player's, none the backend's,
 /// the tokens of every call are known, and what is recorded as an action is one.
 #[tokio::test]
-#[ignore = "needs a real inference server; ./check sets one up, or set STANDOFF_INFERENCE to the base URL of yours"]
+#[ignore = "needs a real inference server; ./check --full sets one up, or set STANDOFF_INFERENCE to the base URL of yours"]
 async fn a_real_model_plays_a_match_by_tools_and_by_json() {
     let ruleset = serde_json::json!({
         "base": "paint", "rows": 4, "cols": 4, "turns": 2, "speech": "off",

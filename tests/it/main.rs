@@ -46,5 +46,7 @@ mod scripted;
 mod serve;
 // What is known about the games for certain.
 mod solved;
+// Stores that earlier versions of the program wrote.
+mod stores;
 // Tournaments, their store and what is made of it.
 mod tournament;

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::games::{Ruleset, cowboy, library, ruleset};
 use crate::settings::fields::Fields;
+use crate::settings::growth::fourfold;
 
 /// A map file of these lines is refused with exactly these problems, a line each; or with none.
 #[track_caller]
@@ -73,6 +74,16 @@ fn what_is_wrong_with_a_map_is_named_with_its_line_and_column() {
     check("; nothing\n\n", &["map=own.txt: the map has no cells"]);
     check(&".\n".repeat(65), &["own.txt:1:1: the map is larger than 64 × 64"]);
     check(&".".repeat(65), &["own.txt:1:1: the map is larger than 64 × 64"]);
+    check(&format!("...\n{}", "? ".repeat(65)), &["own.txt:1:1: the map is larger than 64 × 64"]);
+}
+
+#[test]
+fn a_row_that_is_far_too_long_is_refused_at_once() {
+    for cell in ["?", "? ", "x\u{3000}"] {
+        let growth =
+            fourfold(20_000, |cells| check(&cell.repeat(cells), &["own.txt:1:1: the map is larger than 64 × 64"]));
+        assert!(growth < 9.0, "four times as long a row of `{cell}` takes {growth:.1} times as long");
+    }
 }
 
 #[test]

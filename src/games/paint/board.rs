@@ -113,6 +113,19 @@ impl Tally {
     }
 }
 
+/// Who has come to the places of one board, one seat to each at most.
+pub(super) struct Visitors(SmallVec<[Ground; INLINE]>);
+
+impl Visitors {
+    pub(super) fn put(&mut self, spot: Spot, seat: Seat) {
+        self.0[spot.index()] = Ground::of(seat);
+    }
+
+    pub(super) fn take(&mut self, spot: Spot) -> Option<Seat> {
+        std::mem::replace(&mut self.0[spot.index()], Ground::NEUTRAL).painter()
+    }
+}
+
 impl Spot {
     #[inline]
     fn index(self) -> usize {
@@ -161,6 +174,11 @@ impl Board {
     #[inline]
     pub(super) fn tally(&self) -> Tally {
         Tally(smallvec![Count::default(); self.grounds.len().div_ceil(64)])
+    }
+
+    /// Nobody has come to any place yet.
+    pub(super) fn visitors(&self) -> Visitors {
+        Visitors(smallvec![Ground::NEUTRAL; self.grounds.len()])
     }
 
     #[inline]

@@ -153,6 +153,11 @@ impl Game for Position {
         stayed.map(|(index, _)| Seat::new(index)).collect()
     }
 
+    /// Without a look at every other seat, of which there may be thousands.
+    fn must_act(&self, seat: Seat) -> bool {
+        self.avatars.get(seat.index()).is_some_and(|avatar| !avatar.forfeited) && self.end_reason().is_none()
+    }
+
     fn legal_into(&self, seat: Seat, actions: &mut Vec<Action>) {
         let moves = self.open_ways(seat);
         let ways = Direction::ALL.into_iter().filter(|&direction| moves & 1 << direction as u8 != 0);
@@ -257,20 +262,35 @@ impl Position {
     /// While avatars share a square, its movers go back. Whoever stayed goes nowhere: its home is where it is. Tells who
     /// stands where in the end.
     fn settle(&mut self, homes: &[Spot]) -> Tally {
-        loop {
-            let mut standing = self.board.tally();
-            for avatar in &self.avatars {
-                standing.add(avatar.at);
-            }
-            if standing.all_apart() {
-                return standing;
-            }
-            for (avatar, &home) in self.avatars.iter_mut().zip(homes) {
-                if standing.several(avatar.at) {
-                    avatar.at = home;
-                }
+        let standing = self.standing();
+        if standing.all_apart() {
+            return standing;
+        }
+        // Whoever goes back sends back in turn the one who came to its home, if that was not to go back anyway.
+        let mut came = self.board.visitors();
+        let mut back: SmallVec<[Seat; 16]> = SmallVec::new();
+        for (index, avatar) in self.avatars.iter().enumerate().filter(|&(index, avatar)| avatar.at != homes[index]) {
+            if standing.several(avatar.at) {
+                back.push(Seat::new(index));
+            } else {
+                came.put(avatar.at, Seat::new(index));
             }
         }
+        while let Some(seat) = back.pop() {
+            let home = homes[seat.index()];
+            self.avatars[seat.index()].at = home;
+            back.extend(came.take(home));
+        }
+        self.standing()
+    }
+
+    /// Who stands where.
+    fn standing(&self) -> Tally {
+        let mut standing = self.board.tally();
+        for avatar in &self.avatars {
+            standing.add(avatar.at);
+        }
+        standing
     }
 
     /// Every avatar's square gets its colour.

@@ -7,6 +7,7 @@ use super::*;
 use crate::games::Seed;
 use crate::games::refusal::{Code, Illegal as _};
 use crate::games::ruleset::{self, Ruleset};
+use crate::settings::growth::fourfold;
 
 /// A drawn position, a word a row: `.` neutral, `#` an obstacle, `a` painted by A, `A` its avatar on its own colour.
 fn drawn(board: &str) -> State {
@@ -341,4 +342,57 @@ fn where_two_shots_meet_on_fresh_paint_it_is_the_paint_that_stops_them() {
         .collect();
     assert_eq!(ends, [(1, End::Range), (1, End::Paint), (1, End::Paint)]);
     assert_eq!(redrawn(&position), "....A.... bbBbacCcc");
+}
+
+/// A full board whose seats stand one behind the other on a path through all of it, row by row, back and forth. Each
+/// wants to go where the next one stands; the last stays.
+fn queue(side: u8) -> (Position, Joint<Action>) {
+    let square = |at: usize| {
+        let side = usize::from(side);
+        let (row, col) = (at / side, at % side);
+        (row, if row % 2 == 0 { col } else { side - 1 - col })
+    };
+    let count = usize::from(side) * usize::from(side);
+    let mut state = drawn("A B");
+    state.grid = vec![vec![Surface::Neutral; side.into()]; side.into()];
+    state.to_act = Seat::first(count).collect();
+    let player = |seat: Seat| {
+        let (row, col) = square(seat.index());
+        let narrow = |at| u8::try_from(at).expect("a small board");
+        Player { seat, row: narrow(row), col: narrow(col), score: 0, forfeited: false, place: None }
+    };
+    state.players = Seat::first(count).map(player).collect();
+    let order = |seat: Seat| {
+        let ((row, col), (next_row, next_col)) = (square(seat.index()), square(seat.index() + 1));
+        let direction = match (next_row > row, next_col > col) {
+            (true, _) => Direction::South,
+            (false, true) => Direction::East,
+            (false, false) => Direction::West,
+        };
+        let last = seat.index() + 1 == count;
+        (seat, if last { Order::Pass } else { Order::Play(Action::Move { direction }) })
+    };
+    let position = Position::from_state(&rules(&json!("paint")), &state).expect("a position");
+    (position, Seat::first(count).map(order).collect())
+}
+
+#[test]
+fn one_who_stays_holds_up_a_whole_queue() {
+    let (mut position, joint) = queue(8);
+    let events = position.play(&joint, &mut dice()).expect("a legal turn");
+    assert_eq!(events.iter().filter(|event| matches!(event, Event::Bumped { .. })).count(), 63);
+    assert!(Seat::first(64).all(|seat| position.score(seat) == 1));
+}
+
+#[test]
+fn a_turn_of_many_seats_takes_linear_time() {
+    // A board of twice the side has four times the seats.
+    let boards = [16, 32].map(queue);
+    let growth = fourfold(1, |size| {
+        let (position, joint) = &boards[usize::from(size > 1)];
+        let mut position = position.clone();
+        assert!(Seat::first(position.seats()).all(|seat| position.must_act(seat)));
+        position.play(joint, &mut dice()).expect("a legal turn");
+    });
+    assert!(growth < 9.0, "four times as many seats take {growth:.1} times as long");
 }

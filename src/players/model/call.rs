@@ -133,7 +133,7 @@ impl Model {
         let mut failures: Vec<Failure> = Vec::new();
         loop {
             let waiting = log.waiting();
-            let permit = self.inner.gate.enter(estimate(body) / 2 + u64::from(max)).await;
+            let lease = self.inner.gate.lease(estimate(body) / 2 + u64::from(max)).await;
             drop(waiting);
             let reserved = self.reserve(errand.spent, body, max)?;
             let sent = Instant::now();
@@ -152,7 +152,7 @@ impl Model {
                 }
             };
             lap.turned_out(if result.is_ok() { Time::Thinking } else { Time::Backend });
-            drop(permit);
+            drop(lease);
             let failure = match result {
                 Ok((reply, Received { status, headers, body, first_token, .. })) => {
                     reserved.settle(self.cost(&reply));

@@ -4,16 +4,20 @@ use std::collections::BTreeMap;
 use std::sync::Once;
 use std::time::{Duration, Instant, SystemTime};
 
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, Url};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value as Json;
 
 use super::failure::{Failure, Kind, retry_after};
-use super::stream::Stream;
+use super::stream::{self as streamed, Streamed};
 
 /// No model says more than this.
 const MAX_BODY: usize = 10 * 1024 * 1024;
+
+/// What stands where a key was.
+const REDACTED: &str = "[key]";
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -167,62 +171,47 @@ impl Endpoint {
         if let Some(body) = body {
             request = request.header(CONTENT_TYPE, "application/json").body(body);
         }
-        let mut response = request.send().await.map_err(|error| self.failed(error))?;
+        let response = request.send().await.map_err(|error| self.failed(error))?;
         let status = response.status();
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let wait = header(RETRY_AFTER).and_then(|value| retry_after(&value, SystemTime::now()));
         let content_type = header(CONTENT_TYPE).unwrap_or_default();
         let headers = self.telling(response.headers());
-        let (mut bytes, mut length, mut stream) = (Vec::new(), 0, None);
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.failed(error))? {
-            length += chunk.len();
+        let pieces = stream::try_unfold((response, 0), |(mut response, length)| async move {
+            let Some(piece) = response.chunk().await.map_err(|error| self.failed(error))? else { return Ok(None) };
+            let length = length + piece.len();
             if length > MAX_BODY {
                 return Err(Failure::new(Kind::TooBig, "too large, more than 10 MB"));
             }
-            if stream.is_none() {
-                bytes.extend_from_slice(&chunk);
-            }
+            Ok(Some((piece, (response, length))))
+        });
+        let (mut pieces, mut bytes) = (pieces.boxed(), Vec::new());
+        let read = |text: &str| serde_json::from_str(text).map_err(|error| Failure::new(Kind::Body, error));
+        let received = |body, json, first_token| Received { status: status.as_u16(), headers, body, json, first_token };
+        while let Some(piece) = pieces.try_next().await? {
+            bytes.extend_from_slice(&piece);
             // Some label JSON as text: what it is decides, not what it is called.
-            match &mut stream {
-                None if may_stream && status.is_success() && Stream::begins(&bytes) == Some(true) => {
-                    let mut begun = Stream::default();
-                    begun.feed(&bytes)?;
-                    stream = Some(begun);
-                }
-                None => {}
-                Some(stream) => stream.feed(&chunk)?,
-            }
-            // Some servers leave the connection open after the last word.
-            if stream.as_ref().is_some_and(|stream| stream.done) {
-                break;
+            if may_stream && status.is_success() && streamed::begins(&bytes) == Some(true) {
+                let whole = stream::iter([Ok(bytes.into())]).chain(pieces).boxed();
+                let Streamed { json, first } = streamed::read(whole).await?;
+                let body = self.redact(json.to_string());
+                // Its pieces were read as they came; only a server that echoes the key has them read again.
+                let json = if body.contains(REDACTED) { read(&body)? } else { json };
+                return Ok(received(body, json, first.map(|first| first - begun)));
             }
         }
         if !status.is_success() {
             let text = self.redact(String::from_utf8_lossy(&bytes).into_owned());
             return Err(Failure::status(status.as_u16(), &text, wait));
         }
-        let read = |text: &str| serde_json::from_str(text).map_err(|error| Failure::new(Kind::Body, error));
-        let (body, json, first_token) = match stream {
-            Some(stream) => {
-                let first_token = stream.first.map(|first| first - begun);
-                let json = stream.finish()?;
-                let body = json.to_string();
-                // Its pieces were read as they came; only a server that echoes the key has them read again.
-                match self.redact(body.clone()) {
-                    redacted if redacted == body => (body, json, first_token),
-                    redacted => (redacted.clone(), read(&redacted)?, first_token),
-                }
+        match String::from_utf8(bytes) {
+            Ok(text) if text.trim_start().starts_with('{') => {
+                let body = self.redact(text);
+                let json = read(&body)?;
+                Ok(received(body, json, None))
             }
-            None => match String::from_utf8(bytes) {
-                Ok(text) if text.trim_start().starts_with('{') => {
-                    let body = self.redact(text);
-                    let json = read(&body)?;
-                    (body, json, None)
-                }
-                _ => return Err(Failure::new(Kind::Body, format!("no JSON object, called `{content_type}`"))),
-            },
-        };
-        Ok(Received { status: status.as_u16(), headers, body, json, first_token })
+            _ => Err(Failure::new(Kind::Body, format!("no JSON object, called `{content_type}`"))),
+        }
     }
 
     /// The headers that are worth keeping: by which the provider finds a request again, and its limits.
@@ -258,7 +247,7 @@ impl Endpoint {
 
     fn redact(&self, text: String) -> String {
         match self.key.as_ref().map(|key| key.expose_secret().trim()) {
-            Some(key) if !key.is_empty() && text.contains(key) => text.replace(key, "[key]"),
+            Some(key) if !key.is_empty() && text.contains(key) => text.replace(key, REDACTED),
             _ => text,
         }
     }

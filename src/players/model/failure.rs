@@ -139,6 +139,8 @@ impl Failure {
 }
 
 /// The status, and what was said.
+impl std::error::Error for Failure {}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.kind, self.detail.as_str()) {

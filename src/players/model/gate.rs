@@ -1,10 +1,13 @@
-//! How hard an endpoint is used: so many requests at once, so many requests and tokens a minute.
+//! How hard an endpoint is used: so many requests at once, so many requests and tokens per minute.
 
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::num::NonZeroU32;
 
-use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::{Instant, sleep_until};
+use governor::clock::Clock;
+use governor::middleware::NoOpMiddleware;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{Quota, RateLimiter};
+use tokio::sync::{Mutex, MutexGuard, Semaphore, SemaphorePermit};
+use tokio::time::{Instant, sleep};
 
 use crate::players::profile::Limits;
 
@@ -16,6 +19,12 @@ pub(super) struct Gate {
     tokens: Option<Bucket>,
 }
 
+/// Leave to have one request under way; dropped, it lets the next one in.
+#[derive(Debug)]
+pub(super) struct Lease<'a> {
+    _place: SemaphorePermit<'a>,
+}
+
 impl Gate {
     pub(super) fn new(limits: Limits) -> Gate {
         Gate {
@@ -25,82 +34,125 @@ impl Gate {
         }
     }
 
-    /// Waits until a request of about so many tokens may go. It is under way as long as the permit lives.
-    pub(super) async fn enter(&self, tokens: u64) -> SemaphorePermit<'_> {
-        let permit = self.at_once.acquire().await.expect("nobody closes the gate");
+    /// Waits until a request of about so many tokens may go. Whoever gives up waiting has used nothing.
+    pub(super) async fn lease(&self, tokens: u64) -> Lease<'_> {
+        let place = self.at_once.acquire().await.expect("nobody closes the gate");
+        let mut saved = Vec::with_capacity(2);
         for (bucket, amount) in [(&self.requests, 1), (&self.tokens, tokens)] {
             if let Some(bucket) = bucket {
-                sleep_until(bucket.take(amount)).await;
+                saved.push((bucket.save(amount).await, amount));
             }
         }
-        permit
+        // From here on nothing waits: all is paid at once, or nothing is.
+        for (mut saved, amount) in saved {
+            *saved -= amount;
+        }
+        Lease { _place: place }
     }
 }
 
-/// So much a minute, with a tenth of it at once. It goes into debt: whoever takes more than is there waits until it is
-/// paid, and all who come later wait longer.
+/// So much per minute, a tenth of it at once. Those who wait are served in the order in which they came.
 #[derive(Debug)]
 struct Bucket {
-    per_second: f64,
-    burst: f64,
-    state: Mutex<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    level: f64,
-    at: Instant,
+    limiter: RateLimiter<NotKeyed, InMemoryState, Timer, NoOpMiddleware<std::time::Instant>>,
+    burst: NonZeroU32,
+    /// What was drawn and is not spent yet: a large request saves up for itself, or, if it gives up, for the next one.
+    saved: Mutex<u64>,
 }
 
 impl Bucket {
     fn new(per_minute: u32) -> Bucket {
-        let per_minute = f64::from(per_minute.max(1));
-        let burst = (per_minute / 10.0).max(1.0);
-        let state = State { level: burst, at: Instant::now() };
-        Bucket { per_second: per_minute / 60.0, burst, state: Mutex::new(state) }
+        let per_minute = NonZeroU32::new(per_minute).unwrap_or(NonZeroU32::MIN);
+        let burst = NonZeroU32::new(per_minute.get() / 10).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::per_minute(per_minute).allow_burst(burst);
+        Bucket { limiter: RateLimiter::direct_with_clock(quota, Timer), burst, saved: Mutex::default() }
     }
 
-    /// Takes so much, and says from when on it may be used.
-    #[expect(clippy::cast_precision_loss, reason = "no request has 2^53 tokens")]
-    fn take(&self, amount: u64) -> Instant {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        let filled = state.level + now.duration_since(state.at).as_secs_f64() * self.per_second;
-        state.at = now;
-        state.level = filled.min(self.burst) - amount as f64;
-        // A day is as good as never, and no duration overflows.
-        now + Duration::from_secs_f64((-state.level / self.per_second).clamp(0.0, 86_400.0))
+    /// Waits until so much is saved. It is spent by taking it off what is given.
+    async fn save(&self, amount: u64) -> MutexGuard<'_, u64> {
+        let mut saved = self.saved.lock().await;
+        while *saved < amount {
+            let lacking = u32::try_from(amount - *saved).ok().and_then(NonZeroU32::new);
+            let piece = lacking.map_or(self.burst, |lacking| lacking.min(self.burst));
+            match self.limiter.check_n(piece).expect("a piece is no larger than the burst") {
+                Ok(()) => *saved += u64::from(piece.get()),
+                Err(early) => sleep(early.wait_time_from(Timer.now())).await,
+            }
+        }
+        saved
+    }
+}
+
+/// The clock that timers go by.
+#[derive(Clone, Copy, Debug)]
+struct Timer;
+
+impl Clock for Timer {
+    type Instant = std::time::Instant;
+
+    fn now(&self) -> std::time::Instant {
+        Instant::now().into_std()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
     use super::*;
+
+    fn gate(requests: Option<u32>, tokens: Option<u32>, concurrency: usize) -> Gate {
+        Gate::new(Limits { requests_per_minute: requests, tokens_per_minute: tokens, concurrency })
+    }
 
     #[tokio::test(start_paused = true)]
     async fn requests_beyond_the_limit_wait_for_their_minute() {
-        let gate = Gate::new(Limits { requests_per_minute: Some(60), tokens_per_minute: None, concurrency: 100 });
+        let gate = gate(Some(60), None, 100);
         let begun = Instant::now();
         for _ in 0..66 {
-            drop(gate.enter(1000).await);
+            drop(gate.lease(1000).await);
         }
         assert_eq!(begun.elapsed().as_secs(), 60);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_request_larger_than_a_minute_is_let_through_late() {
-        let gate = Gate::new(Limits { requests_per_minute: None, tokens_per_minute: Some(600), concurrency: 1 });
+        let gate = gate(None, Some(600), 1);
         let begun = Instant::now();
-        drop(gate.enter(660).await);
+        drop(gate.lease(660).await);
         assert_eq!(begun.elapsed().as_secs(), 60);
     }
 
     #[tokio::test(start_paused = true)]
     async fn no_more_are_under_way_than_allowed() {
-        let gate = Gate::new(Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 2 });
-        let (first, _second) = (gate.enter(0).await, gate.enter(0).await);
-        assert!(tokio::time::timeout(Duration::from_mins(1), gate.enter(0)).await.is_err());
+        let gate = gate(None, None, 2);
+        let (first, _second) = (gate.lease(0).await, gate.lease(0).await);
+        assert!(timeout(Duration::from_mins(1), gate.lease(0)).await.is_err());
         drop(first);
-        drop(gate.enter(0).await);
+        drop(gate.lease(0).await);
+    }
+
+    /// The first has 660 tokens to wait for and gives up half-way; what came in until then is there for the second.
+    #[tokio::test(start_paused = true)]
+    async fn whoever_gives_up_waiting_has_used_nothing() {
+        let gate = gate(Some(10), Some(600), 1);
+        let begun = Instant::now();
+        assert!(timeout(Duration::from_secs(30), gate.lease(660)).await.is_err());
+        drop(gate.lease(360).await);
+        assert_eq!(begun.elapsed().as_secs(), 30, "300 tokens came in since, 60 were there");
+        drop(gate.lease(60).await);
+        assert_eq!(begun.elapsed().as_secs(), 36, "tokens for the third, and no wait for a third request");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn those_who_wait_are_served_in_their_order() {
+        let gate = gate(None, Some(600), 3);
+        drop(gate.lease(60).await);
+        let begun = Instant::now();
+        let large = async { (gate.lease(120).await, begun.elapsed().as_secs()).1 };
+        let small = async { (gate.lease(10).await, begun.elapsed().as_secs()).1 };
+        assert_eq!(tokio::join!(large, small), (12, 13));
     }
 }

@@ -1,22 +1,29 @@
 //! An answer that comes piece by piece, put together again.
 
+use std::io::Cursor;
 use std::time::Instant;
 
+use futures_util::stream::{self, BoxStream};
+use futures_util::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Map, Value as Json, json};
+use sse_stream::SseStream;
 
 use super::failure::{Failure, Kind};
 
-/// An answer as far as it has come.
-#[derive(Debug, Default)]
-pub(super) struct Stream {
-    /// Bytes of a line that is not complete.
-    rest: Vec<u8>,
-    /// The data of the event under way.
-    data: String,
+/// A whole answer that came as a stream.
+#[derive(Debug)]
+pub(super) struct Streamed {
+    /// The answer as if it had come in one piece.
+    pub(super) json: Json,
     /// When the first token came.
     pub(super) first: Option<Instant>,
-    /// Whether the server said that this is all.
-    pub(super) done: bool,
+}
+
+/// An answer as far as it has come.
+#[derive(Debug, Default)]
+struct Answer {
+    /// When the first token came.
+    first: Option<Instant>,
     /// Whether there was any event at all.
     begun: bool,
     /// What all chunks have in common: the model, the answer's own name.
@@ -39,54 +46,52 @@ struct Call {
 /// The fields of a message that grow.
 const TEXTS: [&str; 4] = ["content", "refusal", "reasoning_content", "reasoning"];
 
-impl Stream {
-    /// Whether a body that begins so is a stream of events.
-    pub(super) fn begins(body: &[u8]) -> Option<bool> {
-        let first = body.iter().find(|byte| !byte.is_ascii_whitespace())?;
-        Some(matches!(first, b'd' | b'e' | b':' | b'i' | b'r'))
-    }
+/// Whether a body that begins so is a stream of events.
+pub(super) fn begins(body: &[u8]) -> Option<bool> {
+    let first = body.iter().find(|byte| !byte.is_ascii_whitespace())?;
+    Some(matches!(first, b'd' | b'e' | b':' | b'i' | b'r'))
+}
 
-    /// Takes what has come.
-    ///
-    /// # Errors
-    /// If it is no piece of an answer, or the server says that it failed.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let mut seen = self.rest.len();
-        self.rest.extend_from_slice(bytes);
-        while let Some(end) = self.rest[seen..].iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = self.rest.drain(..=seen + end).collect();
-            self.line(&line)?;
-            seen = 0;
-        }
-        Ok(())
-    }
-
-    fn line(&mut self, line: &[u8]) -> Result<(), Failure> {
-        let line = std::str::from_utf8(line).map_err(|error| Failure::new(Kind::Body, error))?;
-        let line = line.trim_end_matches(['\r', '\n']);
-        if line.is_empty() {
-            let data = std::mem::take(&mut self.data);
-            return if data.is_empty() { Ok(()) } else { self.event(&data) };
-        }
-        // Comments keep a connection alive; names and numbers of events say nothing here.
-        if let Some(data) = line.strip_prefix("data:") {
-            if !self.data.is_empty() {
-                self.data.push('\n');
+/// Reads an answer to its end. Some servers leave the connection open after the last word: nothing after it is awaited.
+///
+/// # Errors
+/// If it is none, breaks off, or the server says that it failed.
+pub(super) async fn read<B: AsRef<[u8]>>(body: BoxStream<'_, Result<B, Failure>>) -> Result<Streamed, Failure> {
+    // Line by line, so that a line which is none takes nothing else with it; and the last may lack its end.
+    let lines = body.map_ok(|piece| {
+        let lines: Vec<_> = piece.as_ref().split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+        stream::iter(lines.into_iter().map(Ok::<_, Failure>))
+    });
+    let end = stream::iter([Ok(b"\n\n".to_vec())]);
+    let mut events = SseStream::from_bytes_stream(lines.try_flatten().chain(end).map_ok(Cursor::new));
+    let mut answer = Answer::default();
+    while let Some(event) = events.next().await {
+        // Names and numbers of events say nothing here.
+        let data = match event {
+            Ok(event) => event.data.unwrap_or_default(),
+            Err(sse_stream::Error::Body(error)) => {
+                return Err(error
+                    .downcast()
+                    .map_or_else(|error| Failure::new(Kind::Dropped, error), |failure| *failure));
             }
-            self.data.push_str(data.strip_prefix(' ').unwrap_or(data));
+            Err(sse_stream::Error::Utf8Parse(error)) => return Err(Failure::new(Kind::Body, error)),
+            // A line that is none is no reason to lose an answer.
+            Err(_) => continue,
+        };
+        if data.trim() == "[DONE]" {
+            answer.begun = true;
+            break;
         }
-        Ok(())
+        if !data.is_empty() {
+            answer.event(&data)?;
+        }
     }
+    answer.finish()
+}
 
+impl Answer {
     fn event(&mut self, data: &str) -> Result<(), Failure> {
         self.begun = true;
-        if self.done {
-            return Ok(());
-        }
-        if data.trim() == "[DONE]" {
-            self.done = true;
-            return Ok(());
-        }
         let bad = |error| Failure::new(Kind::Body, format!("a piece of a stream that is no JSON: {error}"));
         let chunk: Json = serde_json::from_str(data).map_err(bad)?;
         if let Some(failure) = Failure::dressed_up(&chunk) {
@@ -157,17 +162,7 @@ impl Stream {
         }
     }
 
-    /// The whole answer, as if it had come in one piece.
-    ///
-    /// # Errors
-    /// If it broke off.
-    pub(super) fn finish(mut self) -> Result<Json, Failure> {
-        if !self.rest.is_empty() || !self.data.is_empty() {
-            // The last line may lack its end, as the whole does then.
-            let rest = std::mem::take(&mut self.rest);
-            self.line(&rest)?;
-            self.line(b"")?;
-        }
+    fn finish(self) -> Result<Streamed, Failure> {
         if !self.begun {
             return Err(Failure::new(Kind::Body, "a stream without any data"));
         }
@@ -192,12 +187,14 @@ impl Stream {
         if let Some(usage) = self.usage {
             body.insert("usage".to_owned(), usage);
         }
-        Ok(Json::Object(body))
+        Ok(Streamed { json: Json::Object(body), first: self.first })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
+
     use super::*;
     use crate::players::model::reply::Reply;
 
@@ -219,11 +216,9 @@ mod tests {
 
     /// Fed in pieces of so many bytes.
     fn read(text: &str, size: usize) -> Result<Reply, Failure> {
-        let mut stream = Stream::default();
-        for piece in text.as_bytes().chunks(size) {
-            stream.feed(piece)?;
-        }
-        Reply::of(&stream.finish()?)
+        let pieces = stream::iter(text.as_bytes().chunks(size).map(Ok));
+        let streamed = super::read(pieces.boxed()).now_or_never().expect("nothing to wait for")?;
+        Reply::of(&streamed.json)
     }
 
     #[test]
@@ -284,5 +279,15 @@ mod tests {
     fn the_end_may_lack_its_last_line_and_the_word_that_says_so() {
         let text = format!(": ping\r\n\r\ndata:{}\r\n\r\ndata: {}", delta(&json!({ "content": "hi" })), end("stop"));
         assert_eq!(read(&text, 3).expect("an answer").content, "hi");
+    }
+
+    #[test]
+    fn lines_that_are_none_and_whatever_follows_the_end_are_left_out() {
+        let answer = events(&[delta(&json!({ "content": "hi" })), end("stop")]);
+        let text = format!("retry: soon\n\u{1F600}\ndata\n{answer}data: {{\n\n")
+            .replace("data: {\"ch", "trace: 7\ndata: {\"ch");
+        for size in [1, 5, text.len()] {
+            assert_eq!(read(&text, size).expect("an answer").content, "hi");
+        }
     }
 }

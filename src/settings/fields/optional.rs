@@ -7,21 +7,17 @@ use super::{Fields, Node, Reader, Value};
 
 impl Reader {
     /// Where the fields stand as a whole.
-    pub(crate) fn whole(&self) -> super::Place {
+    pub fn whole(&self) -> super::Place {
         self.fields.place.clone()
     }
 
     /// Reads fields whose messages name them under a path, like `players.local.`.
-    pub(crate) fn within(path: String, fields: Fields) -> Reader {
+    pub fn within(path: String, fields: Fields) -> Reader {
         Reader { path, ..Reader::new(fields) }
     }
 
     /// A field that may be left out.
-    pub(crate) fn optional<T>(
-        &mut self,
-        key: &'static str,
-        read: impl FnOnce(&mut Reader, &'static str) -> T,
-    ) -> Option<T> {
+    pub fn optional<T>(&mut self, key: &'static str, read: impl FnOnce(&mut Reader, &'static str) -> T) -> Option<T> {
         if self.fields.has(key) {
             return Some(read(self, key));
         }
@@ -30,7 +26,7 @@ impl Reader {
     }
 
     /// A number within limits, with a fraction or without.
-    pub(crate) fn decimal(&mut self, key: &'static str, range: RangeInclusive<f64>) -> f64 {
+    pub fn decimal(&mut self, key: &'static str, range: RangeInclusive<f64>) -> f64 {
         let wanted = format!("a number from {} to {}", range.start(), range.end());
         let Some(node) = self.take(key, &wanted) else { return *range.start() };
         let number = match node.value {
@@ -51,7 +47,7 @@ impl Reader {
     }
 
     /// True or false.
-    pub(crate) fn flag(&mut self, key: &'static str) -> bool {
+    pub fn flag(&mut self, key: &'static str) -> bool {
         let wanted = "true or false";
         match self.take(key, wanted) {
             Some(Node { value: Value::Bool(yes), .. }) => yes,
@@ -64,12 +60,12 @@ impl Reader {
     }
 
     /// The fields of a table that may be left out.
-    pub(crate) fn section(&mut self, key: &'static str) -> Fields {
+    pub fn section(&mut self, key: &'static str) -> Fields {
         self.optional(key, |reader, key| reader.table(key).fields).unwrap_or_else(|| self.nothing())
     }
 
     /// The tables of a section, each under the name that the user gave it, in the order of the file.
-    pub(crate) fn tables(&mut self, key: &'static str) -> Vec<(String, Fields)> {
+    pub fn tables(&mut self, key: &'static str) -> Vec<(String, Fields)> {
         let mut tables = Vec::new();
         for (name, node) in self.section(key).nodes {
             match node {
@@ -82,7 +78,7 @@ impl Reader {
     }
 
     /// A list of texts, each with its place, none twice.
-    pub(crate) fn texts(&mut self, key: &'static str) -> Vec<(String, super::Place)> {
+    pub fn texts(&mut self, key: &'static str) -> Vec<(String, super::Place)> {
         let wanted = "a list of texts";
         let mut texts: Vec<(String, super::Place)> = Vec::new();
         match self.take(key, wanted) {
@@ -105,7 +101,7 @@ impl Reader {
     }
 
     /// Numbers under names that the user chose, in the order of the file.
-    pub(crate) fn numbers(&mut self, key: &'static str) -> Vec<(String, f64, super::Place)> {
+    pub fn numbers(&mut self, key: &'static str) -> Vec<(String, f64, super::Place)> {
         let mut numbers = Vec::new();
         for (name, node) in self.section(key).nodes {
             match node.value {
@@ -120,7 +116,7 @@ impl Reader {
     }
 
     /// Notes a problem if a field is there that must not be. It is not listed among those that are allowed.
-    pub(crate) fn refuse(&mut self, key: &str, message: &str) {
+    pub fn refuse(&mut self, key: &str, message: &str) {
         if let Some(node) = self.fields.nodes.remove(key) {
             let message = format!("`{}{key}`: {message}", self.path);
             self.problem(&node.place, message);
@@ -128,7 +124,7 @@ impl Reader {
     }
 
     /// Takes a table's problems over, but for those in a layer below it that was read before.
-    pub(crate) fn close_layered(&mut self, table: Reader) {
+    pub fn close_layered(&mut self, table: Reader) {
         let before = self.problems.len();
         self.close(table);
         let new = self.problems.split_off(before);

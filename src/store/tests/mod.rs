@@ -32,7 +32,8 @@ impl Place {
              DROP TABLE packs; DROP TABLE dictionaries; ALTER TABLE matches DROP COLUMN pack;
              ALTER TABLE matches DROP COLUMN pack_from; ALTER TABLE matches DROP COLUMN pack_size;
              ALTER TABLE calls DROP COLUMN packed; ALTER TABLE calls DROP COLUMN size;
-             ALTER TABLE calls DROP COLUMN dictionary;";
+             ALTER TABLE calls DROP COLUMN dictionary; ALTER TABLE players ADD COLUMN elo REAL NOT NULL DEFAULT 0;
+             ALTER TABLE players ADD COLUMN games INTEGER NOT NULL DEFAULT 0;";
         match &self.location {
             Location::File(path) => {
                 let mut file = file::other(path).await;

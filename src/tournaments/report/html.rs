@@ -1,137 +1,154 @@
 //! The page.
 
+use serde::Serialize;
+
 use super::words::{Word, choose, verdict};
-use super::{Blunder, Report, Table, bracket, charts, tables};
+use super::{Blunder, Report, Table, Tested, bracket, charts, tables, template};
 use crate::briefs::{Language, markup};
 
 /// One style sheet for screens, light and dark, and for paper.
 const STYLE: &str = include_str!("style.css");
 
-pub(super) fn page(report: &Report, language: Language) -> String {
-    let title = markup(&report.title);
-    let mut sections = vec![format!("<h1>{title}</h1><p class=\"verdict\">{}</p>", markup(&report.verdict))];
-    sections.extend(report.remarks.iter().map(|remark| format!("<p class=\"remark\">{}</p>", markup(remark))));
-    let mut section = |word: Word, body: String| {
-        if !body.is_empty() {
-            sections.push(format!("<section><h2>{}</h2>{body}</section>", word.text(language)));
-        }
-    };
-    section(Word::Findings, optional(report.findings.as_ref()));
-    if !report.players.is_empty() {
-        let board = figure(&charts::intervals(report, language)) + &table(&tables::leaderboard(report, language));
-        section(Word::Leaderboard, board);
-        section(Word::Matrix, matrix(report, language));
+/// What `page.html` is filled with.
+#[derive(Serialize)]
+struct Page<'r> {
+    lang: &'r str,
+    title: &'r str,
+    verdict: &'r str,
+    remarks: &'r [String],
+    style: String,
+    sections: Vec<Section<'r>>,
+}
+
+/// A heading and what stands below it, in this order.
+#[derive(Default, Serialize)]
+struct Section<'r> {
+    heading: &'r str,
+    note: &'r str,
+    figures: Vec<Figure>,
+    /// What most readers do not need, behind a line that opens it.
+    folded: Option<(&'r str, Vec<Figure>)>,
+    table: Option<Table>,
+    matrix: Option<Matrix<'r>>,
+    blunders: Vec<Drawn<'r>>,
+    facts: &'r [(String, String)],
+}
+
+#[derive(Serialize)]
+struct Figure {
+    svg: String,
+    caption: String,
+}
+
+/// The chance of each player against each other one, in percent.
+#[derive(Serialize)]
+struct Matrix<'r> {
+    names: Vec<&'r str>,
+    chances: Vec<Vec<Option<String>>>,
+}
+
+#[derive(Serialize)]
+struct Drawn<'r> {
+    heading: &'r str,
+    /// Each with its actions as code.
+    sentences: Vec<String>,
+    board: &'r str,
+    drawing: String,
+}
+
+impl Figure {
+    fn new(svg: String) -> Figure {
+        Figure { svg, caption: String::new() }
     }
-    let drawn = report.bracket.as_ref().map(|(bracket, names)| figure(&bracket::draw(bracket, names, language)));
-    section(Word::Bracket, drawn.unwrap_or_default());
-    section(Word::Course, courses(report, language));
-    section(Word::Failures, optional(tables::failures(report, language).as_ref()));
-    section(Word::Cost, charts::cost(report, language).map_or_else(String::new, |svg| figure(&svg)));
-    section(Word::Quiz, optional(report.quiz.as_ref()));
-    section(Word::Languages, optional(report.languages.as_ref()));
-    section(Word::Bank, optional(report.bank.as_ref()));
-    section(Word::Moves, optional(report.moves.as_ref()));
-    let curves = report.curves.iter().map(|curve| {
-        format!(
-            "<figure>{}<figcaption>{}</figcaption></figure>",
-            charts::curve(curve, language),
-            markup(&curve.match_id)
-        )
-    });
-    section(Word::Curve, curves.collect());
+}
+
+pub(super) fn page(report: &Report, language: Language) -> String {
     let (style, drawings) = boards(&report.blunders);
-    let told = report.blunders.iter().zip(&drawings).map(|(blunder, drawing)| self::blunder(blunder, drawing));
-    section(Word::Blunders, told.collect());
-    section(Word::Reproduce, reproduce(report));
-    let lang = choose(language, "en", "zh-CN");
-    format!(
-        "<!doctype html>\n<html lang=\"{lang}\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title><style>{STYLE}{style}</style></head>\
-         <body><main>{}</main></body></html>\n",
-        sections.join("\n")
+    let blunders: Vec<Drawn<'_>> =
+        report.blunders.iter().zip(drawings).map(|(blunder, drawing)| drawn(blunder, drawing)).collect();
+    let section = |word: Word| Section { heading: word.text(language), ..Section::default() };
+    let figure = |word, figure: Option<Figure>| figure.map(|figure| Section { figures: vec![figure], ..section(word) });
+    let table = |word, table: Option<Table>| table.map(|table| Section { table: Some(table), ..section(word) });
+    let sections = [
+        table(Word::Findings, report.findings.clone()),
+        (!report.players.is_empty()).then(|| Section {
+            figures: vec![Figure::new(charts::intervals(report, language))],
+            table: Some(tables::leaderboard(report, language)),
+            ..section(Word::Leaderboard)
+        }),
+        matrix(report).map(|matrix| Section {
+            note: Word::MatrixNote.text(language),
+            matrix: Some(matrix),
+            ..section(Word::Matrix)
+        }),
+        figure(
+            Word::Bracket,
+            report.bracket.as_ref().map(|(bracket, names)| Figure::new(bracket::draw(bracket, names, language))),
+        ),
+        courses(report, language, section(Word::Course)),
+        table(Word::Failures, tables::failures(report, language)),
+        figure(Word::Cost, charts::cost(report, language).map(Figure::new)),
+        table(Word::Quiz, report.quiz.clone()),
+        table(Word::Languages, report.languages.clone()),
+        table(Word::Bank, report.bank.clone()),
+        table(Word::Moves, report.moves.clone()),
+        (!report.curves.is_empty()).then(|| {
+            let curves = report.curves.iter();
+            let figures = curves
+                .map(|curve| Figure { svg: charts::curve(curve, language), caption: curve.match_id.clone() })
+                .collect();
+            Section { figures, ..section(Word::Curve) }
+        }),
+        (!blunders.is_empty()).then(|| Section { blunders, ..section(Word::Blunders) }),
+        (!report.reproduce.is_empty()).then(|| Section { facts: &report.reproduce, ..section(Word::Reproduce) }),
+    ];
+    template::render(
+        "page.html",
+        &Page {
+            lang: choose(language, "en", "zh-CN"),
+            title: &report.title,
+            verdict: &report.verdict,
+            remarks: &report.remarks,
+            style: format!("{STYLE}{style}"),
+            sections: sections.into_iter().flatten().collect(),
+        },
     )
 }
 
-fn figure(svg: &str) -> String {
-    format!("<figure>{svg}</figure>")
-}
-
-fn optional(found: Option<&Table>) -> String {
-    found.map(table).unwrap_or_default()
-}
-
-fn table(table: &Table) -> String {
-    let cells = |tag: &str, cells: &[String]| -> String {
-        let cells: Vec<String> = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", markup(cell))).collect();
-        cells.concat()
-    };
-    let rows: Vec<String> = table.rows.iter().map(|row| format!("<tr>{}</tr>", cells("td", row))).collect();
-    let rows = rows.concat();
-    let note = if table.note.is_empty() { String::new() } else { format!("<p>{}</p>", markup(&table.note)) };
-    let head = cells("th", &table.head);
-    format!("{note}<div class=\"wide\"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>")
-}
-
-fn matrix(report: &Report, language: Language) -> String {
+fn matrix(report: &Report) -> Option<Matrix<'_>> {
     if report.chances.len() != report.players.len() || report.players.len() < 2 {
-        return String::new();
+        return None;
     }
     let ranked = report.ranked();
-    let mut head = vec![String::new()];
-    head.extend(ranked.iter().map(|(_, row)| markup(&row.name)));
-    let rows: Vec<String> = ranked
-        .iter()
-        .map(|&(one, row)| {
-            let cells = ranked.iter().map(|&(other, _)| match report.chances[one].get(other) {
-                Some(chance) if one != other && chance.is_finite() => {
-                    let percent = 100.0 * chance.clamp(0.0, 1.0);
-                    format!("<td class=\"heat\" style=\"--heat:{percent:.0}%\">{percent:.0} %</td>")
-                }
-                _ => "<td>–</td>".to_owned(),
-            });
-            format!("<tr><td>{}</td>{}</tr>", markup(&row.name), cells.collect::<String>())
-        })
-        .collect();
-    let rows = rows.concat();
-    let head: Vec<String> = head.iter().map(|cell| format!("<th>{cell}</th>")).collect();
-    let head = head.concat();
-    format!(
-        "<p>{}</p><div class=\"wide\"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>",
-        Word::MatrixNote.text(language)
-    )
+    let percent = |one: usize, other: usize| {
+        let chance = report.chances[one].get(other).filter(|chance| one != other && chance.is_finite())?;
+        Some(format!("{:.0}", 100.0 * chance.clamp(0.0, 1.0)))
+    };
+    let row = |&(one, _): &(usize, _)| ranked.iter().map(|&(other, _)| percent(one, other)).collect();
+    Some(Matrix {
+        names: ranked.iter().map(|(_, row)| row.name.as_str()).collect(),
+        chances: ranked.iter().map(row).collect(),
+    })
 }
 
-fn courses(report: &Report, language: Language) -> String {
-    if report.tests.is_empty() {
-        return String::new();
-    }
-    let figures = |decides: bool| -> String {
-        let drawn = report.tests.iter().filter(|test| test.decides == decides).map(|test| {
-            let colon = choose(language, ": ", "：");
-            let caption = format!("{}{colon}{}", markup(&test.name), verdict(test.verdict, language));
-            format!("<figure>{}<figcaption>{caption}</figcaption></figure>", charts::course(test, language))
-        });
-        drawn.collect()
+fn courses<'r>(report: &Report, language: Language, section: Section<'r>) -> Option<Section<'r>> {
+    let figure = |test: &Tested| Figure {
+        svg: charts::course(test, language),
+        caption: format!("{}{}{}", test.name, choose(language, ": ", "："), verdict(test.verdict, language)),
     };
-    let (main, others) = (figures(true), figures(false));
-    let others = if others.is_empty() {
-        others
-    } else {
-        format!("<details><summary>{}</summary>{others}</details>", Word::OtherTests.text(language))
-    };
-    format!("<p>{}</p>{main}{others}", Word::CourseNote.text(language))
+    let figures = |decides| report.tests.iter().filter(|test| test.decides == decides).map(figure).collect::<Vec<_>>();
+    let others = figures(false);
+    (!report.tests.is_empty()).then(|| Section {
+        note: Word::CourseNote.text(language),
+        figures: figures(true),
+        folded: (!others.is_empty()).then(|| (Word::OtherTests.text(language), others)),
+        ..section
+    })
 }
 
-fn blunder(blunder: &Blunder, drawing: &str) -> String {
-    let sentences: Vec<String> = blunder.sentences.iter().map(|sentence| code(&markup(sentence))).collect();
-    let board = if drawing.is_empty() {
-        format!("<pre>{}</pre>", markup(&blunder.board))
-    } else {
-        format!("<div class=\"board\">{drawing}</div>")
-    };
-    let heading = markup(&blunder.heading);
-    format!("<article><h3>{heading}</h3><p>{}</p>{board}</article>", sentences.join("<br>"))
+fn drawn(blunder: &Blunder, drawing: String) -> Drawn<'_> {
+    let sentences = blunder.sentences.iter().map(|sentence| code(&markup(sentence))).collect();
+    Drawn { heading: &blunder.heading, sentences, board: &blunder.board, drawing }
 }
 
 /// What stands between backquotes as code.
@@ -194,22 +211,6 @@ fn scoped(css: &str, within: &str) -> String {
         }
     }
     out
-}
-
-fn reproduce(report: &Report) -> String {
-    let rows: Vec<String> = report
-        .reproduce
-        .iter()
-        .map(|(what, value)| {
-            let value = if value.contains('\n') {
-                format!("<pre>{}</pre>", markup(value.trim_end()))
-            } else {
-                format!("<code>{}</code>", markup(value))
-            };
-            format!("<dt>{}</dt><dd>{value}</dd>", markup(what))
-        })
-        .collect();
-    if rows.is_empty() { String::new() } else { format!("<dl>{}</dl>", rows.concat()) }
 }
 
 #[cfg(test)]

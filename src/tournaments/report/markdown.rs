@@ -1,94 +1,92 @@
 //! The same in Markdown, charts as tables.
 
+use serde::Serialize;
+
 use super::words::{Word, choose, verdict};
-use super::{Report, Table, tables};
+use super::{Report, Table, tables, template};
 use crate::briefs::Language;
+use crate::tournaments::analyze::sparkline;
+
+/// What `page.md` is filled with.
+#[derive(Serialize)]
+struct Page<'r> {
+    title: &'r str,
+    verdict: &'r str,
+    remarks: &'r [String],
+    /// Between two sentences.
+    gap: &'r str,
+    colon: &'r str,
+    sections: Vec<Section<'r>>,
+}
+
+/// A heading and what stands below it, in this order.
+#[derive(Default, Serialize)]
+struct Section<'r> {
+    heading: &'r str,
+    table: Option<Table>,
+    /// As they are, letter below letter.
+    texts: Vec<String>,
+    blunders: Vec<Told<'r>>,
+    facts: &'r [(String, String)],
+}
+
+#[derive(Serialize)]
+struct Told<'r> {
+    heading: &'r str,
+    sentences: &'r [String],
+    board: &'r str,
+}
 
 pub(super) fn page(report: &Report, language: Language) -> String {
-    let mut parts = vec![format!("# {}", plain(&report.title)), format!("**{}**", plain(&report.verdict))];
-    parts.extend(report.remarks.iter().map(|remark| plain(remark)));
-    let mut section = |word: Word, body: Option<String>| {
-        if let Some(body) = body {
-            parts.extend([format!("## {}", word.text(language)), body]);
-        }
-    };
-    section(Word::Findings, report.findings.as_ref().map(write));
-    if !report.players.is_empty() {
-        section(Word::Leaderboard, Some(write(&tables::leaderboard(report, language))));
-    }
-    section(Word::Matrix, matrix(report, language).as_ref().map(write));
-    section(
-        Word::Bracket,
-        report.bracket.as_ref().map(|(bracket, names)| {
-            let text = bracket.draw(|one| names.get(one.index()).cloned().unwrap_or_default());
-            format!("```text\n{}\n```", text.trim_end())
-        }),
-    );
-    section(Word::Course, courses(report, language).as_ref().map(write));
-    section(Word::Failures, tables::failures(report, language).as_ref().map(write));
-    section(Word::Quiz, report.quiz.as_ref().map(write));
-    section(Word::Languages, report.languages.as_ref().map(write));
-    section(Word::Bank, report.bank.as_ref().map(write));
-    section(Word::Moves, report.moves.as_ref().map(write));
-    let curves: Vec<String> = report
-        .curves
-        .iter()
-        .map(|curve| {
-            let lines = curve.seats.iter().map(|(name, points)| {
-                let values: Vec<f64> = points.iter().map(|&(_, value)| value).collect();
-                format!("{} {name}", super::super::analyze::sparkline(&values))
-            });
-            format!("```text\n{}\n{}\n```", curve.match_id, lines.collect::<Vec<_>>().join("\n"))
-        })
-        .collect();
-    section(Word::Curve, (!curves.is_empty()).then(|| curves.join("\n\n")));
-    let blunders: Vec<String> = report
+    let section = |word: Word| Section { heading: word.text(language), ..Section::default() };
+    let table = |word, table: Option<Table>| table.map(|table| Section { table: Some(table), ..section(word) });
+    let texts = |word, texts: Vec<String>| (!texts.is_empty()).then(|| Section { texts, ..section(word) });
+    let bracket = report.bracket.iter().map(|(bracket, names)| {
+        let text = bracket.draw(|one| names.get(one.index()).cloned().unwrap_or_default());
+        text.trim_end().to_owned()
+    });
+    let curves = report.curves.iter().map(|curve| {
+        let line = |(name, points): &(String, Vec<(u32, f64)>)| {
+            let values: Vec<f64> = points.iter().map(|&(_, value)| value).collect();
+            format!("\n{} {name}", sparkline(&values))
+        };
+        curve.match_id.clone() + &curve.seats.iter().map(line).collect::<String>()
+    });
+    let blunders: Vec<Told<'_>> = report
         .blunders
         .iter()
-        .map(|blunder| {
-            let sentences: Vec<String> = blunder.sentences.iter().map(|sentence| plain(sentence)).collect();
-            format!(
-                "### {}\n\n{}\n\n```text\n{}\n```",
-                plain(&blunder.heading),
-                sentences.join(choose(language, " ", "")),
-                blunder.board.trim_end()
-            )
+        .map(|blunder| Told {
+            heading: &blunder.heading,
+            sentences: &blunder.sentences,
+            board: blunder.board.trim_end(),
         })
         .collect();
-    section(Word::Blunders, (!blunders.is_empty()).then(|| blunders.join("\n\n")));
-    let colon = choose(language, ": ", "：");
-    let facts: Vec<String> = report
-        .reproduce
-        .iter()
-        .map(|(what, value)| {
-            if value.contains('\n') {
-                format!("- {}{}\n\n  ```toml\n{}\n  ```", plain(what), colon.trim_end(), indented(value.trim_end()))
-            } else {
-                format!("- {}{colon}`{}`", plain(what), value.replace('`', "'"))
-            }
-        })
-        .collect();
-    section(Word::Reproduce, (!facts.is_empty()).then(|| facts.join("\n")));
-    parts.join("\n\n") + "\n"
-}
-
-fn indented(text: &str) -> String {
-    let lines: Vec<String> = text.replace("```", "'''").lines().map(|line| format!("  {line}")).collect();
-    lines.join("\n")
-}
-
-/// Text on one line that starts no table and no tag.
-fn plain(text: &str) -> String {
-    text.replace('\n', " ").replace('|', "\\|").replace('<', "&lt;")
-}
-
-fn write(table: &Table) -> String {
-    let line =
-        |cells: &[String]| format!("| {} |", cells.iter().map(|cell| plain(cell)).collect::<Vec<_>>().join(" | "));
-    let rule = format!("|{}", " --- |".repeat(table.head.len()));
-    let lines = [line(&table.head), rule].into_iter().chain(table.rows.iter().map(|row| line(row)));
-    let lines = lines.collect::<Vec<_>>().join("\n");
-    if table.note.is_empty() { lines } else { format!("{}\n\n{lines}", plain(&table.note)) }
+    let sections = [
+        table(Word::Findings, report.findings.clone()),
+        table(Word::Leaderboard, (!report.players.is_empty()).then(|| tables::leaderboard(report, language))),
+        table(Word::Matrix, matrix(report, language)),
+        texts(Word::Bracket, bracket.collect()),
+        table(Word::Course, courses(report, language)),
+        table(Word::Failures, tables::failures(report, language)),
+        table(Word::Quiz, report.quiz.clone()),
+        table(Word::Languages, report.languages.clone()),
+        table(Word::Bank, report.bank.clone()),
+        table(Word::Moves, report.moves.clone()),
+        texts(Word::Curve, curves.collect()),
+        (!blunders.is_empty()).then(|| Section { blunders, ..section(Word::Blunders) }),
+        (!report.reproduce.is_empty()).then(|| Section { facts: &report.reproduce, ..section(Word::Reproduce) }),
+    ];
+    template::render(
+        "page.md",
+        &Page {
+            title: &report.title,
+            verdict: &report.verdict,
+            remarks: &report.remarks,
+            gap: choose(language, " ", ""),
+            colon: choose(language, ": ", "："),
+            sections: sections.into_iter().flatten().collect(),
+        },
+    )
 }
 
 fn matrix(report: &Report, language: Language) -> Option<Table> {

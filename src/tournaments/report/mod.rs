@@ -11,11 +11,14 @@ mod html;
 mod markdown;
 mod sources;
 mod tables;
+mod template;
 #[cfg(test)]
 mod tests;
 mod words;
 
 use std::sync::Arc;
+
+use serde::Serialize;
 
 pub use self::sources::{About, Fact, Sources, bracket};
 
@@ -45,7 +48,7 @@ pub struct Scene<'s> {
 pub type Draw<'d> = dyn Fn(&Scene<'_>, Language) -> String + 'd;
 
 /// A table with what there is to say about it. Rows may be shorter than the head.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Table {
     /// What it is.
     pub note: String,
