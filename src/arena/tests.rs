@@ -392,3 +392,19 @@ async fn what_nobody_touches_is_put_away_and_found_again() {
     assert_eq!(back.view().table.hash(), before);
     back.act(None, "move down", None).await.expect("it goes on");
 }
+
+#[tokio::test]
+async fn a_seat_sees_what_the_others_said_and_not_its_own_words() {
+    let opened = hall().open(&wish("cowboy-classic", &["me", "me"])).await.expect("two can play");
+    let (a, b) = (&opened.mine[0].0, &opened.mine[1].0);
+    for seated in [a, b] {
+        seated.turn(LONG).await;
+        seated.say(&format!("I am {}", seated.seat())).await.expect("talk is free");
+        seated.act(None, "shield up", None).await.expect("it is legal");
+    }
+    a.turn(LONG).await;
+    let words = |seat: usize| (Seat::new(seat), format!("I am {}", Seat::new(seat)));
+    assert_eq!(a.view().said(), [words(1)]);
+    assert_eq!(b.view().said(), []);
+    assert_eq!(opened.live.view(None).said(), [words(1)], "a spectator hears the last turn");
+}

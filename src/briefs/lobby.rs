@@ -164,7 +164,8 @@ fn concerns(event: &Event, seat: Seat) -> bool {
             | royale::Event::Move { bot, .. }
             | royale::Event::Pickup { bot, .. }
             | royale::Event::Shot { bot, .. } => *bot == seat,
-            royale::Event::Damage { bot, source, .. } => *bot != seat || *source == royale::Source::Zone,
+            // The others stand still: every bullet is this seat's. The zone takes of them whatever it does.
+            royale::Event::Damage { bot, source, .. } => (*bot == seat) == (*source == royale::Source::Zone),
             royale::Event::Kill { by, .. } => by.contains(seat),
             _ => false,
         },
@@ -205,5 +206,41 @@ mod tests {
         let told = what_if(&table, Seat::new(0), "shoot down", Language::En).expect("legal");
         assert!(told.starts_with("`shoot down`: A shoots down; the beam enters"), "{told}");
         assert!(told.contains("The sweep left") && told.contains("The sweep right"), "{told}");
+    }
+
+    /// Grid Royale with bots on these tiles of the seventh row, each with so many hit points.
+    fn royale(xs: &[u8], hp: u8, tick: u32) -> Table {
+        let ruleset = Arc::new(Ruleset::named("grid-royale").expect("built in"));
+        let table = Table::open(ruleset.clone(), xs.len(), Seed(1)).expect("so many can play");
+        let mut state = json!(table.state());
+        state["tick"] = json!(tick);
+        for (bot, x) in state["bots"].as_array_mut().expect("a list of bots").iter_mut().zip(xs) {
+            bot["position"] = json!({ "x": x, "y": 6 });
+            bot["hp"] = json!(hp);
+        }
+        Table::from_state(ruleset, &state).expect("a sound position")
+    }
+
+    /// What an action of A would do, each event with whom it happens to and by what.
+    fn effects(table: &Table, action: &str) -> Vec<String> {
+        let events = what_if_events(table, Seat::new(0), action).expect("legal");
+        let told = events.iter().map(|event| {
+            let event = json!(event);
+            let parts = ["type", "bot", "source"].map(|field| event[field].as_str().unwrap_or_default().to_owned());
+            parts.join(" ").trim_end().to_owned()
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn an_action_is_told_with_its_own_bullets_and_without_what_happens_to_others_anyway() {
+        let near = royale(&[5, 7, 9], 1, 1);
+        assert_eq!(effects(&near, "shoot east"), ["shot A", "damage B bullet", "kill B"]);
+        assert_eq!(effects(&near, "move west"), ["move A"]);
+        // The zone has shrunk: A and C stand outside it, wherever A goes.
+        let outside = royale(&[0, 7, 2], 3, 41);
+        assert_eq!(effects(&outside, "stay"), ["damage A zone"]);
+        assert_eq!(effects(&outside, "move west"), ["blocked A", "damage A zone"]);
+        assert_eq!(effects(&outside, "shoot east"), ["shot A", "damage C bullet", "damage A zone"]);
     }
 }

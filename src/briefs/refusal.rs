@@ -105,3 +105,32 @@ fn game(table: &Table) -> &'static str {
         Position::Royale(_) => "royale",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::games::{Ruleset, Seed};
+
+    /// A seat that has sealed its action is refused for that, whatever the second one would break.
+    #[test]
+    fn the_sentence_is_that_of_the_code_and_not_of_another_rule_that_the_answer_breaks() {
+        for (name, raw) in [("cowboy", "shoot up"), ("paint", "move north")] {
+            let table = Table::open(Arc::new(Ruleset::named(name).expect("built in")), 2, Seed(1)).expect("two play");
+            let seat = Seat::new(0);
+            let broken = table.accept(seat, raw).expect_err("against the rules");
+            let acted = Refusal::new(Code::NotToAct, "A has already acted in this turn");
+            let asked = Refusal::new(Code::BadRequest, "ask for a turn that is there");
+            for language in Language::ALL {
+                let told = |refused: &Refusal| refusal(&table, seat, raw, refused, language);
+                let illegal = table.illegal(seat, raw).expect("against the rules");
+                assert_eq!(told(&broken), illegal_sentence(&illegal, language));
+                let context = json!({ "seat": seat, "to_act": table.to_act() });
+                assert_eq!(told(&acted), Book::of(language).render("refusals.not_to_act", context));
+                let context = json!({ "message": asked.message });
+                assert_eq!(told(&asked), Book::of(language).render("refusals.bad_request", context));
+            }
+        }
+    }
+}

@@ -192,6 +192,62 @@ mod tests {
         }
     }
 
+    /// A die whose next 64 bits are these: `bits` undone, step by step.
+    fn about_to_show(bits: u64) -> Dice {
+        let unshift = |z: u64, by: u32| z ^ (z >> by) ^ (z >> (2 * by));
+        // Newton's method: five steps give the inverse of an odd number in 64 bits.
+        let inverse = |n: u64| (0..5).fold(n, |guess, _| guess.wrapping_mul(2_u64.wrapping_sub(n.wrapping_mul(guess))));
+        let z = unshift(bits, 31).wrapping_mul(inverse(0x94d0_49bb_1331_11eb));
+        let z = unshift(z, 27).wrapping_mul(inverse(0xbf58_476d_1ce4_e5b9));
+        Dice { state: unshift(z, 30).wrapping_sub(0x9e37_79b9_7f4a_7c15) }
+    }
+
+    #[test]
+    fn a_die_can_be_loaded_by_a_test() {
+        for bits in [0, 1, 1 << 32, 7_191_089_600_892_374_487, u64::MAX] {
+            assert_eq!(about_to_show(bits).bits(), bits);
+        }
+    }
+
+    /// Of the 2^32 draws there can be, each number has exactly ⌊2^32 / n⌋: the remainder is thrown again.
+    #[test]
+    fn a_draw_beyond_the_last_fair_one_is_thrown_again() {
+        for n in [3_u32, 7, 11, 1_000_003, (1 << 31) + 1, u32::MAX] {
+            let unfair = (1_u64 << 32) % u64::from(n);
+            // n is odd: for every low half of the product there is one draw that gives it.
+            let inverse = (0..5).fold(n, |guess, _| guess.wrapping_mul(2_u32.wrapping_sub(n.wrapping_mul(guess))));
+            for low in [0, 1, unfair - 1, unfair, unfair + 1, u64::from(n) - 1, u64::from(n), u64::from(u32::MAX)] {
+                let draw = u64::from(inverse.wrapping_mul(u32::try_from(low).expect("half of a product")));
+                let mut dice = about_to_show(draw << 32);
+                let mut once = dice.clone();
+                once.bits();
+                let thrown = dice.below(n);
+                let product = draw * u64::from(n);
+                assert_eq!(product & 0xffff_ffff, low);
+                if low < unfair {
+                    assert_ne!(dice, once, "{draw} of a die with {n} sides makes {} likelier", product >> 32);
+                } else {
+                    assert_eq!((dice, u64::from(thrown)), (once, product >> 32), "{draw} of a die with {n} sides");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_die_with_very_many_sides_is_fair_too() {
+        // Without a second throw every third number would come up twice as often as its neighbours.
+        let mut dice = Seed(1).dice();
+        let mut counts = [0_u32; 3];
+        for _ in 0..30_000 {
+            counts[(dice.below(3 << 30) % 3) as usize] += 1;
+        }
+        assert!(counts.iter().all(|count| (9_600..10_400).contains(count)), "{counts:?}");
+        // One draw in four is thrown again: the ninth gives the sixth number.
+        let mut dice = Seed(7).dice();
+        let throws: Vec<u32> = (0..6).map(|_| dice.below(3 << 30)).collect();
+        assert_eq!(throws, [54_078_881, 1_457_417_356, 803_475_172, 1_507_382_136, 1_056_809_148, 432_476_251]);
+    }
+
     #[test]
     fn a_seed_reads_back_from_text_and_json() {
         for seed in [0, 7, (1 << 53) - 1, 1 << 53, u64::MAX].map(Seed) {

@@ -39,3 +39,35 @@ impl Replay {
         asked
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::games::{Ruleset, Seed};
+    use crate::matches::{Log, Match};
+
+    #[test]
+    fn a_seat_was_told_what_the_others_said_and_not_its_own_words() {
+        let ruleset = Arc::new(Ruleset::named("cowboy-classic").expect("built in"));
+        let (mut game, header) =
+            Match::open("m1", ruleset, Seed(7), vec!["tester".to_owned(); 2]).expect("two can play");
+        let mut log = Log::new(Vec::new());
+        log.write(&header).expect("memory does not fail");
+        let (a, b) = (Seat::new(0), Seat::new(1));
+        for (seat, words) in [(a, "first of A"), (b, "first of B"), (a, "second of A")] {
+            game.say(seat, words).expect("talk is free");
+            for record in game.submit(seat, "shield up").expect("legal") {
+                log.write(&record).expect("memory does not fail");
+            }
+        }
+        let replay = Replay::read(log.into_inner().as_slice()).expect("verifies");
+        let told = |seat: Seat| -> Vec<(u32, usize, Vec<(Seat, String)>)> {
+            replay.asked(seat).into_iter().map(|asked| (asked.turn, asked.since.len(), asked.said)).collect()
+        };
+        let said = |seat: Seat, words: &str| vec![(seat, words.to_owned())];
+        assert_eq!(told(a), [(1, 0, vec![]), (3, 2, said(b, "first of B"))]);
+        assert_eq!(told(b), [(2, 1, said(a, "first of A")), (4, 2, said(a, "second of A"))]);
+    }
+}

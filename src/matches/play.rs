@@ -269,3 +269,53 @@ fn written(order: Order<Accepted>) -> String {
         Order::Forfeit => "forfeit".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matches::{Log, Replay};
+
+    const A: Seat = Seat::new(0);
+    const B: Seat = Seat::new(1);
+
+    /// A match of Grid Royale in which the late are never taken out, and the log of its record.
+    fn royale() -> (Match, Log<Vec<u8>>) {
+        let ruleset = serde_json::json!({ "base": "grid-royale", "hp": 10, "policy": { "forfeit_after": 0 } });
+        let ruleset = Arc::new(Ruleset::from_json(&ruleset).expect("a good ruleset"));
+        let (game, header) = Match::open("m1", ruleset, Seed(7), vec!["tester".to_owned(); 2]).expect("two can play");
+        let mut log = Log::new(Vec::new());
+        log.write(&header).expect("memory does not fail");
+        (game, log)
+    }
+
+    fn only_turn(records: &[Record]) -> &Turn {
+        let [Record::Turn(turn)] = records else { panic!("one turn, not {records:?}") };
+        turn
+    }
+
+    #[test]
+    fn what_is_drawn_for_one_seat_hangs_on_no_other() {
+        let (mut both, mut log) = royale();
+        let (mut alone, _) = royale();
+        let mut drawn = Vec::new();
+        for _ in 0..8 {
+            assert!(both.lapse(A, Fault::TooSlow).is_empty(), "B is still awaited");
+            let records = both.lapse(B, Fault::Crashed);
+            let turn = only_turn(&records);
+            drawn.push((turn.actions[&A].clone(), turn.actions[&B].clone()));
+            assert_eq!(turn.lapses[&A], Lapse { fault: Fault::TooSlow, stand_in: true });
+            assert_eq!(turn.lapses[&B], Lapse { fault: Fault::Crashed, stand_in: true });
+            log.write(&records[0]).expect("memory does not fail");
+
+            alone.lapse(B, Fault::TooSlow);
+            let records = alone.submit(A, "stay").expect("legal");
+            let turn = only_turn(&records);
+            assert_eq!(turn.actions[&B], drawn[drawn.len() - 1].1, "whatever A does");
+            assert!(!turn.lapses.contains_key(&A));
+        }
+        assert!(drawn.iter().any(|(of_a, of_b)| of_a != of_b), "a stream of its own for each: {drawn:?}");
+        assert!(drawn.iter().any(|turn| *turn != drawn[0]), "and for each turn: {drawn:?}");
+        let replay = Replay::read(log.into_inner().as_slice()).expect("a record of stand-ins verifies");
+        assert_eq!(replay.turns.len(), 8);
+    }
+}

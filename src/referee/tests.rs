@@ -17,6 +17,8 @@ use crate::settings::fields::Fields;
 #[derive(Clone)]
 enum Deed {
     Say(&'static str),
+    /// Acts, and says something to the others.
+    Talk(&'static str, &'static str),
     /// Answers after so many seconds.
     Late(u64, &'static str),
     /// Spends so many seconds each as something that runs no clock, then answers as late as this.
@@ -44,6 +46,9 @@ impl Player for Puppet {
             match self.deeds.pop_front() {
                 None => answer(&legal),
                 Some(Deed::Say(action)) => answer(action),
+                Some(Deed::Talk(action, words)) => {
+                    Ok(Answer { action: action.to_owned(), say: Some(words.to_owned()), ..Answer::default() })
+                }
                 Some(Deed::Late(seconds, action)) => {
                     tokio::time::sleep(Duration::from_secs(seconds)).await;
                     answer(action)
@@ -282,6 +287,21 @@ async fn what_happened_since_is_told_when_asked_again() {
     let played = play("cowboy-classic", SHORT, &[&[Deed::Say("shield left")], &[Deed::Say("shield down")]]).await;
     assert_eq!(played.heard[1][0].0.since.len(), 1, "B hears of A's turn");
     assert_eq!(played.heard[0][1].0.since.len(), 2, "A hears of its own and of B's");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_is_told_its_own_words() {
+    use Deed::Talk;
+    let deeds: [&[Deed]; 3] = [&[Talk("shield up", "I am A")], &[Talk("shield left", "I am B")], &[]];
+    let played = play("cowboy-classic", SHORT, &deeds).await;
+    let told = |seat: usize, ask: usize| -> Vec<String> {
+        played.heard[seat][ask].said.iter().map(|(who, words)| format!("{who}: {words}")).collect()
+    };
+    assert!(told(0, 0).is_empty());
+    assert_eq!(told(1, 0), ["A: I am A"]);
+    assert_eq!(told(2, 0), ["A: I am A", "B: I am B"]);
+    assert_eq!(told(0, 1), ["B: I am B"]);
+    assert!(told(1, 1).is_empty());
 }
 
 #[tokio::test(start_paused = true)]
