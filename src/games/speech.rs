@@ -95,4 +95,15 @@ mod tests {
         assert_eq!(check_message("a\nb"), Err(BadMessage::Control));
         assert_eq!(check_message("a\u{7f}b"), Err(BadMessage::Control));
     }
+
+    #[test]
+    fn beside_the_action_one_speaks_only_where_talk_is_free() {
+        let code = |speech: Speech, text: &str| speech.check_beside(text).map_err(|refusal| refusal.code);
+        assert_eq!(code(Speech::Free, "howdy"), Ok(()));
+        assert_eq!(code(Speech::Free, " "), Err(Code::SpeakEmpty));
+        assert_eq!(code(Speech::Free, &"a".repeat(141)), Err(Code::SpeakTooLong));
+        assert_eq!(code(Speech::Free, "a\nb"), Err(Code::UnreadableAction));
+        assert_eq!(code(Speech::Turn, "howdy"), Err(Code::BadRequest));
+        assert_eq!(code(Speech::Off, "howdy"), Err(Code::BadRequest));
+    }
 }

@@ -113,3 +113,26 @@ pub(super) fn split(line: &str) -> Option<(&str, &str)> {
     let (body, rest) = line.rsplit_once(SEAM)?;
     Some((body, rest.strip_suffix("\"}")?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_follows_one_line_with_its_own_hash_and_nothing_else() {
+        let body = r#"{"type":"turn","turn":1"#;
+        let next = Chain::default().after(body.as_bytes());
+        let line = format!("{body},\"hash\":\"{next}\"}}");
+        assert_eq!(Chain::default().follow(&line), Some(next));
+        assert_eq!(next.follow(&line), None, "the hash hangs on the lines before");
+        assert_eq!(Chain::default().follow(&line.replace("\"turn\":1", "\"turn\":2")), None);
+        assert_eq!(Chain::default().follow(body), None, "no hash at all");
+        let two = format!("{body}\n{body}");
+        let after_two = Chain::default().after(two.as_bytes());
+        assert_eq!(
+            Chain::default().follow(&format!("{two},\"hash\":\"{after_two}\"}}")),
+            None,
+            "two lines are not one"
+        );
+    }
+}

@@ -272,20 +272,27 @@ fn written(order: Order<Accepted>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::matches::{Log, Replay};
 
     const A: Seat = Seat::new(0);
     const B: Seat = Seat::new(1);
 
-    /// A match of Grid Royale in which the late are never taken out, and the log of its record.
-    fn royale() -> (Match, Log<Vec<u8>>) {
-        let ruleset = serde_json::json!({ "base": "grid-royale", "hp": 10, "policy": { "forfeit_after": 0 } });
-        let ruleset = Arc::new(Ruleset::from_json(&ruleset).expect("a good ruleset"));
-        let (game, header) = Match::open("m1", ruleset, Seed(7), vec!["tester".to_owned(); 2]).expect("two can play");
+    /// A match, and the log of its record.
+    fn open(ruleset: &serde_json::Value, players: usize) -> (Match, Log<Vec<u8>>) {
+        let ruleset = Arc::new(Ruleset::from_json(ruleset).expect("a good ruleset"));
+        let names = vec!["tester".to_owned(); players];
+        let (game, header) = Match::open("m1", ruleset, Seed(7), names).expect("so many can play");
         let mut log = Log::new(Vec::new());
         log.write(&header).expect("memory does not fail");
         (game, log)
+    }
+
+    /// Grid Royale in which the late are never taken out.
+    fn royale() -> (Match, Log<Vec<u8>>) {
+        open(&json!({ "base": "grid-royale", "hp": 10, "policy": { "forfeit_after": 0 } }), 2)
     }
 
     fn only_turn(records: &[Record]) -> &Turn {
@@ -296,7 +303,7 @@ mod tests {
     #[test]
     fn what_is_drawn_for_one_seat_hangs_on_no_other() {
         let (mut both, mut log) = royale();
-        let (mut alone, _) = royale();
+        let (mut alone, mut log_alone) = royale();
         let mut drawn = Vec::new();
         for _ in 0..8 {
             assert!(both.lapse(A, Fault::TooSlow).is_empty(), "B is still awaited");
@@ -312,10 +319,77 @@ mod tests {
             let turn = only_turn(&records);
             assert_eq!(turn.actions[&B], drawn[drawn.len() - 1].1, "whatever A does");
             assert!(!turn.lapses.contains_key(&A));
+            log_alone.write(&records[0]).expect("memory does not fail");
         }
         assert!(drawn.iter().any(|(of_a, of_b)| of_a != of_b), "a stream of its own for each: {drawn:?}");
         assert!(drawn.iter().any(|turn| *turn != drawn[0]), "and for each turn: {drawn:?}");
-        let replay = Replay::read(log.into_inner().as_slice()).expect("a record of stand-ins verifies");
-        assert_eq!(replay.turns.len(), 8);
+        for log in [log, log_alone] {
+            let replay = Replay::read(log.into_inner().as_slice()).expect("a record of stand-ins verifies");
+            assert_eq!(replay.turns.len(), 8);
+        }
+    }
+
+    #[test]
+    fn chance_in_a_turn_is_that_of_the_record() {
+        let (mut game, mut log) = open(&json!({ "base": "grid-royale", "powerups": { "every": 1 } }), 2);
+        for _ in 0..6 {
+            game.submit(A, "stay").expect("legal");
+            for record in game.submit(B, "stay").expect("legal") {
+                log.write(&record).expect("memory does not fail");
+            }
+        }
+        let record = String::from_utf8(log.into_inner()).expect("JSON is UTF-8");
+        assert!(record.contains("\"type\":\"spawn\""), "{record}");
+        Replay::read(record.as_bytes()).expect("the same dice are thrown again");
+    }
+
+    #[test]
+    fn what_a_player_used_in_several_attempts_adds_up() {
+        let (mut game, _) = open(&json!("cowboy"), 2);
+        let call = |millis: u64| Call { millis, ..Call::default() };
+        game.clock(A, 500);
+        game.charge(A, vec![call(1)]);
+        game.clock(B, 9);
+        game.clock(A, 70);
+        game.charge(A, vec![]);
+        game.charge(A, vec![call(2), call(3)]);
+        let raw = r#"{"action":"shield","direction":"left","reasoning":"the sun"}"#;
+        let records = game.submit(A, raw).expect("legal");
+        let turn = only_turn(&records);
+        assert_eq!((turn.micros[&A], turn.micros[&B]), (570, 9));
+        assert_eq!(turn.calls[&A], [call(1), call(2), call(3)]);
+        assert_eq!(turn.calls.len(), 1);
+        assert_eq!(turn.reasoning[&A], "the sun");
+        let records = game.submit(B, "shield up").expect("legal");
+        let turn = only_turn(&records);
+        assert!(turn.micros.is_empty() && turn.calls.is_empty() && turn.reasoning.is_empty(), "that was A's turn");
+    }
+
+    #[test]
+    fn only_who_gave_up_leaves() {
+        let (mut game, _) = open(&json!("cowboy"), 3);
+        assert!(game.forfeit(B, Fault::Resigned).is_empty(), "it is not B's turn");
+        let records = game.submit(A, "shield up").expect("legal");
+        let [Record::Turn(of_a), Record::Turn(of_b)] = records.as_slice() else { panic!("two turns: {records:?}") };
+        assert!(of_a.lapses.is_empty());
+        assert_eq!(of_b.actions, [(B, "forfeit".to_owned())].into());
+        assert_eq!(of_b.lapses, [(B, Lapse { fault: Fault::Resigned, stand_in: false })].into());
+        assert_eq!(game.awaiting(), Seats::one(Seat::new(2)), "C plays on");
+    }
+
+    #[test]
+    fn a_resumed_match_knows_whose_the_lapses_were() {
+        let (mut game, mut log) = open(&json!("cowboy"), 2);
+        for _ in 0..4 {
+            let mut records = game.lapse(A, Fault::Unreadable);
+            records.extend(game.submit(B, "shield up").expect("legal"));
+            for record in records {
+                log.write(&record).expect("memory does not fail");
+            }
+        }
+        let mut game = Replay::read(log.into_inner().as_slice()).expect("verifies").resume();
+        game.submit(A, "shield up").expect("legal");
+        let records = game.lapse(B, Fault::TooSlow);
+        assert_eq!(only_turn(&records).actions[&B], "pass", "its first");
     }
 }

@@ -14,6 +14,8 @@ mod engine;
 mod experiment;
 // Anything at all given to what reads from outside: an answer, never a panic.
 mod fuzz;
+// Records that were changed by somebody who knows how to hash.
+mod forgery;
 // Matches written down turn by turn, to be read in review and compared byte for byte.
 mod golden;
 // An arena that is killed at any moment: nothing that it acknowledged is lost.

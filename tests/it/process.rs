@@ -19,6 +19,12 @@ use standoff::settings::fields::Fields;
 /// Two rounds of Cowboy with a second a turn.
 const SHORT: &[(&str, &str)] = &[("max_rounds", "2"), ("policy.turn_seconds", "1")];
 
+/// The same with all the time in the world: whoever answers at all is never late, however busy the machine is.
+const UNHURRIED: &[(&str, &str)] = &[("max_rounds", "2"), ("policy.turn_seconds", "60")];
+
+/// Longer than anything takes that ends at all.
+const AGES: Duration = Duration::from_secs(60);
+
 /// What every program of these tests begins with.
 const PRELUDE: &str = r#"
 import fcntl, json, os, signal, subprocess, sys, time
@@ -99,12 +105,12 @@ fn python(folder: &Path, name: &str, body: &str) -> String {
     format!("python3 '{}' '{}'", file.display(), folder.display())
 }
 
-/// Plays two rounds of Cowboy with a program on seat A.
-async fn two_rounds(body: &str) -> Played {
+/// Plays two rounds of Cowboy with a program on seat A, so many seconds a turn.
+async fn two_rounds(body: &str, turn_seconds: &str) -> Played {
     let folder = tempfile::tempdir().expect("a folder");
-    let ruleset = ruleset("cowboy", SHORT);
+    let ruleset = ruleset("cowboy", &[("max_rounds", "2"), ("policy.turn_seconds", turn_seconds)]);
     let mut player = start(&python(folder.path(), "bot.py", body), &ruleset, "A").expect("starts");
-    player.ready(Duration::from_secs(10)).await;
+    player.ready(AGES).await;
     play(ruleset, vec![Box::new(player), random()]).await
 }
 
@@ -118,11 +124,7 @@ fn first_ask(ruleset: &Arc<Ruleset>) -> Ask {
 async fn released(lock: &Path) {
     let file = File::open(lock).expect("the program made it");
     let locked = tokio::task::spawn_blocking(move || file.lock());
-    tokio::time::timeout(Duration::from_secs(10), locked)
-        .await
-        .expect("nobody is left")
-        .expect("joins")
-        .expect("locks");
+    tokio::time::timeout(AGES, locked).await.expect("nobody is left").expect("joins").expect("locks");
 }
 
 #[tokio::test]
@@ -134,7 +136,7 @@ async fn every_way_to_misbehave_has_its_verdict() {
     let corrected = format!("shield up, {lie}");
     let cases: &[(&str, &str, [&str; 2])] = &[
         ("well-behaved", "hear(); say(type='ready')\nwhile True: answer(hear())", ["shield up"; 2]),
-        ("silent", "hear(); say(type='ready'); time.sleep(60)", [too_slow; 2]),
+        ("silent", "hear(); say(type='ready'); time.sleep(600)", [too_slow; 2]),
         ("crashes at once", "sys.exit(3)", [crashed; 2]),
         ("crashes in the middle", "hear(); say(type='ready'); answer(hear()); os.abort()", ["shield up", crashed]),
         ("floods before it is asked", "while True: print('x')", [crashed; 2]),
@@ -175,16 +177,16 @@ async fn every_way_to_misbehave_has_its_verdict() {
              while True: turn = hear(); print('thinking'); answer(turn)",
             ["shield up"; 2],
         ),
-        ("closes its output", "hear(); say(type='ready'); hear(); os.close(1); time.sleep(60)", [crashed; 2]),
+        ("closes its output", "hear(); say(type='ready'); hear(); os.close(1); time.sleep(600)", [crashed; 2]),
         (
             "closes its input",
-            "hear(); say(type='ready'); turn = hear(); os.close(0); answer(turn); time.sleep(60)",
+            "hear(); say(type='ready'); turn = hear(); os.close(0); answer(turn); time.sleep(600)",
             ["shield up", crashed],
         ),
         ("ends after an answer", "hear(); say(type='ready'); answer(hear())", ["shield up", crashed]),
         (
             "leaves a child that keeps the pipes open",
-            "hear(); say(type='ready'); answer(hear()); subprocess.Popen(['sleep', '60'])",
+            "hear(); say(type='ready'); answer(hear()); subprocess.Popen(['sleep', '600'])",
             ["shield up", crashed],
         ),
         (
@@ -195,8 +197,22 @@ async fn every_way_to_misbehave_has_its_verdict() {
             [&corrected, "shield up"],
         ),
     ];
-    // A few at a time: with a second a turn, nobody may be late because of the others.
-    let mut played = stream::iter(cases.iter().map(|(_, body, _)| two_rounds(body))).buffered(6);
+    let playing = cases.iter().map(|(_, body, expected)| {
+        // Where the clock is to run out it is short, but not so short that an answer could miss it too.
+        let answers = expected.iter().any(|verdict| *verdict != too_slow);
+        let late = expected.contains(&too_slow);
+        two_rounds(
+            body,
+            if !late {
+                "60"
+            } else if answers {
+                "5"
+            } else {
+                "1"
+            },
+        )
+    });
+    let mut played = stream::iter(playing).buffered(6);
     for (name, _, expected) in cases {
         assert_eq!(played.next().await.expect("one a case").verdicts("A"), expected, "{name}");
     }
@@ -205,7 +221,7 @@ async fn every_way_to_misbehave_has_its_verdict() {
 #[tokio::test]
 async fn a_program_that_never_gets_ready_is_too_slow() {
     let ruleset = ruleset("cowboy", SHORT);
-    let mut player = start("sleep 60", &ruleset, "A").expect("starts");
+    let mut player = start("sleep 600", &ruleset, "A").expect("starts");
     player.ready(Duration::ZERO).await;
     let played = play(ruleset, vec![Box::new(player), random()]).await;
     assert_eq!(played.verdicts("A"), ["pass, by too_slow"; 2]);
@@ -217,8 +233,8 @@ async fn a_crash_tells_how_the_program_ended() {
     for (command, expected) in [
         ("sh -c 'exit 3'", "it ended with exit status: 3"),
         ("sh -c 'kill -9 $$'", "it ended with signal: 9 (SIGKILL)"),
-        ("sh -c 'exec >&-; sleep 60'", "it closed its standard output"),
-        (r#"sh -c 'exec <&-; echo "{\"type\":\"ready\"}"; sleep 60'"#, "it closed its standard input"),
+        ("sh -c 'exec >&-; sleep 600'", "it closed its standard output"),
+        (r#"sh -c 'exec <&-; echo "{\"type\":\"ready\"}"; sleep 600'"#, "it closed its standard input"),
         ("yes", "it wrote more than 100 lines that were no answer"),
         ("cat /dev/zero", "it wrote a line of more than 65536 bytes"),
     ] {
@@ -233,8 +249,8 @@ async fn a_crash_tells_how_the_program_ended() {
 #[tokio::test]
 async fn what_a_program_does_not_read_is_not_kept_without_end() {
     let ruleset = ruleset("cowboy", SHORT);
-    let mut player = start(r#"sh -c 'echo "{\"type\":\"ready\"}"; sleep 60'"#, &ruleset, "A").expect("starts");
-    player.ready(Duration::from_secs(10)).await;
+    let mut player = start(r#"sh -c 'echo "{\"type\":\"ready\"}"; sleep 600'"#, &ruleset, "A").expect("starts");
+    player.ready(AGES).await;
     let mut crashed = None;
     for _ in 0..2000 {
         // Every question is dropped unanswered, as the clock would do it.
@@ -258,7 +274,7 @@ async fn what_cannot_be_started_is_a_wrong_call() {
 #[tokio::test]
 async fn a_program_hears_all_there_is_to_know() {
     let folder = tempfile::tempdir().expect("a folder");
-    let ruleset = ruleset("cowboy-classic", SHORT);
+    let ruleset = ruleset("cowboy-classic", UNHURRIED);
     let body = "
 log = open(sys.argv[1] + '/log', 'w')
 for line in sys.stdin:
@@ -269,11 +285,11 @@ for line in sys.stdin:
 ";
     let command = python(folder.path(), "bot.py", body);
     let mut ann = start(&command, &ruleset, "A").expect("starts");
-    ann.ready(Duration::from_secs(10)).await;
+    ann.ready(AGES).await;
     assert_eq!(ann.name(), Some("Ann\u{fffd}"));
     let other = tempfile::tempdir().expect("a folder");
     let mut ben = start(&python(other.path(), "bot.py", body), &ruleset, "B").expect("starts");
-    ben.ready(Duration::from_secs(10)).await;
+    ben.ready(AGES).await;
     let played = play(ruleset.clone(), vec![Box::new(ann), Box::new(ben)]).await;
     let seat: Seat = "A".parse().expect("a seat");
     assert_eq!((&*played.turns[0].said[&seat], &*played.turns[0].reasoning[&seat]), ("hi A", "safe"));
@@ -292,7 +308,7 @@ for line in sys.stdin:
     assert_eq!(first["legal"], serde_json::to_value(table.legal(seat)).expect("JSON"));
     assert_eq!((&first["turn"], &second["turn"]), (&0.into(), &2.into()));
     assert_ne!(first["nonce"], second["nonce"]);
-    assert!(first["time_left_ms"].as_u64().is_some_and(|left| (1..=1000).contains(&left)));
+    assert!(first["time_left_ms"].as_u64().is_some_and(|left| (1..=60_000).contains(&left)));
     assert_eq!(second["said"], serde_json::json!([{ "seat": "B", "text": "hi B" }]));
     assert_eq!(second["events"].as_array().expect("events").len(), 2);
     assert_eq!(heard[3]["outcome"], serde_json::to_value(played.end.expect("it ends")).expect("JSON"));
@@ -302,17 +318,17 @@ for line in sys.stdin:
 const STUBBORN: &str = "
 signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.signal(signal.SIGHUP, signal.SIG_IGN)
 lock = open(sys.argv[1] + '/lock', 'w'); fcntl.flock(lock, fcntl.LOCK_EX)
-subprocess.Popen(['sleep', '60'], pass_fds=[lock.fileno()])
+subprocess.Popen(['sleep', '600'], pass_fds=[lock.fileno()])
 hear(); say(type='ready')
 ";
 
 #[tokio::test]
 async fn at_the_end_of_a_match_nothing_is_left_running() {
     let folder = tempfile::tempdir().expect("a folder");
-    let ruleset = ruleset("cowboy", SHORT);
-    let body = format!("{STUBBORN}answer(hear()); answer(hear()); time.sleep(60)");
+    let ruleset = ruleset("cowboy", UNHURRIED);
+    let body = format!("{STUBBORN}answer(hear()); answer(hear()); time.sleep(600)");
     let mut player = start(&python(folder.path(), "bot.py", &body), &ruleset, "A").expect("starts");
-    player.ready(Duration::from_secs(10)).await;
+    player.ready(AGES).await;
     let played = play(ruleset, vec![Box::new(player), random()]).await;
     assert_eq!(played.verdicts("A"), ["shield up"; 2]);
     released(&folder.path().join("lock")).await;
@@ -322,16 +338,16 @@ async fn at_the_end_of_a_match_nothing_is_left_running() {
 async fn when_a_match_is_dropped_nothing_is_left_running() {
     let folder = tempfile::tempdir().expect("a folder");
     let ruleset = ruleset("cowboy", &[("policy.turn_seconds", "0")]);
-    let body = format!("{STUBBORN}hear(); open(sys.argv[1] + '/asked', 'w'); time.sleep(60)");
+    let body = format!("{STUBBORN}hear(); open(sys.argv[1] + '/asked', 'w'); time.sleep(600)");
     let mut player = start(&python(folder.path(), "bot.py", &body), &ruleset, "A").expect("starts");
-    player.ready(Duration::from_secs(10)).await;
+    player.ready(AGES).await;
     let playing = tokio::spawn(play(ruleset, vec![Box::new(player), random()]));
     let asked = async {
         while !folder.path().join("asked").exists() {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), asked).await.expect("it is asked");
+    tokio::time::timeout(AGES, asked).await.expect("it is asked");
     playing.abort();
     released(&folder.path().join("lock")).await;
 }
@@ -344,7 +360,7 @@ async fn the_bot_of_the_readme_plays_every_ruleset_by_the_rules() {
         for seat in ["A", "B"] {
             let ruleset = ruleset(name, &[("policy.turn_seconds", "60")]);
             let mut bot = start(&command, &ruleset, seat).expect("starts");
-            bot.ready(Duration::from_secs(10)).await;
+            bot.ready(AGES).await;
             assert_eq!(bot.name(), Some("bot.py"));
             let mut players: Vec<Box<dyn Player>> = vec![Box::new(bot), random()];
             if seat == "B" {

@@ -327,3 +327,18 @@ fn when_all_forfeit_at_once_scores_rank_them() {
     assert_eq!(outcome.reason, Reason::Forfeit);
     assert_eq!(outcome.places.into_values().collect::<Vec<_>>(), [1, 2, 2]);
 }
+
+#[test]
+fn where_two_shots_meet_on_fresh_paint_it_is_the_paint_that_stops_them() {
+    let mut position = position("....A.... bbB...Ccc");
+    let events = play(&mut position, "A shoot south, B shoot east, C shoot west");
+    let ends: Vec<(usize, End)> = events
+        .iter()
+        .map(|event| match event {
+            Event::Shot { cells, end, .. } => (cells.len(), *end),
+            other => panic!("{other:?} is no shot"),
+        })
+        .collect();
+    assert_eq!(ends, [(1, End::Range), (1, End::Paint), (1, End::Paint)]);
+    assert_eq!(redrawn(&position), "....A.... bbBbacCcc");
+}

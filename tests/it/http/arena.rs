@@ -35,15 +35,16 @@ fn four_bots_play_a_whole_royale_in_the_seeds_words_at_its_pace() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = server(folder.path(), &[]);
     let anybody = Client::of(&server);
-    let rules = json!({ "base": "grid-royale", "max_ticks": 4 });
+    // Time enough for everybody's requests, however busy the machine is; the pace is the ruleset's.
+    let rules = json!({ "base": "grid-royale", "max_ticks": 4, "policy": { "turn_seconds": 60 } });
     let (id, _) = anybody.open(&json!({ "ruleset": rules, "seats": ["open", "open", "open", "open"], "seed": 7 }));
     let players: Vec<Client> = ["Ann", "Bob", "Cao", "Dee"].iter().map(|name| anybody.register(name)).collect();
     assert_eq!(anybody.view(&id)["status"], "open");
+    let begun = Instant::now();
     for player in &players {
         player.post(&format!("/matches/{id}/join"), &json!({})).expect(201);
     }
     anybody.begun(&id);
-    let begun = Instant::now();
     for tick in 1..=4_u64 {
         for (at, player) in players.iter().enumerate() {
             let view = player.asked(&id);
@@ -51,7 +52,7 @@ fn four_bots_play_a_whole_royale_in_the_seeds_words_at_its_pace() {
             assert_eq!((&view["tick"], &view["alive_count"]), (&json!(tick), &json!(4)), "{view}");
             assert_eq!(view["bots"].as_array().map(Vec::len), Some(3));
             assert_eq!(view["your_action_submitted"], false);
-            assert!(view["deadline_ms"].as_u64().is_some_and(|left| left <= 3000), "{view}");
+            assert!(view["deadline_ms"].as_u64().is_some_and(|left| left <= 60_000), "{view}");
             let way = ["east", "west", "north", "south"][at];
             let action = json!({ "move": way, "shoot": if at == 0 { json!("north") } else { Json::Null }, "reasoning": "to see" });
             let taken = player.act(&id, &action).expect(200);
@@ -66,7 +67,7 @@ fn four_bots_play_a_whole_royale_in_the_seeds_words_at_its_pace() {
         let shot = view["events_last_tick"].as_array().expect("a list").iter().find(|event| event["type"] == "shot");
         assert_eq!(shot.expect("A has shot")["bot"], "you");
     }
-    // Ticks are a second apart, from a beginning that was a moment before it was seen.
+    // Ticks are a second apart, from a beginning that was when the last one had joined.
     assert!(begun.elapsed() >= Duration::from_secs(3), "{:?}", begun.elapsed());
     let view = players[0].view(&id);
     assert_eq!(view["status"], "over");

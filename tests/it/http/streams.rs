@@ -122,7 +122,7 @@ fn a_server_that_is_told_to_stop_answers_everybody_first() {
     let events = anybody.events(&format!("/matches/{id}/events"), "");
     let mut waiting = anybody.send("GET", &format!("/api/v1/matches/{id}?wait=30&since=0"), "", "");
     // Both have arrived when the server counts them.
-    let until = Instant::now() + Duration::from_secs(20);
+    let until = Instant::now() + Duration::from_mins(1);
     while !anybody.raw("GET", "/metrics", "", "").text.contains("standoff_open_streams 2") {
         assert!(Instant::now() < until, "the request does not arrive");
     }
@@ -136,7 +136,8 @@ fn a_server_that_is_told_to_stop_answers_everybody_first() {
     assert_eq!(told[0], "match");
     assert!(told[1..].iter().all(|name| name == "status"), "{told:?}");
     assert!(server.child.wait().expect("it ends").success());
-    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+    // Sooner than the one who waits would have been answered anyway.
+    assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -47,7 +47,9 @@ async fn killed_while_it_waits_for_any_answer_it_asks_for_that_one_again_and_for
 
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_again_and_again_at_odd_moments_it_comes_to_its_end() {
+    let begun = Instant::now();
     let (requests, actions_of_all) = undisturbed("mind,mind").await;
+    let whole = begun.elapsed();
     let mind = Mind { pause: Duration::from_millis(15), ..Mind::default() };
     let server = mind.serve().await;
     let folder = folder(&server, PRICE);
@@ -55,8 +57,9 @@ async fn killed_again_and_again_at_odd_moments_it_comes_to_its_end() {
     let mut kills = 0;
     while !child.try_wait().expect("it can be asked").is_some_and(|status| status.success()) {
         assert!(kills < 60, "it gets on");
-        // No two lives are of one length; the first ones are too short for anything.
-        let life = Duration::from_millis(20 + 13 * kills);
+        // No two lives are of one length. The first ones are too short for anything and the last ones, on a machine as
+        // busy as this one, for nothing.
+        let life = whole / 30 * (kills + 1);
         let begun = Instant::now();
         while begun.elapsed() < life && child.try_wait().expect("it can be asked").is_none() {
             std::thread::yield_now();
@@ -81,7 +84,7 @@ async fn killed_again_and_again_at_odd_moments_it_comes_to_its_end() {
     assert_eq!(actions(&read(&folder, "m.jsonl")), actions_of_all);
     // Two requests can be under way when it is killed.
     let twice = mind.count() - requests.len();
-    assert!(twice as u64 <= 2 * kills, "{twice} asked twice, {kills} kills");
+    assert!(twice <= 2 * kills as usize, "{twice} asked twice, {kills} kills");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -207,7 +207,7 @@ async fn a_dead_or_silent_collector_hurts_no_match() {
         stdout(&played);
         let said = String::from_utf8_lossy(&played.stderr).into_owned();
         assert!(said.starts_with("note: not all spans got to ") && said.lines().count() == 1, "{said}");
-        assert!(begun.elapsed() < Duration::from_secs(20), "{uri}");
+        assert!(begun.elapsed() < Duration::from_mins(2), "{uri}");
     }
 }
 

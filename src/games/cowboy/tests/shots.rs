@@ -1,6 +1,6 @@
 //! Shots: where beams run, what they do, and when they may not be fired.
 
-use super::{STRAIGHT, TEE, check};
+use super::{Action, Direction, Game, Hit, Joint, Position, STRAIGHT, Seat, Seed, TEE, check, rules};
 
 /// Plays a turn of A, who stands on a cell of this board.
 #[track_caller]
@@ -269,4 +269,34 @@ fn a_block_loses_a_hit_point_a_hit_and_is_gone_at_none() {
         . . . . .    A: shoot up",
         "left block (0, 0) 1 left, right block (0, 2) 0 left; B passes; left block (0, 0) 0 left, right hits B 9 left",
     );
+}
+
+#[test]
+fn whom_a_beam_would_meet_is_whom_it_meets() {
+    for ruleset in [TEE, STRAIGHT, "cowboy-duel"] {
+        let rules = rules(ruleset);
+        let mut dice = Seed(5).dice();
+        let mut position = Position::open(&rules, rules.sides.len(), &mut dice).expect("all sides can play");
+        let mut met = 0;
+        while position.random_turn(&mut Joint::new(), &mut dice) {
+            for (seat, direction) in
+                Seat::first(position.seats()).flat_map(|seat| Direction::ALL.map(|direction| (seat, direction)))
+            {
+                let legal = position.check(seat, &Action::Shoot { direction }).is_ok();
+                let beams = if legal { position.preview(seat, direction) } else { Vec::new() };
+                for travels in Direction::ALL {
+                    let hit = beams.iter().find(|beam| beam.direction == travels).and_then(|beam| match beam.hit {
+                        Hit::Player { seat, .. } => Some(seat),
+                        Hit::Edge | Hit::Wall | Hit::Block { .. } => None,
+                    });
+                    // Where no beam of the shot travels there is nothing to ask.
+                    if !legal || beams.iter().any(|beam| beam.direction == travels) {
+                        assert_eq!(position.in_sight(seat, direction, travels), hit, "{seat} {direction} {position:?}");
+                    }
+                    met += u32::from(hit.is_some());
+                }
+            }
+        }
+        assert!(met > 0, "{ruleset}");
+    }
 }

@@ -143,6 +143,8 @@ fn a_stand_in_counts_as_a_timeout_and_a_pass_does_not() {
     let events = scene("A.B").events("A: late move east; B: pass");
     assert_eq!(events[0], json!({ "type": "stand_in", "bot": "A", "timeouts": 1 }));
     assert_eq!(events[1], json!({ "type": "passed", "bot": "B" }));
+    let events = scene("A.B").with('B', |bot| bot.timeouts = 6).events("B: late stay");
+    assert_eq!(events, [json!({ "type": "stand_in", "bot": "B", "timeouts": 7 })]);
 }
 
 #[test]

@@ -91,6 +91,15 @@ fn it_appears_in_the_coming_zone_on_a_free_tile() {
 }
 
 #[test]
+fn it_may_appear_where_a_bot_fell() {
+    // The same with a fallen bot on the only tile that is free.
+    let over = json!({ "powerups": { "every": 10 } });
+    let fallen = |bot: &mut BotState| (bot.alive, bot.hp) = (false, 0);
+    let scene = scene_of("A..... .#C.D. .....B", over).powerup(3, 1, Kind::Health).tick(10).with('D', fallen);
+    assert_eq!(scene.events("")[0]["at"], json!([4, 1]));
+}
+
+#[test]
 fn where_no_tile_is_free_none_appears() {
     let scene = scene_of("AB", json!({ "powerups": { "every": 1 } })).play("");
     assert_eq!(scene.state.powerups, Some(vec![]));

@@ -125,7 +125,7 @@ pub(in crate::canary) fn answers() -> Vec<Case> {
             [act("move south").after(Duration::from_secs(30))],
             "pass for too_slow, 0 calls",
         )
-        .within(3),
+        .within(8),
         Case::tools("usage-missing", [used(json!(null))], "move south, 1 call, tokens [0, 0, 0, 0] for 0.0 USD"),
         Case::tools(
             "usage-in-detail",

@@ -89,16 +89,16 @@ pub(in crate::canary) fn backend() -> Vec<Case> {
         ),
         Case::tools(
             "429-retry-after-the-players-clock",
-            [busy("5"), act("move south")],
+            [busy("10"), act("move south")],
             "move south, 1 call, retried: 429",
         )
-        .within(3),
+        .within(8),
         Case::tools(
             "503-then-too-slow",
             [error(503, 503, "Loading model"), act("move south").after(Duration::from_secs(30))],
             "suspended: SERVER/v1 is in trouble (HTTP 503: Loading model)",
         )
-        .within(3),
+        .within(8),
         Case::tools(
             "redirect",
             [http(307, &[("location", "/v1/elsewhere")], "")],

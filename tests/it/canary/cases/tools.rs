@@ -57,7 +57,7 @@ pub(in crate::canary) fn tools() -> Vec<Case> {
             [one("get_state", "{}"), good().after(Duration::from_secs(30))],
             "pass for too_slow, 1 call",
         )
-        .within(3),
+        .within(8),
         Case::tools(
             "arguments-are-no-json",
             [one("act", "move south"), good()],
