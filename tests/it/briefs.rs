@@ -4,6 +4,7 @@
 //! `UPDATE_GOLDEN=1 cargo test briefs`.
 
 mod answers;
+mod boards;
 mod coverage;
 mod numbers;
 mod prose;

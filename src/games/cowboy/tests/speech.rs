@@ -1,6 +1,6 @@
 //! Speaking, where it is the turn's action and where it is none.
 
-use super::{Game, Joint, STRAIGHT, Seat, Seed, TEE, check, order, rules, set_up, words};
+use super::{Action, Event, Game, Joint, Order, STRAIGHT, Seat, Seed, TEE, check, order, rules, set_up, words};
 
 /// A says this where speaking costs the turn; what comes of it.
 #[track_caller]
@@ -28,6 +28,14 @@ fn a_message_has_1_to_140_characters_after_trimming() {
     check_said("a", "A says a");
     check_said("", "speak_empty");
     check_said(" \u{3000}\t ", "speak_empty");
+}
+
+#[test]
+fn what_is_said_is_told_without_the_white_space_around_it() {
+    let (mut position, _) = set_up(&rules(TEE), "A . B   A: pass");
+    let said = Joint::one(Seat::new(0), Order::Play(Action::Speak { text: "  howdy, B \t".to_owned() }));
+    let events = position.play(&said, &mut Seed(0).dice()).expect("it can be said");
+    assert_eq!(events, [Event::Spoke { seat: Seat::new(0), text: "howdy, B".to_owned() }]);
 }
 
 #[test]
