@@ -18,7 +18,7 @@ fn played() -> Vec<String> {
         let records = if game.table().turn() == 1 && seat == Seat::new(1) {
             game.lapse(seat, standoff::matches::Fault::TooSlow)
         } else {
-            let action = game.table().random_legal(seat, &mut dice);
+            let action = game.table().random_legal(seat, &mut dice).to_string();
             game.submit(seat, &action).expect("legal")
         };
         for record in records {

@@ -3,6 +3,8 @@
 //! A new game gets them by one line in [`typed_laws`], and the compiler asks for it. `PROPTEST_CASES` of
 //! some thousands plays more matches of each ruleset and number of players.
 
+mod reading;
+mod sealed;
 mod table;
 mod typed;
 
@@ -45,6 +47,7 @@ fn every_built_in_ruleset_keeps_the_laws() {
                 let seed = Seed(1).child(name, case);
                 typed_laws(&ruleset, seats, seed);
                 table::laws(&ruleset, seats, seed);
+                sealed::laws(&ruleset, seats, seed);
             }
         }
     }
@@ -66,6 +69,7 @@ fn changed_rulesets_and_random_maps_keep_the_laws() {
             let seats = *dice.pick(&counts).expect("some number can play");
             typed_laws(&ruleset, seats, seed);
             table::laws(&ruleset, seats, seed);
+            sealed::laws(&ruleset, seats, seed);
             played += 1;
         }
         assert!(played >= cases(), "{name}: no change was accepted");

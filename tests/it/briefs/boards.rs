@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use standoff::briefs::{Language, MAX_NOTES, Section, TurnContext, board, refusal, turn};
-use standoff::games::{Joint, Order, Ruleset, Seat, Seed, Table};
+use standoff::games::{Joint, Order, Seat, Seed, Table};
 
 fn open(rules: &Json, seats: usize) -> Table {
     Table::open(Arc::new(super::ruleset(rules)), seats, Seed(7)).expect("so many can play")

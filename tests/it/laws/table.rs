@@ -7,7 +7,7 @@ use standoff::games::GameId;
 use standoff::games::table::event_from_json;
 use standoff::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table};
 
-use super::{check_places, notations, some, worth_a_look};
+use super::{check_places, notations, reading, some, worth_a_look};
 
 /// Plays one random match and holds every position of it to the laws.
 pub(super) fn laws(ruleset: &Arc<Ruleset>, seats: usize, seed: Seed) {
@@ -25,6 +25,7 @@ pub(super) fn laws(ruleset: &Arc<Ruleset>, seats: usize, seed: Seed) {
             the_state_says_what_the_table_says(&table);
             legal_is_what_check_accepts(&table, &notations);
             refusals_have_a_code_and_change_nothing(&table);
+            reading::laws(&table);
         }
         let to_act = table.to_act();
         let orders = to_act.iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice))));
@@ -39,6 +40,7 @@ pub(super) fn laws(ruleset: &Arc<Ruleset>, seats: usize, seed: Seed) {
     }
     the_state_says_what_the_table_says(&table);
     refusals_have_a_code_and_change_nothing(&table);
+    reading::laws(&table);
     check_places(&table.outcome().expect("nobody is to act"), seats);
     let mut again = open();
     for (turn, (orders, hash)) in (0..).zip(played) {

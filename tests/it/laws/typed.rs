@@ -17,14 +17,15 @@ pub(super) fn laws<G: Game>(rules: &G::Rules, seats: usize, seed: Seed, limit: u
     let mut dice = seed.child("choices", 0).dice();
     loop {
         somebody_acts_or_it_is_over(&game, seats);
+        a_state_reads_back(&game, rules);
         if worth_a_look(game.turn()) || game.to_act().is_empty() {
-            a_state_reads_back(&game, rules);
             refusals_change_nothing(&game, &alphabet);
             for seat in some(&game.to_act()) {
                 legal_is_what_check_accepts(&game, seat, &alphabet);
                 chance_is_legal_and_reaches_all(&game, seat, &mut dice);
             }
             forfeits_down_to_one_seat_end_it(&game, sides, &mut dice);
+            all_can_give_up_at_once(&game);
         }
         if game.to_act().is_empty() {
             break;
@@ -36,6 +37,7 @@ pub(super) fn laws<G: Game>(rules: &G::Rules, seats: usize, seed: Seed, limit: u
         play(&mut game, &orders, seed);
         played.push((orders, digest(&game)));
     }
+    nobody_has_to_act(open(), seed, limit);
     let mut again = open();
     for (orders, expected) in played {
         play(&mut again, &orders, seed);
@@ -163,6 +165,26 @@ fn forfeits_down_to_one_seat_end_it<G: Game>(game: &G, sides: Sides, dice: &mut 
             "{outcome:?} after {gone:?} gave up"
         );
     }
+}
+
+/// If all who are left give up in one turn, that is the end.
+fn all_can_give_up_at_once<G: Game>(game: &G) {
+    let mut game = game.clone();
+    let orders: Joint<G::Action> = game.to_act().iter().map(|seat| (seat, Order::Forfeit)).collect();
+    if game.to_act().len() > 1 {
+        play(&mut game, &orders, Seed(4));
+        check_places(&game.outcome().expect("nobody is left"), game.seats());
+    }
+}
+
+/// A match of nothing but passes is played to its end, and in time.
+fn nobody_has_to_act<G: Game>(mut game: G, seed: Seed, limit: u32) {
+    while !game.to_act().is_empty() {
+        assert!(game.turn() < limit, "{limit} turns are the most there can be");
+        let passes = game.to_act().iter().map(|seat| (seat, Order::Pass)).collect();
+        play(&mut game, &passes, seed);
+    }
+    check_places(&game.outcome().expect("nobody is to act"), game.seats());
 }
 
 /// Mostly random legal actions, now and then what else can be ordered.
