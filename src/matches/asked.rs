@@ -63,8 +63,9 @@ mod tests {
             }
         }
         let replay = Replay::read(log.into_inner().as_slice()).expect("verifies");
-        let told = |seat: Seat| -> Vec<(u32, usize, Vec<(Seat, String)>)> {
-            replay.asked(seat).into_iter().map(|asked| (asked.turn, asked.since.len(), asked.said)).collect()
+        let told = |seat: Seat| {
+            let asked = replay.asked(seat).into_iter();
+            asked.map(|asked| (asked.turn, asked.since.len(), asked.said)).collect::<Vec<_>>()
         };
         let said = |seat: Seat, words: &str| vec![(seat, words.to_owned())];
         assert_eq!(told(a), [(1, 0, vec![]), (3, 2, said(b, "first of B"))]);

@@ -23,7 +23,7 @@ const SHORT: &[(&str, &str)] = &[("max_rounds", "2"), ("policy.turn_seconds", "1
 const UNHURRIED: &[(&str, &str)] = &[("max_rounds", "2"), ("policy.turn_seconds", "60")];
 
 /// Longer than anything takes that ends at all.
-const AGES: Duration = Duration::from_secs(60);
+const AGES: Duration = Duration::from_mins(1);
 
 /// What every program of these tests begins with.
 const PRELUDE: &str = r#"
