@@ -347,10 +347,10 @@ mod tests {
     fn what_a_player_used_in_several_attempts_adds_up() {
         let (mut game, _) = open(&json!("cowboy"), 2);
         let call = |millis: u64| Call { millis, ..Call::default() };
-        game.clock(A, 500);
+        game.clock(A, Duration::from_micros(500));
         game.charge(A, vec![call(1)]);
-        game.clock(B, 9);
-        game.clock(A, 70);
+        game.clock(B, Duration::from_micros(9));
+        game.clock(A, Duration::from_micros(70));
         game.charge(A, vec![]);
         game.charge(A, vec![call(2), call(3)]);
         let raw = r#"{"action":"shield","direction":"left","reasoning":"the sun"}"#;

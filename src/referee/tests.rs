@@ -46,9 +46,7 @@ impl Player for Puppet {
             match self.deeds.pop_front() {
                 None => answer(&legal),
                 Some(Deed::Say(action)) => answer(action),
-                Some(Deed::Talk(action, words)) => {
-                    Ok(Answer { action: action.to_owned(), say: Some(words.to_owned()), ..Answer::default() })
-                }
+                Some(Deed::Talk(action, words)) => answer(action).map(|it| it.with(Some(words.to_owned()), None)),
                 Some(Deed::Late(seconds, action)) => {
                     tokio::time::sleep(Duration::from_secs(seconds)).await;
                     answer(action)
@@ -295,7 +293,7 @@ async fn nobody_is_told_its_own_words() {
     let deeds: [&[Deed]; 3] = [&[Talk("shield up", "I am A")], &[Talk("shield left", "I am B")], &[]];
     let played = play("cowboy-classic", SHORT, &deeds).await;
     let told = |seat: usize, ask: usize| -> Vec<String> {
-        played.heard[seat][ask].said.iter().map(|(who, words)| format!("{who}: {words}")).collect()
+        played.heard[seat][ask].0.said.iter().map(|(who, words)| format!("{who}: {words}")).collect()
     };
     assert!(told(0, 0).is_empty());
     assert_eq!(told(1, 0), ["A: I am A"]);
