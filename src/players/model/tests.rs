@@ -360,7 +360,7 @@ async fn nobody_there_is_nobodys_fault() {
 async fn a_failure_never_uses_up_the_players_clock() {
     let server = server([ResponseTemplate::new(503), text("move down").set_delay(Duration::from_mins(1))]).await;
     let model = tiny(&server, Mode::Text);
-    let log = TurnLog::new(Some(Duration::from_millis(700)));
+    let log = TurnLog::new(Some(Duration::from_secs(4)));
     let mut seat = model.seat(Language::En);
     let ask = asked("cowboy");
     let result = tokio::select! {

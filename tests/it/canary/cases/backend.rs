@@ -89,7 +89,7 @@ pub(in crate::canary) fn backend() -> Vec<Case> {
         ),
         Case::tools(
             "429-retry-after-the-players-clock",
-            [busy("5"), act("move south")],
+            [busy("10"), act("move south")],
             "move south, 1 call, retried: 429",
         )
         .within(8),
