@@ -108,7 +108,7 @@ fn the_end_names_the_winner() {
         ],
     });
     let played = play(&ruleset, &state, &["greedy", "random"], "A: shoot down");
-    assert_eq!(played.picture().result.as_deref(), Some("A greedy wins: last one standing"));
+    assert_eq!(played.picture().result().as_deref(), Some("A greedy wins: last one standing"));
     assert!(played.plain().contains("A greedy wins: last one standing"), "{}", played.plain());
 }
 
