@@ -57,3 +57,47 @@ pub fn action_words(notation: &str, language: Language) -> String {
     let parts: Vec<String> = notation.split(", ").map(part).collect();
     book.render("label.joined", json!({ "parts": parts }))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::games::{Ruleset, Seat, Seed, Table, Viewer, library};
+
+    #[test]
+    fn every_word_of_the_games_is_written() {
+        for name in library::rulesets() {
+            let ruleset = Arc::new(Ruleset::named(name).expect("built in"));
+            let view = Table::open(ruleset.clone(), ruleset.players.default, Seed(1)).expect("so many can play");
+            let view = view.view(Viewer::Public);
+            let (mut scene, mut controls) = (view.scene(&[]), view.controls(Seat::new(0)));
+            for one in scene.labels_mut().chain(controls.labels_mut()) {
+                for language in [Language::En, Language::Zh] {
+                    assert!(Book::of(language).has(&one.term), "{name}: {}", one.term);
+                    assert!(!label(one, language).is_empty());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_label_that_nobody_wrote_is_called_by_its_name() {
+        assert_eq!(label(&Label::of("label.fuel_left", [3, 9]), Language::En), "fuel left 3/9");
+    }
+
+    #[test]
+    fn actions_are_said_as_people_say_them() {
+        for (action, en, zh) in [
+            ("shoot up", "shoot up", "向上射击"),
+            ("stay", "stay", "不动"),
+            ("move north, shoot east", "move north, shoot east", "向北移动，向东射击"),
+            ("move north-east", "move north-east", "向东北移动"),
+            ("speak up, please", "speak up, please", "说话 up, please"),
+            ("tunnel 3", "tunnel 3", "tunnel 3"),
+        ] {
+            assert_eq!(action_words(action, Language::En), en);
+            assert_eq!(action_words(action, Language::Zh), zh);
+        }
+    }
+}

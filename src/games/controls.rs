@@ -146,3 +146,35 @@ fn listed(view: &View, seat: Seat) -> Controls {
     let group = Group { id: "action", label: Label::new("label.action"), key: None, default: None, choices };
     Controls { groups: vec![group], separator: " " }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::games::{Ruleset, Seed, Table, Viewer, library};
+
+    #[test]
+    fn a_game_without_controls_lists_its_legal_actions() {
+        for name in library::rulesets() {
+            let ruleset = Arc::new(Ruleset::named(name).expect("built in"));
+            let seats = ruleset.players.default;
+            let seat = Seat::new(0);
+            let view = Table::open(ruleset, seats, Seed(1)).expect("so many can play").view(Viewer::Seat(seat));
+            let mut legal = view.legal(seat);
+            legal.retain(|action| !action.starts_with("speak"));
+            assert_eq!(listed(&view, seat).actions(), legal);
+        }
+    }
+
+    #[test]
+    fn an_empty_piece_leaves_no_separator_behind() {
+        let group = |id, pieces: [&'static str; 2]| {
+            let choices = pieces.map(|piece| Choice::new(piece, "")).into();
+            Group { id, label: Label::default(), key: None, default: None, choices }
+        };
+        let groups = vec![group("one", ["stay", ""]), group("other", ["", "shoot up"])];
+        let controls = Controls { groups, separator: ", " };
+        assert_eq!(controls.actions(), ["stay", "stay, shoot up", "", "shoot up"]);
+    }
+}

@@ -201,3 +201,56 @@ pub fn tone(event: &Event) -> Tone<'_> {
     }
     each_type!(event.game(), G => tone::<G>(event))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::games::joint::{Joint, Order};
+    use crate::games::table::Table;
+    use crate::games::{Seed, Viewer};
+
+    #[test]
+    fn a_game_that_draws_nothing_is_drawn_from_its_state() {
+        let state = json!({
+            "ruleset": "new", "turn": 4, "to_act": ["B"], "outcome": null,
+            "grid": [[null, "#", 3], [-1, "AB", 0]],
+            "riders": [
+                { "seat": "A", "row": 0, "col": 2, "hp": 2, "alive": true, "place": null },
+                { "seat": "B", "row": 1, "col": 0, "hp": 5, "alive": false, "place": 2 },
+            ],
+        });
+        let scene = plain::scene(&state);
+        let owner = Ground::Owned { seat: "AB".parse().expect("a seat") };
+        let rows = [[Ground::Empty, Ground::Wall, Ground::Block { hp: 3 }], [Ground::Wall, owner, Ground::Empty]];
+        assert_eq!(scene.board.ground, rows.map(Vec::from));
+        assert_eq!(scene.status, [Label::of("label.turn", [4])]);
+        let [a, b] = &scene.standings[..] else { panic!("two play") };
+        assert_eq!((a.alive, a.to_act, a.meter, a.place), (true, false, Meter { value: 2, of: 5 }, None));
+        assert_eq!((b.alive, b.to_act, b.meter, b.place), (false, true, Meter { value: 5, of: 5 }, Some(2)));
+        assert_eq!(
+            scene.board.pieces.iter().map(|piece| piece.at).collect::<Vec<_>>(),
+            [Point { row: 0, col: 2 }, Point { row: 1, col: 0 }]
+        );
+    }
+
+    #[test]
+    fn what_happened_in_an_earlier_turn_is_dated_earlier() {
+        let ruleset = Arc::new(Ruleset::named("cowboy").expect("built in"));
+        let mut table = Table::open(ruleset, 2, Seed(1)).expect("two can play");
+        let mut turn = |seat: usize, action: &str| {
+            let order = Order::Play(table.read(action).expect("an action").0);
+            let events = table.play(&Joint::one(Seat::new(seat), order), &mut Seed(1).dice()).expect("legal");
+            (events, table.view(Viewer::Public))
+        };
+        let ((first, _), (second, view)) = (turn(0, "move down"), turn(1, "shield up"));
+        let traces = view.scene(&[&first, &second]).board.traces;
+        let [step] = &traces.steps[..] else { panic!("{traces:?}") };
+        assert_eq!((step.seat, step.beat), (Seat::new(0), 0));
+        let [turned] = &traces.turned[..] else { panic!("{traces:?}") };
+        assert_eq!((turned.seat, turned.facing, turned.beat), (Seat::new(1), Direction::North, 1));
+    }
+}

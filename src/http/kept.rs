@@ -7,8 +7,8 @@ use super::problem::Problem;
 use super::views::kept_body;
 use super::wire::ViewBody;
 use crate::arena::{HallError, Live};
-use crate::matches::{Replay, ReplayError};
 use crate::briefs::Language;
+use crate::matches::{Replay, ReplayError};
 use crate::store::MatchInfo;
 
 /// A match that somebody named.

@@ -221,7 +221,12 @@ pub(super) async fn events(
         Found::Kept(info) => {
             let replay = kept::replay(kept::record(&office, &Found::Kept(info.clone())).await?).await?;
             let replay = replay.map_err(|error| Problem::internal(&error))?;
-            return Ok(sse(Body::from(told_at_once(Summary::kept(&info), replay, since, asked.lang.unwrap_or_default()))));
+            return Ok(sse(Body::from(told_at_once(
+                Summary::kept(&info),
+                replay,
+                since,
+                asked.lang.unwrap_or_default(),
+            ))));
         }
     };
     let open = office.toll.stream(caller.counted)?;

@@ -51,7 +51,7 @@ pub(super) fn lines(picture: &Picture, options: &Options) -> Vec<String> {
         .into_iter()
         .map(|mut line| {
             line.pad(width);
-            paint(&line, options.depth)
+            styled(&line, options.depth)
         })
         .collect()
 }
@@ -214,7 +214,7 @@ fn note_lines(note: &Note, room: usize) -> Vec<Line> {
 }
 
 /// The line with its escape sequences; without colours there are none at all.
-fn paint(line: &Line, depth: Depth) -> String {
+fn styled(line: &Line, depth: Depth) -> String {
     let mut text = String::new();
     let mut last = Style::NORMAL;
     for (span, style) in &line.spans {

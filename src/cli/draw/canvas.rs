@@ -224,8 +224,8 @@ fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut Line)
             }
             return;
         }
-        Ground::Paint { seat } => {
-            let style = Style::on(Ink::White, Ink::Paint(seat));
+        Ground::Owned { seat } => {
+            let style = Style::on(Ink::White, Ink::Owned(seat));
             line.push(format!("{:<wide$}", seat.to_string().to_lowercase()), style);
             let left = board.traces.steps.iter().any(|step| step.from == at);
             let beside = exits.seat.map_or(if left { '◦' } else { ' ' }, |_| line_glyph(exits.ways));

@@ -106,7 +106,7 @@ fn board(state: &State) -> Board {
     let ground = |surface: &Surface| match *surface {
         Surface::Neutral => Ground::Empty,
         Surface::Obstacle => Ground::Wall,
-        Surface::Painted(seat) => Ground::Paint { seat },
+        Surface::Painted(seat) => Ground::Owned { seat },
     };
     Board::of(state.grid.iter().map(|row| row.iter().map(ground).collect()))
 }

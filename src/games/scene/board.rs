@@ -92,7 +92,7 @@ pub enum Ground {
         hp: u16,
     },
     /// Somebody's colour.
-    Paint {
+    Owned {
         /// Whose.
         seat: Seat,
     },
@@ -104,7 +104,7 @@ impl Serialize for Ground {
             Ground::Empty => serializer.serialize_none(),
             Ground::Wall => serializer.serialize_str("#"),
             Ground::Block { hp } => serializer.serialize_u16(*hp),
-            Ground::Paint { seat } => seat.serialize(serializer),
+            Ground::Owned { seat } => seat.serialize(serializer),
         }
     }
 }

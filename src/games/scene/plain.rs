@@ -60,7 +60,7 @@ fn ground(value: &Json) -> Ground {
             hp @ 1.. => Ground::Block { hp: u16::try_from(hp).unwrap_or(u16::MAX) },
             _ => Ground::Wall,
         },
-        Json::String(text) => text.parse().map_or(Ground::Wall, |seat| Ground::Paint { seat }),
+        Json::String(text) => text.parse().map_or(Ground::Wall, |seat| Ground::Owned { seat }),
         _ => Ground::Empty,
     }
 }

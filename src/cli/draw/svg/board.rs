@@ -24,7 +24,7 @@ pub(super) fn draw_board(board: &Board, svg: &mut String) {
             Ground::Empty => {}
             Ground::Wall => wall(at, svg),
             Ground::Block { hp } => block(at, hp, svg),
-            Ground::Paint { seat } => paint(board, at, seat, svg),
+            Ground::Owned { seat } => owned(board, at, seat, svg),
         }
         if let Some(item) = square.item {
             self::item(at, item, svg);
@@ -119,7 +119,7 @@ fn block(at: Point, hp: u16, svg: &mut String) {
 }
 
 /// A seat's colour and, where nobody hides it, its letter.
-fn paint(board: &Board, at: Point, seat: Seat, svg: &mut String) {
+fn owned(board: &Board, at: Point, seat: Seat, svg: &mut String) {
     let (x, y) = (at.col * SQUARE, at.row * SQUARE);
     let side = SQUARE - 2;
     let _ = write!(
