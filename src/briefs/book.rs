@@ -17,6 +17,7 @@ macro_rules! folder {
         Folder {
             terms: include_str!(concat!("../../prompts/", $language, "/terms.toml")),
             quiz: include_str!(concat!("../../prompts/", $language, "/quiz.toml")),
+            scene: include_str!(concat!("../../prompts/", $language, "/scene.toml")),
             templates: [
                 ("answer.md", include_str!(concat!("../../prompts/", $language, "/answer.md"))),
                 ("brief-cowboy.md", include_str!(concat!("../../prompts/", $language, "/brief-cowboy.md"))),
@@ -34,6 +35,8 @@ struct Folder {
     terms: &'static str,
     /// Questions and reviews, which no player of a match is told.
     quiz: &'static str,
+    /// Words on pictures and buttons, which no player of a match is told.
+    scene: &'static str,
     templates: [(&'static str, &'static str); 7],
 }
 
@@ -94,10 +97,16 @@ impl Book {
             templates.add_template(name, text).expect("embedded templates are checked by tests");
         }
         let quiz: Json = toml::from_str(folder.quiz).expect("embedded terms are TOML");
-        for (name, text) in leaves(&terms).into_iter().chain(leaves(&quiz)) {
+        let scene: Json = toml::from_str(folder.scene).expect("embedded terms are TOML");
+        for (name, text) in leaves(&terms).into_iter().chain(leaves(&quiz)).chain(leaves(&scene)) {
             templates.add_template_owned(name, text).expect("embedded terms are checked by tests");
         }
         Book { terms, templates }
+    }
+
+    /// Whether there is a template or a term of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.templates.get_template(name).is_ok()
     }
 
     /// A template or a term, filled in. No more than one empty line stands together.

@@ -8,6 +8,7 @@
 mod book;
 mod brief;
 mod cowboy;
+mod labels;
 mod language;
 mod lobby;
 mod paint;
@@ -26,6 +27,7 @@ mod variant;
 
 pub use self::book::terms;
 pub use self::brief::{AnswerBy, ParseAnswerByError, brief, live_brief};
+pub use self::labels::{action_words, label, worded_controls, worded_scene};
 pub use self::language::{Language, ParseLanguageError};
 pub use self::lobby::{Hint, ask_person, hint, prompt, what_if, what_if_events, what_ifs, what_ifs_text};
 pub use self::question::{Did, Question, rule_name};

@@ -9,10 +9,11 @@ use serde::Serialize;
 use super::game::{Game, Tell};
 use super::judge::Judge;
 use super::refusal::{self, Code};
+use super::scene::Scenic;
 use super::view::Seen;
 
 /// A game in the list: how its types are called among those of the others.
-pub trait Member: Game + Judge {
+pub trait Member: Game + Judge + Scenic {
     /// The rules among those of all games.
     fn wrap_rules(rules: Self::Rules) -> Rules;
     /// The position among those of all games.
@@ -27,6 +28,8 @@ pub trait Member: Game + Judge {
     fn action_of(action: &Action) -> Option<&Self::Action>;
     /// A state among those of all games.
     fn wrap_state(state: Self::State) -> State;
+    /// The state, if it is one of this game.
+    fn state_of(state: &State) -> Option<&Self::State>;
     /// An event among those of all games.
     fn wrap_event(event: Self::Event) -> Event;
     /// The event, if it is one of this game.
@@ -123,6 +126,11 @@ macro_rules! generate {
 
                 fn wrap_state(state: Self::State) -> State {
                     State::$Name(state)
+                }
+
+                fn state_of(state: &State) -> Option<&Self::State> {
+                    #[allow(irrefutable_let_patterns, reason = "with one game in the list it always is")]
+                    if let State::$Name(state) = state { Some(state) } else { None }
                 }
 
                 fn wrap_event(event: Self::Event) -> Event {

@@ -20,9 +20,11 @@ macro_rules! list {
 use list;
 
 pub mod any;
+pub mod controls;
 pub mod cowboy;
 pub mod dice;
 pub mod game;
+pub mod grid;
 pub mod joint;
 pub mod judge;
 pub mod library;
@@ -33,6 +35,7 @@ pub mod playout;
 pub mod refusal;
 pub mod royale;
 pub mod ruleset;
+pub mod scene;
 pub mod seat;
 pub mod speech;
 pub mod table;
@@ -40,12 +43,14 @@ pub mod view;
 mod words;
 
 pub use self::any::{Action, Event, GameId, Illegal, Position, Rules, State};
+pub use self::controls::Controls;
 pub use self::dice::{Dice, Seed};
 pub use self::game::Game;
 pub use self::joint::{Joint, Order};
 pub use self::outcome::{Outcome, Reason};
 pub use self::refusal::{Code, Refusal};
 pub use self::ruleset::Ruleset;
+pub use self::scene::Scene;
 pub use self::seat::{BySeat, Seat, Seats};
 pub use self::table::{Accepted, Raw, Table};
 pub use self::view::{View, Viewer};

@@ -12,6 +12,7 @@ use super::dice::Dice;
 use super::game::Game;
 use super::outcome::Outcome;
 use super::ruleset::Ruleset;
+use super::scene::Scene;
 use super::seat::{Seat, Seats};
 use super::speech::Speech;
 use super::table::Table;
@@ -204,6 +205,11 @@ impl View {
     /// How it ended, once it has.
     pub fn outcome(&self) -> Option<Outcome> {
         each!(AnySeen: &self.seen, seen => seen.outcome())
+    }
+
+    /// What there is to see, with what the events of the turns that led here left; the last turn comes last.
+    pub fn scene(&self, turns: &[&[Event]]) -> Scene {
+        Scene::new(&self.ruleset, &self.state(), turns)
     }
 
     /// The legal actions of a seat in canonical notation; none for a seat that is not to act. Where speaking costs the

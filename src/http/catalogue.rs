@@ -12,17 +12,19 @@ use super::extract::{Asked, Named};
 use super::matches::known;
 use super::office::Office;
 use super::problem::Problem;
-use super::seat::vocabulary;
 use crate::briefs::{self, Language};
-use crate::games::library;
 use crate::games::ruleset::{Players, Ruleset, name_of};
+use crate::games::scene::Scene;
+use crate::games::seat::Seat;
 use crate::games::speech::Speech;
+use crate::games::view::Viewer;
+use crate::games::{Seed, Table, library};
 
 /// A text in both languages.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Text {
-    en: String,
-    zh: String,
+    pub(super) en: String,
+    pub(super) zh: String,
 }
 
 /// How many can play.
@@ -53,15 +55,17 @@ pub(super) struct RulesetLine {
     /// The map on which it is played where nothing is said; null where the board is empty.
     map: Option<String>,
     /// The words of which actions are made.
-    verbs: &'static [&'static str],
-    directions: &'static [&'static str],
+    verbs: Vec<String>,
+    directions: Vec<String>,
+    /// The first position of a match of as many as usually play, to be drawn, without words.
+    scene: Scene,
     /// Seconds to answer; 0 is no limit.
     turn_seconds: u32,
     /// Seconds from turn to turn at the least.
     tick_seconds: u32,
 }
 
-/// What can be played.
+/// What can be played, the one to begin with first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Rulesets {
     rulesets: Vec<RulesetLine>,
@@ -115,21 +119,42 @@ pub(super) async fn ruleset(
 
 fn line(name: &str) -> Result<RulesetLine, Problem> {
     let ruleset = Ruleset::named(name).map_err(|error| Problem::internal(&error))?;
-    let (verbs, directions) = vocabulary(&ruleset.rules);
+    let ruleset = Arc::new(ruleset);
+    let table = Table::open(ruleset.clone(), ruleset.players.default, Seed(0))?;
+    let (verbs, directions) = vocabulary(&table);
     let maps: Vec<&'static str> = library::maps().filter(|map| fits(&ruleset, map)).collect();
     let own = library::ruleset(name).and_then(own_map);
     Ok(RulesetLine {
-        name: ruleset.name,
-        summary: Text { en: ruleset.summary_en, zh: ruleset.summary_zh },
+        name: ruleset.name.clone(),
+        summary: Text { en: ruleset.summary_en.clone(), zh: ruleset.summary_zh.clone() },
         players: ruleset.players.into(),
         speech: name_of(&Speech::NAMES, ruleset.speech),
         maps,
         map: own,
         verbs,
         directions,
+        scene: table.view(Viewer::Public).scene(&[]),
         turn_seconds: ruleset.policy.turn_seconds,
         tick_seconds: ruleset.policy.tick_seconds,
     })
+}
+
+/// The words of which a game's actions are made: what is done, and which way.
+fn vocabulary(table: &Table) -> (Vec<String>, Vec<String>) {
+    let (mut verbs, mut directions) = (Vec::new(), Vec::new());
+    let seat = Seat::new(0);
+    let actions = table.view(Viewer::Seat(seat)).controls(seat).actions();
+    for part in actions.iter().flat_map(|action| action.split(", ")) {
+        let add = |words: &mut Vec<String>, word: &str| {
+            if !word.is_empty() && !words.iter().any(|known| known == word) {
+                words.push(word.to_owned());
+            }
+        };
+        let (verb, direction) = part.split_once(' ').unwrap_or((part, ""));
+        add(&mut verbs, verb);
+        add(&mut directions, direction);
+    }
+    (verbs, directions)
 }
 
 /// Whether a ruleset can be played on a map with as many as usually play it.

@@ -17,8 +17,11 @@ use super::office::Office;
 use super::problem::Problem;
 use super::views::written;
 use super::wire::{SeatBody, TurnBody};
+use crate::briefs::{self, Language};
 use crate::games::outcome::Outcome;
-use crate::games::table::State as Position;
+use crate::games::scene::Scene;
+use crate::games::table::{State as Position, Table};
+use crate::games::view::Viewer;
 use crate::matches::{Replay, Turn};
 
 /// So many turns in one answer at the most.
@@ -35,6 +38,9 @@ pub(super) struct Span {
     #[serde(default)]
     #[schemars(range(min = 1, max = 500))]
     limit: Option<usize>,
+    /// The language of the words; English by default.
+    #[serde(default)]
+    lang: Language,
 }
 
 /// What was played.
@@ -46,6 +52,9 @@ pub(super) struct History<'a> {
     /// The first position, with the first turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<Position>,
+    /// What there is to see of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_scene: Option<Scene>,
     turns: Vec<TurnBody<'a>>,
     /// How many were played in all.
     turns_played: usize,
@@ -66,26 +75,33 @@ pub(super) async fn turns(
     };
     let record = kept::record(&office, &found).await?;
     if record.is_empty() {
-        return Ok(as_json(written(&not_begun(&found)?)));
+        return Ok(as_json(written(&not_begun(&found, span.lang)?)));
     }
     let seats = match &found {
         Found::Live(live) => live.view(None).seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect(),
         Found::Kept(info) => info.seats.iter().map(SeatBody::kept).collect(),
     };
     let replay = kept::replay(record).await?.map_err(|error| Problem::internal(&error))?;
-    Ok(as_json(written(&played(replay, span.from as usize, limit, seats).as_body())))
+    Ok(as_json(written(&played(replay, span.from as usize, limit, seats).as_body(span.lang))))
 }
 
 /// A match without a record: its seats are still open.
-fn not_begun(found: &Found) -> Result<History<'_>, Problem> {
+fn not_begun(found: &Found, language: Language) -> Result<History<'_>, Problem> {
     let Found::Live(live) = found else {
         return Err(Problem::missing("no_match", "the match has not begun, and is not here"));
     };
     let view = live.view(None);
     let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect();
     let start = Some(view.table.state());
+    let start_scene = Some(opening(&view.table, language));
     let ruleset = live.ruleset().name.clone().into();
-    Ok(History { match_id: live.id(), ruleset, seats, start, turns: Vec::new(), turns_played: 0, result: None })
+    let match_id = live.id();
+    Ok(History { match_id, ruleset, seats, start, start_scene, turns: Vec::new(), turns_played: 0, result: None })
+}
+
+/// What there is to see before anything has happened.
+fn opening(table: &Table, language: Language) -> Scene {
+    briefs::worded_scene(table.view(Viewer::Public).scene(&[]), language)
 }
 
 /// A part of a replay.
@@ -93,8 +109,8 @@ struct Played {
     id: String,
     ruleset: String,
     seats: Vec<SeatBody>,
-    start: Option<Position>,
-    turns: Vec<(Turn, Position)>,
+    start: Option<Table>,
+    turns: Vec<(Turn, Table)>,
     in_all: usize,
     result: Option<Outcome>,
 }
@@ -107,11 +123,11 @@ fn played(replay: Replay, from: usize, limit: usize, seats: Vec<SeatBody>) -> Pl
         id: replay.id,
         ruleset: replay.ruleset.name.clone(),
         seats,
-        start: (from == 0).then(|| replay.start.state()),
+        start: (from == 0).then_some(replay.start),
         turns: steps
             .map(|step| {
-                let position = step.table.state();
-                (Turn::from(step), position)
+                let table = step.table.clone();
+                (Turn::from(step), table)
             })
             .collect(),
         in_all,
@@ -120,13 +136,14 @@ fn played(replay: Replay, from: usize, limit: usize, seats: Vec<SeatBody>) -> Pl
 }
 
 impl Played {
-    fn as_body(&self) -> History<'_> {
-        let turns = self.turns.iter().map(|(turn, state)| TurnBody { turn, state: state.clone() });
+    fn as_body(&self, language: Language) -> History<'_> {
+        let turns = self.turns.iter().map(|(turn, table)| TurnBody::new(turn, table, language));
         History {
             match_id: &self.id,
             ruleset: Cow::Borrowed(&self.ruleset),
             seats: self.seats.clone(),
-            start: self.start.clone(),
+            start: self.start.as_ref().map(Table::state),
+            start_scene: self.start.as_ref().map(|table| opening(table, language)),
             turns: turns.collect(),
             turns_played: self.in_all,
             result: self.result.clone(),

@@ -7,6 +7,7 @@ use super::problem::Problem;
 use super::views::kept_body;
 use super::wire::ViewBody;
 use crate::arena::{HallError, Live};
+use crate::briefs::Language;
 use crate::matches::{Replay, ReplayError};
 use crate::store::MatchInfo;
 
@@ -55,11 +56,11 @@ pub(super) async fn replay(record: Vec<u8>) -> Result<Result<Replay, ReplayError
 ///
 /// # Errors
 /// If its record cannot be read.
-pub(super) async fn view(office: &Office, info: MatchInfo) -> Result<ViewBody, Problem> {
+pub(super) async fn view(office: &Office, info: MatchInfo, language: Language) -> Result<ViewBody, Problem> {
     let record = office.store.record(&info.id, 0).await?;
     if record.is_empty() {
         return Err(Problem::missing("no_match", format!("the match `{}` has not begun, and is not here", info.id)));
     }
     let replay = replay(record).await?.map_err(|error| Problem::internal(&error))?;
-    Ok(kept_body(&info, replay))
+    Ok(kept_body(&info, replay, language))
 }

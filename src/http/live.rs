@@ -29,9 +29,12 @@ use super::problem::Problem;
 use super::views::clock;
 use super::wire::{Status, Summary, TurnBody};
 use crate::arena::{Live, Moment, Stage, View};
+use crate::briefs::Language;
 use crate::games::outcome::Outcome;
+use crate::games::scene::Scene;
 use crate::games::seat::Seats;
-use crate::games::table::State as Position;
+use crate::games::table::{State as Position, Table};
+use crate::games::view::Viewer;
 use crate::matches::{Replay, Turn};
 
 /// How often a stream shows that it lives.
@@ -49,14 +52,18 @@ const MOST_TURNS: usize = 1_000;
 /// The matches that somebody follows.
 #[derive(Debug, Default)]
 pub(super) struct Stands {
-    stands: Mutex<HashMap<String, Arc<Stand>>>,
+    stands: Mutex<HashMap<StandKey, Arc<Stand>>>,
 }
 
-/// Where the spectators of one match stand.
+/// A match, and the language of what is told of it.
+type StandKey = (String, Language);
+
+/// Where the spectators of one match stand who read one language.
 #[derive(Debug)]
 struct Stand {
     told: Mutex<Told>,
     frames: Sender<Bytes>,
+    language: Language,
 }
 
 /// What was told so far.
@@ -137,6 +144,7 @@ impl Told {
         let mut summary = Summary::of(live, false);
         summary.turn = since.into();
         summary.state = Some(position.clone());
+        summary.scene = Some(Scene::new(&live.ruleset(), position, &[]));
         let mut frames = vec![Bytes::from_static(b"retry: 2000\n"), frame("match", None, &MatchEvent { summary })];
         frames.extend(self.turns.iter().skip(known).map(|(frame, _)| frame.clone()));
         frames
@@ -145,15 +153,15 @@ impl Told {
 
 impl Stand {
     /// Begins with what was played so far.
-    fn new(live: &Live, replay: Option<Replay>) -> Stand {
+    fn new(live: &Live, replay: Option<Replay>, language: Language) -> Stand {
         let view = live.view(None);
         let start = replay.as_ref().map_or_else(|| view.table.state(), |replay| replay.start.state());
         let mut told = Told { start: (0, start), turns: VecDeque::new(), status: StatusEvent::of(&view) };
         for step in replay.into_iter().flat_map(|replay| replay.turns) {
-            let position = step.table.state();
-            told.add(turn_frame(&Turn::from(step), position.clone()), position);
+            let table = step.table.clone();
+            told.add(turn_frame(&Turn::from(step), &table, language), table.state());
         }
-        Stand { told: Mutex::new(told), frames: Sender::new(WAITING) }
+        Stand { told: Mutex::new(told), frames: Sender::new(WAITING), language }
     }
 
     /// Tells of what has happened since, and whether that was the last.
@@ -162,10 +170,9 @@ impl Stand {
         let mut told = locked(&self.told);
         for Moment { turn, table } in moments.iter().filter(|moment| moment.turn.turn > told.turn()).collect::<Vec<_>>()
         {
-            let position = table.state();
-            let frame = turn_frame(turn, position.clone());
+            let frame = turn_frame(turn, table, self.language);
             news.extend_from_slice(&frame);
-            told.add(frame, position);
+            told.add(frame, table.state());
         }
         let view = live.view(None);
         // Turns that came since are told of first.
@@ -195,6 +202,9 @@ pub(super) struct Since {
     /// `Last-Event-ID` says the same.
     #[serde(default)]
     since: Option<u32>,
+    /// The language of the words; the match's own by default.
+    #[serde(default)]
+    lang: Option<Language>,
 }
 
 pub(super) async fn events(
@@ -202,20 +212,25 @@ pub(super) async fn events(
     caller: Caller,
     headers: HeaderMap,
     Named(id): Named,
-    Asked(since): Asked<Since>,
+    Asked(asked): Asked<Since>,
 ) -> Result<Response, Problem> {
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
-    let since = last.or(since.since);
+    let since = last.or(asked.since);
     let live = match kept::find(&office, &id).await? {
         Found::Live(live) => live,
         Found::Kept(info) => {
             let replay = kept::replay(kept::record(&office, &Found::Kept(info.clone())).await?).await?;
             let replay = replay.map_err(|error| Problem::internal(&error))?;
-            return Ok(sse(Body::from(told_at_once(Summary::kept(&info), replay, since))));
+            return Ok(sse(Body::from(told_at_once(
+                Summary::kept(&info),
+                replay,
+                since,
+                asked.lang.unwrap_or_default(),
+            ))));
         }
     };
     let open = office.toll.stream(caller.counted)?;
-    let (frames, receiver) = join(&office, &live, since).await?;
+    let (frames, receiver) = join(&office, &live, since, asked.lang.unwrap_or(live.language())).await?;
     let begun: Vec<u8> = frames.concat();
     Ok(sse(passed_on(office, begun.into(), receiver, open)))
 }
@@ -225,22 +240,24 @@ async fn join(
     office: &Arc<Office>,
     live: &Arc<Live>,
     since: Option<u32>,
+    language: Language,
 ) -> Result<(Vec<Bytes>, Option<Receiver<Bytes>>), Problem> {
-    let known = locked(&office.stands.stands).contains_key(live.id());
+    let key = (live.id().to_owned(), language);
+    let known = locked(&office.stands.stands).contains_key(&key);
     let fresh = if known {
         None
     } else {
         let of = live.clone();
         let replay = tokio::task::spawn_blocking(move || of.replay()).await;
         let replay = replay.map_err(|error| Problem::internal(&error))?.map_err(|error| Problem::internal(&error))?;
-        Some(Arc::new(Stand::new(live, replay)))
+        Some(Arc::new(Stand::new(live, replay, language)))
     };
     let mut stands = locked(&office.stands.stands);
-    let stand = match (stands.get(live.id()), fresh) {
+    let stand = match (stands.get(&key), fresh) {
         (Some(stand), _) => stand.clone(),
         (None, Some(stand)) => {
             if live.stage() != Stage::Over {
-                stands.insert(live.id().to_owned(), stand.clone());
+                stands.insert(key, stand.clone());
                 tokio::spawn(follow(office.clone(), live.clone(), stand.clone()));
             }
             stand
@@ -261,6 +278,7 @@ async fn join(
 
 /// Tells the spectators of a match what happens until it is over or nobody looks on.
 async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
+    let key = (live.id().to_owned(), stand.language);
     let mut stirs = live.listen_closely();
     let mut ping = interval_at(Instant::now() + PING, PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -284,7 +302,7 @@ async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
             _ = ping.tick() => {
                 let mut stands = locked(&office.stands.stands);
                 if stand.frames.receiver_count() == 0 {
-                    stands.remove(live.id());
+                    stands.remove(&key);
                     return;
                 }
                 drop(stands);
@@ -294,7 +312,7 @@ async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
         }
     }
     // Without the sender all streams end.
-    locked(&office.stands.stands).remove(live.id());
+    locked(&office.stands.stands).remove(&key);
 }
 
 /// Every turn, where more were played at once than the hall has at hand.
@@ -310,18 +328,19 @@ async fn missed(live: &Arc<Live>) -> Vec<Moment> {
 }
 
 /// A match that only its record tells of.
-fn told_at_once(summary: Summary, replay: Replay, since: Option<u32>) -> Vec<u8> {
+fn told_at_once(summary: Summary, replay: Replay, since: Option<u32>, language: Language) -> Vec<u8> {
     let since = since.unwrap_or(u32::MAX).min(u32::try_from(replay.turns.len()).unwrap_or(u32::MAX));
-    let position = match (since as usize).checked_sub(1) {
-        None => replay.start.state(),
-        Some(at) => replay.turns[at].table.state(),
+    let table = match (since as usize).checked_sub(1) {
+        None => &replay.start,
+        Some(at) => &replay.turns[at].table,
     };
+    let (state, scene) = (Some(table.state()), Some(table.view(Viewer::Public).scene(&[])));
     let end = end_frame(summary.outcome.clone(), summary.turn);
-    let summary = Summary { turn: since.into(), state: Some(position), ..summary };
+    let summary = Summary { turn: since.into(), state, scene, ..summary };
     let mut frames = vec![frame("match", None, &MatchEvent { summary })];
     for step in replay.turns.into_iter().skip(since as usize) {
-        let position = step.table.state();
-        frames.push(turn_frame(&Turn::from(step), position));
+        let table = step.table.clone();
+        frames.push(turn_frame(&Turn::from(step), &table, language));
     }
     frames.push(end);
     frames.concat()
@@ -372,8 +391,8 @@ pub(super) fn frame(event: &str, id: Option<u32>, data: &impl Serialize) -> Byte
     frame.into()
 }
 
-fn turn_frame(turn: &Turn, state: Position) -> Bytes {
-    frame("turn", Some(turn.turn), &TurnBody { turn, state })
+fn turn_frame(turn: &Turn, table: &Table, language: Language) -> Bytes {
+    frame("turn", Some(turn.turn), &TurnBody::new(turn, table, language))
 }
 
 fn status_frame(view: &View) -> Bytes {

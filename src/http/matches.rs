@@ -283,6 +283,9 @@ pub(super) struct Wait {
     /// Wait until more turns than this were played, the status changes, or the match is over.
     #[serde(default)]
     since: Option<u32>,
+    /// The language of the words in the view; the match's own by default.
+    #[serde(default)]
+    lang: Option<Language>,
 }
 
 pub(super) async fn show(
@@ -293,7 +296,10 @@ pub(super) async fn show(
 ) -> Result<Response, Problem> {
     let live = match kept::find(&office, &id).await? {
         Found::Live(live) => live,
-        Found::Kept(info) => return Ok(as_json(written(&kept::view(&office, *info).await?))),
+        Found::Kept(info) => {
+            let view = kept::view(&office, *info, wait.lang.unwrap_or_default()).await?;
+            return Ok(as_json(written(&view)));
+        }
     };
     let seated = caller.seat_in(&office, &live).await?;
     if let (Some(since), Some(seconds @ 1..)) = (wait.since, wait.wait) {
@@ -303,7 +309,7 @@ pub(super) async fn show(
             await_news(&office, &live, since, at_most).await;
         }
     }
-    Ok(as_json(office.views.body(&live, seated.as_ref().map(Seated::seat))))
+    Ok(as_json(office.views.body(&live, seated.as_ref().map(Seated::seat), wait.lang.unwrap_or(live.language()))))
 }
 
 /// Whether there is more to tell than somebody knows.

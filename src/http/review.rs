@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::Semaphore;
 
+use super::catalogue::Text;
 use super::extract::Named;
 use super::kept::{self, Found};
 use super::matches::as_json;
@@ -18,6 +19,7 @@ use super::office::Office;
 use super::problem::Problem;
 use super::views::written;
 use crate::arena::Stage;
+use crate::briefs::{self, Language};
 use crate::games::Seed;
 use crate::games::seat::Seat;
 use crate::matches::Replay;
@@ -64,10 +66,14 @@ struct Judged {
     turn: u32,
     seat: Seat,
     action: String,
+    /// The same in words.
+    words: Text,
     /// What it gave away of the score that could be expected, 0 to 1; null where that cannot be told.
     loss: Option<f64>,
     /// What the search would have played.
     best: String,
+    /// The same in words.
+    best_words: Text,
 }
 
 /// A match, move by move.
@@ -165,7 +171,12 @@ fn judged(decisions: Vec<Decision>) -> Analysis {
                 win.push(Chances { turn, by_seat });
             }
         }
-        moves.push(Judged { turn, seat, action: played, loss, best });
+        let words = |action: &str| Text {
+            en: briefs::action_words(action, Language::En),
+            zh: briefs::action_words(action, Language::Zh),
+        };
+        let (played_words, best_words) = (words(&played), words(&best));
+        moves.push(Judged { turn, seat, action: played, words: played_words, loss, best, best_words });
     }
     Analysis { win, moves }
 }

@@ -14,11 +14,12 @@ use super::office::Office;
 use super::problem::Problem;
 use crate::arena::{ActError, Seated};
 use crate::briefs::{self, Hint, Language};
-use crate::games::ruleset::Rules;
+use crate::games::scene::{Scene, Traces};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::games::table::Event;
 use crate::games::{Code, Raw, Table};
+use crate::games::view::Viewer;
 
 /// The language of words in the answer.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -199,6 +200,8 @@ pub(super) async fn resign(
 pub(super) struct Preview {
     /// In notation.
     action: String,
+    /// The same in words.
+    words: String,
     legal: bool,
     /// Which rule it breaks.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,6 +209,9 @@ pub(super) struct Preview {
     /// What would come of it if the others stood still, chance left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     events: Option<Vec<Event>>,
+    /// What there would be to see of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traces: Option<Traces>,
     /// The same, or why not, in words.
     text: String,
 }
@@ -233,7 +239,7 @@ pub(super) async fn preview(
     }
     let language = lang.lang.unwrap_or(live.language());
     let previews = if view.your_turn {
-        let actions = conceivable(&view.table);
+        let actions = view.table.view(Viewer::Seat(seated.seat())).controls(seated.seat()).actions();
         actions.into_iter().map(|action| foresee(&view.table, seated.seat(), action, language)).collect()
     } else {
         Vec::new()
@@ -242,45 +248,20 @@ pub(super) async fn preview(
 }
 
 fn foresee(table: &Table, seat: Seat, action: String, language: Language) -> Preview {
+    let words = briefs::action_words(&action, language);
     match table.accept(seat, &action) {
         Ok(_) => {
             let events = briefs::what_if_events(table, seat, &action).unwrap_or_default();
             let text = briefs::what_if(table, seat, &action, language).unwrap_or_default();
-            Preview { action, legal: true, code: None, events: Some(events), text: text.trim().to_owned() }
+            let state = table.view(Viewer::Seat(seat)).state();
+            let traces = Some(Scene::traces(table.ruleset(), &state, &events));
+            let text = text.trim().to_owned();
+            Preview { action, words, legal: true, code: None, events: Some(events), traces, text }
         }
         Err(refusal) => {
             let text = briefs::refusal(table, seat, &action, &refusal, language);
-            Preview { action, legal: false, code: Some(refusal.code), events: None, text: text.trim().to_owned() }
+            let text = text.trim().to_owned();
+            Preview { action, words, legal: false, code: Some(refusal.code), events: None, traces: None, text }
         }
-    }
-}
-
-/// Every action of a game, allowed or not; what could be said is left out.
-fn conceivable(table: &Table) -> Vec<String> {
-    let (verbs, directions) = vocabulary(&table.ruleset().rules);
-    match &table.ruleset().rules {
-        Rules::Royale(_) => {
-            let moves = ["stay".to_owned()].into_iter().chain(directions.iter().map(|way| format!("move {way}")));
-            let with_shots = |step: String| {
-                let shots: Vec<String> = directions.iter().map(|way| format!("{step}, shoot {way}")).collect();
-                std::iter::once(step).chain(shots)
-            };
-            moves.flat_map(with_shots).collect()
-        }
-        Rules::Cowboy(_) | Rules::Paint(_) => {
-            verbs.iter().flat_map(|verb| directions.iter().map(move |way| format!("{verb} {way}"))).collect()
-        }
-    }
-}
-
-/// The words of which a game's actions are made.
-pub(super) fn vocabulary(rules: &Rules) -> (&'static [&'static str], &'static [&'static str]) {
-    match rules {
-        Rules::Cowboy(_) => (&["move", "shield", "shoot"], &["up", "down", "left", "right"]),
-        Rules::Paint(_) => (
-            &["move", "shoot"],
-            &["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"],
-        ),
-        Rules::Royale(_) => (&["move", "stay", "shoot"], &["north", "south", "east", "west"]),
     }
 }

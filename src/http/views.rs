@@ -9,11 +9,13 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use tokio::time::Instant;
 
-use super::wire::{ClockBody, Said, SeatBody, Status, ViewBody, kept_status, why};
+use super::wire::{self, ClockBody, Said, SeatBody, Status, ViewBody, kept_status, why};
 use crate::arena::{Glance, Live, View};
-use crate::briefs::Language;
+use crate::briefs::{self, Language};
+use crate::games::scene;
 use crate::games::seat::{Seat, Seats};
-use crate::games::table::{Event, State, Table};
+use crate::games::table::{Event, Table};
+use crate::games::view::Viewer;
 use crate::matches::{Replay, Turn};
 use crate::store::MatchInfo;
 
@@ -33,7 +35,7 @@ pub(super) struct Views {
 #[derive(Debug)]
 struct Seen {
     live: Weak<Live>,
-    made: Mutex<HashMap<Option<Seat>, Made>>,
+    made: Mutex<HashMap<(Option<Seat>, Language), Made>>,
 }
 
 /// A view that was made.
@@ -47,18 +49,19 @@ struct Made {
 }
 
 impl Views {
-    /// A match as a seat, or a spectator, sees it now.
-    pub(super) fn body(&self, live: &Arc<Live>, seat: Option<Seat>) -> Bytes {
+    /// A match as a seat, or a spectator, sees it now, with its words in a language.
+    pub(super) fn body(&self, live: &Arc<Live>, seat: Option<Seat>, language: Language) -> Bytes {
         let seen = self.seen(live);
         // Looked at before the view is made: what changes in between makes the next one anew.
         let (stirs, glance) = (*live.listen_closely().borrow(), live.glance(seat));
-        let made = locked(&seen.made).get(&seat).filter(|made| made.stirs == stirs && made.glance == glance).cloned();
+        let key = (seat, language);
+        let made = locked(&seen.made).get(&key).filter(|made| made.stirs == stirs && made.glance == glance).cloned();
         let made = made.unwrap_or_else(|| {
             let view = live.view(seat);
-            let body = written(&view_body(live, &view));
+            let body = written(&view_body(live, &view, language));
             let ticks = view.deadline().is_some() || view.clock.as_ref().is_some_and(|clock| clock.left.is_some());
             let made = Made { stirs, glance, body, view: ticks.then(|| Arc::new(view)) };
-            locked(&seen.made).insert(seat, made.clone());
+            locked(&seen.made).insert(key, made.clone());
             made
         });
         match &made.view {
@@ -113,7 +116,7 @@ pub(super) fn written(body: &impl Serialize) -> Bytes {
 }
 
 /// A live match, clocks left out.
-pub(super) fn view_body(live: &Live, view: &View) -> ViewBody {
+pub(super) fn view_body(live: &Live, view: &View, language: Language) -> ViewBody {
     let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, view.seat)).collect();
     let legal_actions = match view.seat {
         Some(seat) if view.your_turn && live.legal_shown() => view.table.legal(seat),
@@ -124,6 +127,7 @@ pub(super) fn view_body(live: &Live, view: &View) -> ViewBody {
         status: (&view.stage).into(),
         why: why(&view.stage),
         language: live.language(),
+        words: language,
         seat: view.seat,
         last: view.recent.last().map(|turn| &**turn),
     };
@@ -132,13 +136,14 @@ pub(super) fn view_body(live: &Live, view: &View) -> ViewBody {
         your_turn: view.your_turn,
         your_action_submitted: view.sealed.is_some(),
         your_action: view.sealed.clone(),
+        your_action_words: view.sealed.as_ref().map(|action| briefs::action_words(action, language)),
         legal_actions,
         ..body(told, &view.table, seats)
     }
 }
 
 /// A match of which the record is there, as it ended or was broken off.
-pub(super) fn kept_body(info: &MatchInfo, mut replay: Replay) -> ViewBody {
+pub(super) fn kept_body(info: &MatchInfo, mut replay: Replay, language: Language) -> ViewBody {
     let (table, last) = match replay.turns.pop() {
         Some(step) => (step.table.clone(), Some(Turn::from(step))),
         None => (replay.start, None),
@@ -149,6 +154,7 @@ pub(super) fn kept_body(info: &MatchInfo, mut replay: Replay) -> ViewBody {
         status: kept_status(info),
         why: info.reason.clone(),
         language: Language::En,
+        words: language,
         seat: None,
         last: last.as_ref(),
     };
@@ -160,7 +166,10 @@ struct Told<'a> {
     match_id: &'a str,
     status: Status,
     why: Option<String>,
+    /// The language of the match.
     language: Language,
+    /// The language of the words in the view.
+    words: Language,
     seat: Option<Seat>,
     last: Option<&'a Turn>,
 }
@@ -174,16 +183,16 @@ fn body(told: Told<'_>, table: &Table, seats: Vec<SeatBody>) -> ViewBody {
         }
         None => (Vec::new(), Vec::new()),
     };
-    let entries = entries(&state);
-    let alive_count = entries.iter().filter(|(_, alive, _)| *alive).count();
-    let you = entries.iter().find(|(seat, ..)| Some(*seat) == told.seat).map(|(.., entry)| entry.clone());
-    let (tick, zone, bots) = match &state {
-        State::Royale(state) => {
-            let others = entries.into_iter().filter(|(seat, ..)| Some(*seat) != told.seat);
-            (Some(state.tick), Some(state.zone), Some(others.map(|(.., entry)| entry).collect()))
-        }
-        State::Cowboy(_) | State::Paint(_) => (None, None, None),
-    };
+    let view = table.view(Viewer::from(told.seat));
+    let scene = briefs::worded_scene(view.scene(&[&events]), told.words);
+    let controls = told.seat.map(|seat| briefs::worded_controls(view.controls(seat), told.words));
+    // What the state has of these is here again, where the first clients look for it.
+    let fields = json(&state);
+    let entries = scene::players(&fields);
+    let alive_count = entries.iter().filter(|(_, entry)| entry["alive"] != Json::Bool(false)).count();
+    let you = entries.iter().find(|(seat, _)| Some(*seat) == told.seat).map(|(_, entry)| (*entry).clone());
+    let others = entries.iter().filter(|(seat, _)| Some(*seat) != told.seat).map(|(_, entry)| (*entry).clone());
+    let bots = fields.get("bots").map(|_| others.collect());
     ViewBody {
         match_id: told.match_id.to_owned(),
         ruleset: table.ruleset().name.clone(),
@@ -197,28 +206,23 @@ fn body(told: Told<'_>, table: &Table, seats: Vec<SeatBody>) -> ViewBody {
         your_turn: false,
         your_action_submitted: false,
         your_action: None,
+        your_action_words: None,
+        scene,
+        controls,
         outcome: table.outcome(),
         legal_actions: Vec::new(),
         seats,
         events_last_tick: events.iter().map(|event| addressed(event, told.seat)).collect(),
+        told: wire::told(&events, told.words),
         events,
         said,
-        tick,
-        zone,
+        tick: fields.get("tick").cloned(),
+        zone: fields.get("zone").cloned(),
         you,
         bots,
         alive_count,
         state,
         clock: ClockBody::default(),
-    }
-}
-
-/// Each player's entry of a state, and whether it still plays.
-fn entries(state: &State) -> Vec<(Seat, bool, Json)> {
-    match state {
-        State::Royale(state) => state.bots.iter().map(|bot| (bot.id, bot.alive, json(bot))).collect(),
-        State::Cowboy(state) => state.players.iter().map(|player| (player.seat, player.alive, json(player))).collect(),
-        State::Paint(state) => state.players.iter().map(|player| (player.seat, true, json(player))).collect(),
     }
 }
 

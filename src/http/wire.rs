@@ -7,11 +7,13 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::arena::{Kind, Live, Sitting, Stage};
-use crate::briefs::Language;
+use crate::briefs::{self, Language};
+use crate::games::controls::Controls;
 use crate::games::outcome::Outcome;
-use crate::games::royale::Zone;
+use crate::games::scene::{self, Scene, Tone};
 use crate::games::seat::{Seat, Seats};
-use crate::games::table::{Event, State};
+use crate::games::table::{Event, State, Table};
+use crate::games::view::Viewer;
 use crate::matches::{ModelInfo, SeatInfo, Turn};
 use crate::store::{self, MatchInfo};
 
@@ -147,6 +149,9 @@ pub(super) struct Summary {
     /// The position, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) state: Option<State>,
+    /// The same to be drawn, without words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scene: Option<Scene>,
 }
 
 impl Summary {
@@ -165,6 +170,7 @@ impl Summary {
             updated: live.updated(),
             outcome: view.table.outcome(),
             state: with_board.then(|| view.table.state()),
+            scene: with_board.then(|| view.table.view(Viewer::Public).scene(&[])),
         }
     }
 
@@ -186,6 +192,7 @@ impl Summary {
             updated: info.updated,
             outcome,
             state: None,
+            scene: None,
         }
     }
 }
@@ -206,6 +213,39 @@ pub(super) fn why(stage: &Stage) -> Option<String> {
         Stage::Suspended(why) => Some(why.clone()),
         Stage::Gathering | Stage::Playing | Stage::Over => None,
     }
+}
+
+/// What happened, in a sentence or two.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct Sentence {
+    pub(super) text: String,
+    pub(super) tone: SentenceTone,
+}
+
+/// What sort of thing happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub(super) enum SentenceTone {
+    /// One of many.
+    Plain,
+    /// Somebody was struck, or is out.
+    Hit,
+    /// Somebody spoke, as its action.
+    Speech,
+}
+
+/// Events in words.
+pub(super) fn told(events: &[Event], language: Language) -> Vec<Sentence> {
+    let sentence = |event: &Event| Sentence {
+        text: briefs::event_sentence(event, language),
+        tone: match scene::tone(event) {
+            Tone::Plain => SentenceTone::Plain,
+            Tone::Hit => SentenceTone::Hit,
+            Tone::Speech { .. } => SentenceTone::Speech,
+        },
+    };
+    events.iter().map(sentence).collect()
 }
 
 /// Something that was said.
@@ -240,21 +280,30 @@ pub(super) struct ViewBody {
     /// What you have sealed for the turn at hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) your_action: Option<String>,
+    /// The same in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) your_action_words: Option<String>,
     pub(super) state: State,
+    /// What there is to see: the position and what led to it, with its words in the language that was asked for.
+    pub(super) scene: Scene,
     pub(super) outcome: Option<Outcome>,
+    /// The choices that make up an action of yours, allowed or not; null for a spectator.
+    pub(super) controls: Option<Controls>,
     /// What you may do now, in notation; empty where nothing is to be done, or where the match does not show it.
     pub(super) legal_actions: Vec<String>,
     pub(super) seats: Vec<SeatBody>,
     /// What happened in the last turn.
     pub(super) events: Vec<Event>,
+    /// The same in words, in the language that was asked for.
+    pub(super) told: Vec<Sentence>,
     /// What was said in the last turn.
     pub(super) said: Vec<Said>,
     /// The tick that is about to be played, where the game has ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) tick: Option<u32>,
+    pub(super) tick: Option<Json>,
     /// Where it is safe to stand in that tick, where the game has a zone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) zone: Option<Zone>,
+    pub(super) zone: Option<Json>,
     /// Your own entry of the state; null for a spectator.
     pub(super) you: Option<Json>,
     /// The others' entries of the state, where the game has bots.
@@ -286,4 +335,17 @@ pub(super) struct TurnBody<'a> {
     pub(super) turn: &'a Turn,
     /// The position after it.
     pub(super) state: State,
+    /// What there is to see of it, with its words in the language that was asked for.
+    pub(super) scene: Scene,
+    /// The events in words, in that language.
+    pub(super) told: Vec<Sentence>,
+}
+
+impl<'a> TurnBody<'a> {
+    /// A turn, and the position that it led to, in a language.
+    pub(super) fn new(turn: &'a Turn, table: &Table, language: Language) -> TurnBody<'a> {
+        let scene = table.view(Viewer::Public).scene(&[&turn.events]);
+        let scene = briefs::worded_scene(scene, language);
+        TurnBody { turn, state: table.state(), scene, told: told(&turn.events, language) }
+    }
 }

@@ -1,23 +1,31 @@
 //! What a tool answers: words for the model and the same as data, each enough to play by.
 
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value as Json, json};
 
 use crate::arena::{ActError, Live, SeatKey, Seated, Stage, View};
 use crate::briefs::{self, Hint, Language, Section, TurnContext};
+use crate::games::scene::{self, Tone};
 use crate::games::seat::Seat;
+use crate::games::table::Event;
+use crate::games::view::Viewer;
+
+/// Where the board finds what it shows, among what a host keeps from the model.
+const BOARD_META: &str = "standoff/board";
 
 /// Both forms of an answer while they grow.
 pub(super) struct Answer {
     text: Vec<String>,
     data: Map<String, Json>,
+    /// What the board shows beside the conversation; no model reads it.
+    shown: Option<Json>,
 }
 
 impl Answer {
     /// A match as a seat, or a spectator, sees it now.
     pub(super) fn of(live: &Live, view: &View) -> Answer {
         let language = live.language();
-        let mut answer = Answer { text: Vec::new(), data: Map::new() };
+        let mut answer = Answer { text: Vec::new(), data: Map::new(), shown: Some(shown(view, language)) };
         answer.put("match_id", json!(view.match_id));
         if let Some(seat) = view.seat {
             answer.put("seat", json!(seat));
@@ -48,7 +56,7 @@ impl Answer {
 
     /// As little as can be said while there is nothing to do.
     pub(super) fn waiting(live: &Live, view: &View) -> Answer {
-        let mut answer = Answer { text: Vec::new(), data: Map::new() };
+        let mut answer = Answer { text: Vec::new(), data: Map::new(), shown: None };
         answer.put("match_id", json!(view.match_id));
         answer.put("your_turn", json!(false));
         answer.put("waiting_for", json!(view.to_act()));
@@ -103,8 +111,33 @@ impl Answer {
     }
 
     pub(super) fn done(self) -> CallToolResult {
-        finish(self.text.join("\n\n"), Json::Object(self.data))
+        let mut result = finish(self.text.join("\n\n"), Json::Object(self.data));
+        if let Some(shown) = self.shown {
+            let mut meta = MetaObject::new();
+            meta.insert(BOARD_META.to_owned(), shown);
+            result.meta = Some(meta);
+        }
+        result
     }
+}
+
+/// What the board shows: the scene, the choices of whoever is to act, and what happened in words.
+fn shown(view: &View, language: Language) -> Json {
+    let seen = view.table.view(Viewer::from(view.seat));
+    let turns: Vec<&[Event]> = view.recent.iter().map(|turn| turn.events.as_slice()).collect();
+    let scene = briefs::worded_scene(seen.scene(&turns), language);
+    let seat = view.seat.filter(|_| view.your_turn);
+    let controls = seat.map(|seat| briefs::worded_controls(seen.controls(seat), language));
+    let told = view.recent.iter().flat_map(|turn| {
+        let said = turn.said.iter().map(|(&seat, text)| (briefs::said_sentence(seat, text, language), true));
+        let event = |event: &Event| {
+            let is_speech = matches!(scene::tone(event), Tone::Speech { .. });
+            (briefs::event_sentence(event, language), is_speech)
+        };
+        turn.events.iter().map(event).chain(said).collect::<Vec<_>>()
+    });
+    let told: Vec<Json> = told.map(|(text, speech)| json!({ "text": text, "speech": speech })).collect();
+    json!({ "scene": scene, "controls": controls, "told": told })
 }
 
 /// The result of a call.

@@ -13,7 +13,6 @@ pub fn board_page() -> &'static str {
     static PAGE: LazyLock<String> = LazyLock::new(|| {
         include_str!("app/board.html")
             .replace("/*BOARD_CSS*/", include_str!("../http/page/board.css"))
-            .replace("/*WORDS_JS*/", include_str!("../http/page/words.js"))
             .replace("/*BOARD_JS*/", include_str!("../http/page/board.js"))
     });
     &PAGE

@@ -14,9 +14,8 @@ const PATIENCE = 120_000;
 mkdirSync(out, { recursive: true });
 
 const source = (path) => readFileSync(join(root, path), 'utf8');
-const page_text = ['CSS', 'WORDS_JS', 'BOARD_JS'].reduce((text, name) => {
-  const file = { CSS: 'board.css', WORDS_JS: 'words.js', BOARD_JS: 'board.js' }[name];
-  const mark = name === 'CSS' ? '/*BOARD_CSS*/' : `/*${name}*/`;
+const page_text = ['board.css', 'board.js'].reduce((text, file) => {
+  const mark = `/*${file.toUpperCase().replace('.', '_')}*/`;
   assert(text.includes(mark), `the page has no ${mark}`);
   return text.split(mark).join(source(`src/http/page/${file}`));
 }, source('src/mcp/app/board.html'));
@@ -102,6 +101,7 @@ for (const [ruleset, game] of Object.entries(GAMES)) {
         await view.frame.locator('[data-key="go"]').click();
       } else {
         const verb = game.ways[turn % game.ways.length];
+        await view.frame.locator(`[data-key="verb:${verb}"]`).click();
         await view.frame.locator(`#pads [data-action^="${verb} "]:not(:disabled)`).first().click();
       }
       await view.page.waitForFunction((n) => host.calls.length > n && host.modelContext.length > 0, before);
@@ -130,7 +130,7 @@ await test('a T is drawn as a T, and its wounds and broken blocks are seen', asy
   assert.equal(beams[0], 'M198 154L198 198');
   assert(beams[1].endsWith(' 198') && beams[2].endsWith(' 198'));
   assert.equal(await count(view.frame, '#board .burst'), 1);
-  assert.match(await view.frame.locator('#log').textContent(), /A shoots down into \(4, 4\)\. The sweep left hits B: 2 HP left\./);
+  assert.match(await view.frame.locator('#log').textContent(), /A shoots down; the beam enters \(4, 4\)\. The sweep left hits B on \(4, 3\): 2 HP left\./);
   await view.page.locator('iframe').screenshot({ path: join(out, 'tee-light.png') });
   await view.done();
 });
@@ -149,13 +149,18 @@ await test('what players write is text, whatever it looks like', async () => {
   const view = await host(null);
   const result = recorded('tee');
   const evil = '<img src=x onerror="parent.postMessage(1,\'*\')"><script>alert(1)</script>&amp;';
-  result.structuredContent.said = [{ seat: 'B', text: evil }];
-  result.structuredContent.state.ruleset = evil;
+  const shown = result._meta['standoff/board'];
+  shown.told.push({ text: evil, speech: true });
+  shown.scene.ruleset = evil;
+  shown.scene.outcome = null;
+  const label = { term: '', text: evil };
+  shown.controls = { separator: ' ', groups: [{ id: 'action', label, choices: [{ id: 'x', label, notation: `x${evil}` }] }] };
   result.structuredContent.legal_actions = ['move up', `x${evil}`];
   result.structuredContent.your_turn = true;
   await view.show({}, result);
   assert.equal(await count(view.frame, 'img'), 0);
-  assert.equal(await count(view.frame, 'script'), 3);
+  assert.equal(await count(view.frame, 'script'), 2);
+  assert.equal(await view.frame.locator('#pads button').textContent(), evil);
   assert.equal(await view.frame.locator('#name').textContent(), evil);
   assert((await view.frame.locator('#log').textContent()).includes(evil));
   await view.done();
@@ -165,7 +170,7 @@ await test('a Chinese host gets Chinese', async () => {
   const view = await host(null, { locale: 'zh-CN', theme: 'dark' });
   await view.show({}, recorded('tee'));
   assert.equal(await view.frame.locator('html').getAttribute('lang'), 'zh');
-  assert.match(await view.frame.locator('#log').textContent(), /A 向下开枪，激光射入 \(4, 4\)。向左的一束命中 B，生命剩 2。/);
+  assert.match(await view.frame.locator('#status').textContent(), /A 获胜 · 轮数打满/);
   await view.page.locator('iframe').screenshot({ path: join(out, 'tee-zh-dark.png') });
   await view.done();
 });
@@ -175,6 +180,7 @@ await test('the keyboard is enough', async () => {
   const view = await host(client);
   const input = { ruleset: 'cowboy', opponents: ['random'], seed: 3 };
   await view.show(input, await client.call('new_match', input));
+  await view.frame.locator('[data-key="verb:shield"]').click();
   await view.frame.locator('[data-action="shield up"]').focus();
   await view.page.keyboard.press('ArrowDown');
   assert.equal(await view.frame.evaluate(() => document.activeElement.dataset.action), 'shield down');
@@ -194,10 +200,11 @@ await test('an action for a turn that is past is told, and the board catches up'
   const result = await client.call('new_match', input);
   await view.show(input, result);
   await client.call('act', { match_id: result.structuredContent.match_id, action: 'shield down' });
+  await view.frame.locator('[data-key="verb:shield"]').click();
   await view.frame.locator('[data-action="shield left"]').click();
   await view.frame.waitForSelector('#error:not(:empty)');
   assert.match(await view.frame.locator('#error').textContent(), /turn 0 is past/i);
-  await view.frame.waitForFunction(() => /Turn 2/.test(document.getElementById('when').textContent));
+  await view.frame.waitForFunction(() => /turn 2/.test(document.getElementById('when').textContent));
   await view.done();
 });
 
@@ -205,6 +212,9 @@ await test('a host that only shows gets a board without buttons', async () => {
   const view = await host(null, { capabilities: {} });
   const result = recorded('tee');
   Object.assign(result.structuredContent, { your_turn: true, legal_actions: ['move up'] });
+  Object.assign(result._meta['standoff/board'].scene, { outcome: null });
+  const label = { term: 'action.move', text: 'move' };
+  result._meta['standoff/board'].controls = { separator: ' ', groups: [{ id: 'action', label, choices: [{ id: 'move up', label, notation: 'move up' }] }] };
   await view.show({}, result);
   assert.equal(await view.frame.locator('#actions').isVisible(), false);
   await view.done();

@@ -6,7 +6,7 @@ import { myTurn, shownTurn } from './kit.mjs';
 /** A random one of the pad's directions that are allowed, with a command that has one. */
 async function actByMouse(page) {
   for (const verb of ['shoot', 'move', 'shield']) {
-    const command = page.locator(`#play [data-verb="${verb}"]`);
+    const command = page.locator(`#play [data-choice="${verb}"]`);
     if (!(await command.count())) continue;
     await command.click();
     const allowed = page.locator('#play .pad button:not(.no)');
@@ -60,15 +60,15 @@ export default async function play(kit) {
     const { page, done } = await kit.open();
     await page.locator('#play-now').click();
     await myTurn(page);
-    await page.locator('[data-verb="shoot"]').click();
-    await page.locator('[data-way="down"]').click();
+    await page.locator('[data-choice="shoot"]').click();
+    await page.locator('[data-choice="down"]').click();
     await page.waitForSelector('#board .preview-layer .foreseen', { state: 'attached' });
     const lines = await page.locator('#board .preview-layer path.foreseen').evaluateAll((all) => all.map((one) => one.getAttribute('d')));
     assert.equal(lines.length, 3);
     const [stem, one, other] = lines.map((d) => d.match(/-?[\d.]+/g).map(Number));
     assert(stem[0] === stem[2] && one[1] === one[3] && other[1] === other[3], `no T: ${lines}`);
     assert((await page.locator('#board .preview-layer .target').count()) > 0);
-    assert.match(await page.locator('#would').textContent(), /Shoot down — .*beam enters \(2, 5\)/);
+    assert.match(await page.locator('#would').textContent(), /shoot down — .*beam enters \(2, 5\)/);
     assert.equal(await shownTurn(page), 0);
     await done();
   });
@@ -81,7 +81,7 @@ export default async function play(kit) {
     const square = piece.width * (44 / 30);
     await page.mouse.click(piece.x + piece.width / 2, piece.y + piece.height / 2 + square);
     assert.equal(await page.locator('#execute').getAttribute('data-action'), 'move down');
-    await page.locator('[data-verb="shield"]').click();
+    await page.locator('[data-choice="shield"]').click();
     await page.mouse.click(piece.x + piece.width / 2 + square, piece.y + piece.height / 2);
     assert.equal(await page.locator('#execute').getAttribute('data-action'), 'shield right');
     await page.locator('#execute').click();
@@ -94,9 +94,9 @@ export default async function play(kit) {
       const { page, done } = await kit.open('#/', { allow: [422], locale });
       await page.locator('#play-now').click();
       await myTurn(page);
-      await page.locator('[data-verb="shoot"]').click();
-      await page.locator('[data-way="up"]').click();
-      await page.waitForSelector('[data-way="up"].no');
+      await page.locator('[data-choice="shoot"]').click();
+      await page.locator('[data-choice="up"]').click();
+      await page.waitForSelector('[data-choice="up"].no');
       assert.match(await page.locator('#would').textContent(), rule);
       await page.locator('#execute').click();
       await page.waitForSelector('#refusal:not(:empty)');
@@ -113,7 +113,7 @@ export default async function play(kit) {
     await page.evaluate(([id, mine]) => localStorage.setItem('standoff:seats', JSON.stringify({ [id]: [mine] })), [opened.match_id, opened.mine[1]]);
     await page.goto(`${kit.address}/#/m/${opened.match_id}`);
     await page.waitForSelector('#play:not([hidden])');
-    await page.locator('[data-way="down"]').click();
+    await page.locator('[data-choice="down"]').click();
     await page.locator('#execute').click();
     assert.match(await page.locator('#refusal').textContent(), /Waiting for A/);
     await page.locator('.talk button').click();
@@ -216,11 +216,11 @@ export default async function play(kit) {
     await first.page.keyboard.press('ArrowDown');
     await first.page.keyboard.press('Enter');
     assert.equal(await myTurn(second.page), true);
-    await second.page.locator('[data-way="right"]').click();
+    await second.page.locator('[data-choice="right"]').click();
     await second.page.locator('#execute').click();
     await first.page.waitForFunction(() => Number(document.querySelector('#scrub').value) === 2);
-    assert.match(await first.page.locator('.log').textContent(), /B moves to/);
-    assert.match(await second.page.locator('.log').textContent(), /B 走到/);
+    assert.match(await first.page.locator('.log').textContent(), /B moves from/);
+    assert.match(await second.page.locator('.log').textContent(), /B 从 \(5, 1\) 走到/);
     await first.page.locator('#say').fill('<b>good luck</b>');
     await first.page.locator('.talk button').click();
     await second.page.waitForFunction(() => document.querySelector('.log').textContent.includes('<b>good luck</b>'));

@@ -27,8 +27,8 @@ export default async function screens(kit) {
     await page.evaluate(([id, mine]) => localStorage.setItem('standoff:seats', JSON.stringify({ [id]: mine })), [live.match_id, live.mine]);
     await page.reload();
     await myTurn(page);
-    await page.locator('[data-verb="shoot"]').click();
-    await page.locator('[data-way="down"]').click();
+    await page.locator('[data-choice="shoot"]').click();
+    await page.locator('[data-choice="down"]').click();
     await page.waitForSelector('#board .preview-layer .foreseen', { state: 'attached' });
   };
   const SCREENS = {

@@ -41,7 +41,7 @@ export default async function watch(kit) {
       assert.match(await page.locator('.log').textContent(), new RegExp(`because of ${at}`));
     }
     await page.waitForFunction(() => document.querySelector('#announcer').textContent.length > 0);
-    assert.match(await page.locator('.log').textContent(), /A moves to \(2, 5\)/);
+    assert.match(await page.locator('.log').textContent(), /A moves from \(1, 5\) to \(2, 5\)/);
     await page.locator('[data-filter="thoughts"]').click();
     assert.equal(await page.locator('.log li').count(), 3);
     await page.locator('#step-back').click();

@@ -1,10 +1,8 @@
-// The page speaks as the briefs do: the words of the games are those of prompts/*/terms.toml, and both languages have the
-// same texts.
+// The page speaks as the briefs do, knows no game, and has the same texts in both languages.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import vm from 'node:vm';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const source = (path) => readFileSync(join(root, path), 'utf8');
@@ -34,21 +32,22 @@ function shape(value, name = '') {
 }
 
 export default async function words({ test }) {
-  const scope = {};
-  vm.runInNewContext(`${source('src/http/page/words.js')}; this.words = StandoffWords;`, scope);
-
-  await test('the words of the games are those of the briefs', async () => {
+  await test('what the page says of a result are the words of the briefs', async () => {
     for (const language of ['en', 'zh']) {
       const terms = tables(source(`prompts/${language}/terms.toml`));
-      const said = scope.words.of(language);
-      assert.equal(Object.keys(terms.direction).length, 12);
-      for (const [way, word] of Object.entries(terms.direction)) assert.equal(said.ways[way], word);
-      for (const verb of ['move', 'shield', 'shoot', 'stay']) assert.equal(said.verbs[verb].toLowerCase(), terms.action[verb]);
-      for (const [reason, word] of Object.entries(terms.reason)) assert.equal(said.reason(reason), word);
-      for (const [kind, word] of Object.entries(terms.powerup)) assert.ok(said.sentence({ type: 'pickup', bot: 'A', kind }).includes(word), kind);
-      assert.equal(said.ui.hp, terms.words.hp);
-      assert.equal(said.ui.out, terms.words.out);
+      const { match } = await textsOf(language);
+      assert.deepEqual(match.reasons, terms.reason);
+      assert.equal(match.out, terms.words.out);
     }
+  });
+
+  await test('the page knows no game', () => {
+    const names = readdirSync(join(root, 'src/games'), { withFileTypes: true }).filter((one) => one.isDirectory() && existsSync(join(root, 'src/games', one.name, 'action.rs'))).map((one) => one.name);
+    assert.ok(names.length >= 3, names.join());
+    const files = [...readdirSync(join(root, 'src/http/page')).map((name) => `src/http/page/${name}`), 'src/mcp/app/board.html'];
+    // A style may be called after what it looks like.
+    const told = (path) => source(path).replace(/['.]paint(-letter)?\b/g, '');
+    for (const path of files) for (const name of names) assert.ok(!new RegExp(name, 'i').test(told(path)), `${path} knows ${name}`);
   });
 
   await test('both languages have the same texts, and every text is used', async () => {
@@ -58,7 +57,7 @@ export default async function words({ test }) {
     const code = readdirSync(join(root, 'src/http/page')).filter((name) => name.endsWith('.js') && !name.startsWith('text.')).map((name) => source(`src/http/page/${name}`)).join('\n');
     const unused = shape(texts.en).map((name) => name.replace(/[([].*/, '').split('.').pop()).filter((name) => !new RegExp(`\\.${name}\\b|'${name}'`).test(code));
     // These are found by what the server says.
-    const asked = ['turn_past', 'turn_not_reached', 'already_acted', 'not_to_act', 'match_over', 'gathering', 'not_your_seat', 'illegal', 'unreadable', 'truncated', 'refused', 'too_slow', 'crashed', 'resigned', 'experiment', 'bad_name', 'name_taken', 'no_open_seat', 'seat_taken', 'not_invited'];
+    const asked = ['turn_past', 'turn_not_reached', 'already_acted', 'not_to_act', 'match_over', 'gathering', 'not_your_seat', 'illegal', 'unreadable', 'truncated', 'refused', 'too_slow', 'crashed', 'resigned', 'experiment', 'last_alive', 'round_limit', 'turn_limit', 'all_dead', 'forfeit', 'east', 'west', 'bad_name', 'name_taken', 'no_open_seat', 'seat_taken', 'not_invited'];
     assert.deepEqual(unused.filter((name) => !asked.includes(name)), []);
   });
 

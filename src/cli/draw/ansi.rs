@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::canvas::{self, Line, Style};
 use super::colour::{Depth, Ink};
-use super::picture::{Note, Picture, Shares, Standing, Voice};
+use super::picture::{Note, Picture, Voice};
 use super::text::{columns, cut, wrap};
+use crate::games::scene::{Shares, Standing};
 
 /// How a picture becomes text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,20 +51,20 @@ pub(super) fn lines(picture: &Picture, options: &Options) -> Vec<String> {
         .into_iter()
         .map(|mut line| {
             line.pad(width);
-            paint(&line, options.depth)
+            styled(&line, options.depth)
         })
         .collect()
 }
 
 /// The least columns and lines that the board takes.
 pub(super) fn least_size(picture: &Picture) -> (usize, usize) {
-    let board = canvas::board(&picture.board);
+    let board = canvas::board(&picture.scene.board);
     (board.first().map_or(0, Line::width), board.len())
 }
 
 /// Board and side text, beside each other or one below the other.
 fn layout(picture: &Picture, width: usize) -> Vec<Line> {
-    let board = canvas::board(&picture.board);
+    let board = canvas::board(&picture.scene.board);
     let board_width = board.first().map_or(0, Line::width);
     let beside = width.saturating_sub(board_width + GAP);
     let players = players(picture, if beside >= SIDE { beside } else { width });
@@ -96,22 +97,23 @@ fn layout(picture: &Picture, width: usize) -> Vec<Line> {
 }
 
 fn heading(picture: &Picture, room: usize) -> Vec<Line> {
-    let mut title = Line::new(cut(&picture.title, room), Style::BOLD);
-    let status = picture.status.iter().fold(String::new(), |text, part| format!("{text}  ·  {part}"));
+    let mut title = Line::new(cut(&picture.title(), room), Style::BOLD);
+    let parts = picture.status();
+    let status = parts.iter().fold(String::new(), |text, part| format!("{text}  ·  {part}"));
     let fits = title.width() + columns(&status) <= room;
     let mut lines = if fits {
         title.push(status, Style::NORMAL);
         vec![title]
     } else {
-        let status = picture.status.join(" · ");
+        let status = parts.join(" · ");
         std::iter::once(title)
             .chain(wrap(&status, room, 0).into_iter().map(|line| Line::new(line, Style::NORMAL)))
             .collect()
     };
-    if let Some(result) = &picture.result {
-        lines.extend(wrap(result, room, 0).into_iter().map(|line| Line::new(line, Style::BOLD)));
+    if let Some(result) = picture.result() {
+        lines.extend(wrap(&result, room, 0).into_iter().map(|line| Line::new(line, Style::BOLD)));
     }
-    if let Some(shares) = &picture.shares {
+    if let Some(shares) = &picture.scene.shares {
         lines.push(share_bar(shares, room.min(40)));
     }
     lines
@@ -136,46 +138,45 @@ fn share_bar(shares: &Shares, width: usize) -> Line {
 
 /// One line each, in columns.
 fn players(picture: &Picture, room: usize) -> Vec<Line> {
-    let all = &picture.players;
+    let all = &picture.scene.standings;
+    let told: Vec<(Vec<String>, Option<String>)> =
+        all.iter().map(|one| (picture.facts(one), picture.place(one))).collect();
     let widest = |of: &dyn Fn(&Standing) -> usize| all.iter().map(of).max().unwrap_or(0);
     let seat = widest(&|one| one.seat.to_string().len());
-    let value = widest(&|one| one.bar.value.to_string().len());
-    let facts: Vec<usize> = (0..widest(&|one| one.facts.len()))
-        .map(|at| widest(&|one| one.facts.get(at).map_or(0, |fact| columns(fact))))
+    let value = widest(&|one| one.meter.value.to_string().len());
+    let most = |of: &dyn Fn(&(Vec<String>, Option<String>)) -> usize| told.iter().map(of).max().unwrap_or(0);
+    let facts: Vec<usize> = (0..most(&|(facts, _)| facts.len()))
+        .map(|at| most(&|(facts, _)| facts.get(at).map_or(0, |fact| columns(fact))))
         .collect();
-    let place = widest(&|one| one.place.as_deref().map_or(0, columns));
-    let shield = if all.iter().any(|one| one.shield.is_some()) { 3 } else { 0 };
+    let place = most(&|(_, place)| place.as_deref().map_or(0, columns));
+    let facing = if all.iter().any(|one| one.facing.is_some()) { 3 } else { 0 };
     let extra = |width: usize| if width == 0 { 0 } else { width + 2 };
     let rest =
-        2 + seat + 2 + 1 + BAR + 1 + value + shield + facts.iter().copied().map(extra).sum::<usize>() + extra(place);
+        2 + seat + 2 + 1 + BAR + 1 + value + facing + facts.iter().copied().map(extra).sum::<usize>() + extra(place);
     // A name gives way first, down to what still says who it is.
-    let name = widest(&|one| columns(&one.name)).min(NAME).min(room.saturating_sub(rest + 1).max(6));
+    let name = widest(&|one| columns(&picture.name(one.seat))).min(NAME).min(room.saturating_sub(rest + 1).max(6));
     all.iter()
-        .map(|one| {
+        .zip(&told)
+        .map(|(one, (own, settled))| {
             let style = if one.alive { Style::NORMAL } else { Style::DIM };
             let mut line = Line::new(if one.to_act { "▸ " } else { "  " }, Style::BOLD);
             line.push(format!("{:^1$}", one.seat.to_string(), seat + 2), Style::chip(one.seat));
             if name > 0 {
-                push_padded(&mut line, &format!(" {}", cut(&one.name, name)), name + 1, style);
+                push_padded(&mut line, &format!(" {}", cut(&picture.name(one.seat), name)), name + 1, style);
             }
             line.push(" ", style);
-            let filled = one.bar.filled(BAR);
+            let filled = one.meter.filled(BAR);
             line.push("█".repeat(filled), Style::on(Ink::Seat(one.seat), Ink::Floor));
             line.push("░".repeat(BAR - filled), Style::on(Ink::Dots, Ink::Floor));
-            line.push(format!(" {:>value$}", one.bar.value), style);
-            if shield > 0 {
-                line.push(format!("  {}", one.shield.map_or(' ', canvas::arrow)), style);
+            line.push(format!(" {:>value$}", one.meter.value), style);
+            if facing > 0 {
+                line.push(format!("  {}", one.facing.map_or(' ', canvas::arrow)), style);
             }
             for (at, &width) in facts.iter().enumerate() {
-                push_padded(
-                    &mut line,
-                    &format!("  {}", one.facts.get(at).map_or("", String::as_str)),
-                    width + 2,
-                    style,
-                );
+                push_padded(&mut line, &format!("  {}", own.get(at).map_or("", String::as_str)), width + 2, style);
             }
             if place > 0 {
-                push_padded(&mut line, &format!("  {}", one.place.as_deref().unwrap_or("")), place + 2, style);
+                push_padded(&mut line, &format!("  {}", settled.as_deref().unwrap_or("")), place + 2, style);
             }
             line
         })
@@ -213,7 +214,7 @@ fn note_lines(note: &Note, room: usize) -> Vec<Line> {
 }
 
 /// The line with its escape sequences; without colours there are none at all.
-fn paint(line: &Line, depth: Depth) -> String {
+fn styled(line: &Line, depth: Depth) -> String {
     let mut text = String::new();
     let mut last = Style::NORMAL;
     for (span, style) in &line.spans {

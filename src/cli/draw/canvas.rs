@@ -1,9 +1,9 @@
 //! The board in characters: each square two columns wide, so that it looks square.
 
 use super::colour::Ink;
-use super::picture::{Badge, Board, Effect, End, Ground, Item, Origin, Piece, Point, Square, Trail};
 use super::text::columns;
-use crate::games::cowboy::Direction;
+use crate::games::grid::Direction;
+use crate::games::scene::{Board, Effect, End, Ground, Item, Origin, Piece, Point, Square, Trail};
 use crate::games::seat::Seat;
 
 /// How characters look.
@@ -66,13 +66,17 @@ impl Line {
     }
 }
 
-/// The arrow of a shield.
+/// The arrow of where somebody faces.
 pub(super) fn arrow(direction: Direction) -> char {
     match direction {
-        Direction::Up => '▲',
-        Direction::Down => '▼',
-        Direction::Left => '◀',
-        Direction::Right => '▶',
+        Direction::North => '▲',
+        Direction::NorthEast => '◥',
+        Direction::East => '▶',
+        Direction::SouthEast => '◢',
+        Direction::South => '▼',
+        Direction::SouthWest => '◣',
+        Direction::West => '◀',
+        Direction::NorthWest => '◤',
     }
 }
 
@@ -84,9 +88,9 @@ pub(super) fn board(board: &Board) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for (row, name) in board.row_labels.iter().enumerate() {
         let mut line = Line::new(format!("{name:>label$} "), Style::DIM);
-        for col in 0..board.cols {
+        for col in 0..board.cols() {
             let at = Point { row, col };
-            square(board, at, exits[row * board.cols + col], width, &mut line);
+            square(board, at, exits[row * board.cols() + col], width, &mut line);
         }
         lines.push(line);
     }
@@ -108,7 +112,7 @@ fn axis(board: &Board, left: usize, width: usize) -> Line {
             axis.push_str(name);
         }
     }
-    Line::new(format!("{axis:<0$}", left + board.cols * width), Style::DIM)
+    Line::new(format!("{axis:<0$}", left + board.cols() * width), Style::DIM)
 }
 
 /// The longest seat's letters and one column for what is beside them.
@@ -135,11 +139,11 @@ const LEFT: u8 = 64;
 const UP_LEFT: u8 = 128;
 
 fn exits(board: &Board) -> Vec<Exits> {
-    let mut exits = vec![Exits::default(); board.squares.len()];
-    for trail in &board.trails {
+    let mut exits = vec![Exits::default(); board.rows() * board.cols()];
+    for trail in &board.traces.trails {
         let Some((ahead, back)) = ways(trail) else { continue };
         for at in squares_of(trail).filter(|at| board.square(*at).is_some()) {
-            let exit = &mut exits[at.row * board.cols + at.col];
+            let exit = &mut exits[at.row * board.cols() + at.col];
             exit.seat = Some(trail.seat);
             if at != trail.from {
                 exit.ways |= back;
@@ -220,10 +224,10 @@ fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut Line)
             }
             return;
         }
-        Ground::Paint { seat } => {
-            let style = Style::on(Ink::White, Ink::Paint(seat));
+        Ground::Owned { seat } => {
+            let style = Style::on(Ink::White, Ink::Owned(seat));
             line.push(format!("{:<wide$}", seat.to_string().to_lowercase()), style);
-            let left = board.steps.iter().any(|step| step.from == at);
+            let left = board.traces.steps.iter().any(|step| step.from == at);
             let beside = exits.seat.map_or(if left { '◦' } else { ' ' }, |_| line_glyph(exits.ways));
             return line.push(beside, style.bold());
         }
@@ -251,7 +255,7 @@ fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut Line)
 
 /// What lies on empty ground, or where somebody came from.
 fn ground_glyph(board: &Board, at: Point, here: Square, floor: Ink) -> (char, Style) {
-    let came = board.steps.iter().find(|step| step.from == at);
+    let came = board.traces.steps.iter().find(|step| step.from == at);
     match (here.item, came) {
         (Some(Item::Health), _) => ('+', Style::on(Ink::Health, floor).bold()),
         (Some(Item::Boost), _) => ('$', Style::on(Ink::Boost, floor).bold()),
@@ -262,15 +266,16 @@ fn ground_glyph(board: &Board, at: Point, here: Square, floor: Ink) -> (char, St
 }
 
 fn beside_piece(piece: &Piece, effect: Option<Effect>, chip: Style) -> (char, Style) {
-    match (effect, piece.badge) {
-        (Some(effect @ (Effect::Scorched | Effect::Hit | Effect::Killed)), _) => {
+    match (effect, piece.facing, piece.meter) {
+        (Some(effect @ (Effect::Scorched | Effect::Hit | Effect::Killed)), ..) => {
             (mark_glyph(effect), Style::on(Ink::White, Ink::Alarm).bold())
         }
-        (Some(effect @ Effect::Blocked), _) => (mark_glyph(effect), Style::on(Ink::Black, Ink::White).bold()),
-        (Some(effect @ Effect::Bounced), _) => (mark_glyph(effect), chip),
-        (None, Badge::None) => (' ', chip),
-        (None, Badge::Shield(direction)) => (arrow(direction), chip),
-        (None, Badge::Pips { hp, .. }) => (char::from_digit(hp.into(), 10).unwrap_or('+'), chip),
+        (Some(effect @ Effect::Blocked), ..) => (mark_glyph(effect), Style::on(Ink::Black, Ink::White).bold()),
+        (Some(effect @ Effect::Bounced), ..) => (mark_glyph(effect), chip),
+        // There is one column: where somebody faces outweighs what it has left, which the table tells.
+        (None, Some(direction), _) => (arrow(direction), chip),
+        (None, None, Some(meter)) => (char::from_digit(meter.value, 10).unwrap_or('+'), chip),
+        (None, None, None) => (' ', chip),
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) enum Ink {
     /// What can be read on it.
     OnSeat(Seat),
     /// What belongs to a seat, without outshining its piece.
-    Paint(Seat),
+    Owned(Seat),
     Black,
     White,
     Alarm,
@@ -67,7 +67,7 @@ impl Ink {
             Ink::Seat(seat) => seat_rgb(seat),
             Ink::OnSeat(seat) if light(seat_rgb(seat)) => [0x10, 0x10, 0x10],
             Ink::OnSeat(_) | Ink::White => [0xff, 0xff, 0xff],
-            Ink::Paint(seat) => mix(seat_rgb(seat), FLOOR, 60),
+            Ink::Owned(seat) => mix(seat_rgb(seat), FLOOR, 60),
             Ink::Black => [0x10, 0x10, 0x10],
             Ink::Alarm => [0xd0, 0x1c, 0x38],
             Ink::Health => [0x7a, 0xe5, 0x82],

@@ -1,7 +1,7 @@
 //! Positions drawn for people.
 //!
-//! A [`Show`] knows a match's ruleset and players and makes a [`Picture`] of any of its positions. A picture is neither
-//! text nor drawing yet: [`render_ansi`] makes it text for a terminal, with colours or without, [`render_svg`] a
+//! A [`Show`] knows a match's ruleset and players and makes a [`Picture`] of any of its positions: a scene of the game,
+//! with names and notes beside it. A picture is neither text nor drawing yet: [`render_ansi`] makes it text for a terminal, with colours or without, [`render_svg`] a
 //! drawing. [`viewer`] turns over the pictures of a whole match.
 //!
 //! Nowhere is colour the only cue, and nothing that players write reaches a terminal as they wrote it.
@@ -9,10 +9,7 @@
 mod ansi;
 mod canvas;
 mod colour;
-mod cowboy;
-mod paint;
 pub mod picture;
-mod royale;
 mod svg;
 #[cfg(test)]
 mod tests;
@@ -27,9 +24,8 @@ pub use self::colour::Depth;
 pub use self::picture::{Note, Picture};
 pub use self::svg::render_svg;
 pub use self::words::Language;
-use crate::games::outcome::Outcome;
 use crate::games::ruleset::Ruleset;
-use crate::games::seat::Seat;
+use crate::games::scene::{self, Scene, Tone};
 use crate::games::table::{Event, State};
 
 /// What stays the same from picture to picture of a match.
@@ -43,36 +39,19 @@ pub struct Show {
     pub language: Language,
 }
 
-/// The events of one game.
-macro_rules! typed {
-    ($events:expr, $game:ident) => {
-        $events
-            .iter()
-            .filter_map(|event| if let Event::$game(event) = event { Some(event) } else { None })
-            .collect::<Vec<_>>()
-    };
-}
-
 impl Show {
     /// The picture of a position and of the turn that led to it. What was spoken as that turn's action is among its
     /// notes; all else that is to be read beside the board is the caller's to add.
     pub fn picture(&self, state: &State, events: &[Event]) -> Picture {
-        match state {
-            State::Cowboy(state) => cowboy::picture(self, state, &typed!(events, Cowboy)),
-            State::Paint(state) => paint::picture(self, state, &typed!(events, Paint)),
-            State::Royale(state) => royale::picture(self, state, &typed!(events, Royale)),
+        let spoken = events.iter().filter_map(|event| match scene::tone(event) {
+            Tone::Speech { seat, text } => Some(Note::said(seat, text)),
+            Tone::Plain | Tone::Hit => None,
+        });
+        Picture {
+            scene: Scene::new(&self.ruleset, state, &[events]),
+            names: self.names.clone(),
+            notes: spoken.collect(),
+            language: self.language,
         }
-    }
-
-    fn name(&self, seat: Seat) -> String {
-        self.names.get(seat.index()).map(|name| text::clean(name)).unwrap_or_default()
-    }
-
-    fn result(&self, outcome: Option<&Outcome>) -> Option<String> {
-        let called = |seat| match self.name(seat) {
-            name if name.trim().is_empty() => seat.to_string(),
-            name => format!("{seat} {name}"),
-        };
-        outcome.map(|outcome| self.language.result(outcome, called))
     }
 }

@@ -13,53 +13,6 @@ impl Language {
         }
     }
 
-    /// `round 3/100`, `第 3/100 轮`.
-    pub(super) fn round(self, now: u32, of: Option<u32>) -> String {
-        self.counted(("round", "第", "轮"), now, of)
-    }
-
-    /// `turn 7/100`, `第 7/100 手`.
-    pub(super) fn turn(self, now: u32, of: Option<u32>) -> String {
-        self.counted(("turn", "第", "手"), now, of)
-    }
-
-    /// `tick 7/100`, `第 7/100 拍`.
-    pub(super) fn tick(self, now: u32, of: Option<u32>) -> String {
-        self.counted(("tick", "第", "拍"), now, of)
-    }
-
-    /// `shrinks in 3`, `3 拍后缩小`.
-    pub(super) fn shrinks_in(self, ticks: u32) -> String {
-        match self {
-            Language::En => format!("shrinks in {ticks}"),
-            Language::Zh => format!("{ticks} 拍后缩小"),
-        }
-    }
-
-    fn counted(self, (en, zh, zh_after): (&str, &str, &str), now: u32, of: Option<u32>) -> String {
-        let count = of.map_or_else(|| now.to_string(), |of| format!("{now}/{of}"));
-        match self {
-            Language::En => format!("{en} {count}"),
-            Language::Zh => format!("{zh} {count} {zh_after}"),
-        }
-    }
-
-    /// `2 kills`, `击倒 2`.
-    pub(super) fn kills(self, kills: u32) -> String {
-        match self {
-            Language::En => format!("{kills} kill{}", if kills == 1 { "" } else { "s" }),
-            Language::Zh => format!("击倒 {kills}"),
-        }
-    }
-
-    /// `place 2`, `第 2 名`.
-    pub(super) fn place(self, place: u32) -> String {
-        match self {
-            Language::En => format!("place {place}"),
-            Language::Zh => format!("第 {place} 名"),
-        }
-    }
-
     /// How many more lines there would be.
     pub(super) fn more(self, count: usize) -> String {
         match self {

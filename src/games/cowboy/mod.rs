@@ -12,6 +12,7 @@
 mod action;
 mod judge;
 mod rules;
+mod scene;
 mod state;
 #[cfg(test)]
 mod tests;

@@ -5,22 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use super::action::Direction;
 use crate::games::game::MAX_TURN;
+pub use crate::games::grid::Cell;
 use crate::games::map::MAX_SIDE;
 use crate::games::outcome::Outcome;
 use crate::games::refusal::{self, BadState, Code};
 use crate::games::seat::{Seat, Seats};
 use crate::games::speech::BadMessage;
-
-/// A cell by row and column. In JSON `[row, col]`, in words `(row, col)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "(u8, u8)", into = "(u8, u8)")]
-#[schemars(inline)]
-pub struct Cell {
-    /// 0 is the top.
-    pub row: u8,
-    /// 0 is the left.
-    pub col: u8,
-}
 
 impl Cell {
     /// The cell one step on. Off the top or the left its row or column is 255, which is off every board.
@@ -30,24 +20,6 @@ impl Cell {
         let row = self.row.wrapping_add_signed([-1, 1, 0, 0][way]);
         let col = self.col.wrapping_add_signed([0, 0, -1, 1][way]);
         Cell { row, col }
-    }
-}
-
-impl From<(u8, u8)> for Cell {
-    fn from((row, col): (u8, u8)) -> Cell {
-        Cell { row, col }
-    }
-}
-
-impl From<Cell> for (u8, u8) {
-    fn from(cell: Cell) -> (u8, u8) {
-        (cell.row, cell.col)
-    }
-}
-
-impl std::fmt::Display for Cell {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "({}, {})", self.row, self.col)
     }
 }
 

@@ -19,6 +19,7 @@ mod action;
 mod board;
 mod judge;
 mod rules;
+mod scene;
 mod state;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,6 @@
 //! The forms of Paint that leave the house: state, events, refusals.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
@@ -10,40 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::action::Direction;
 use super::{Merit, verdict};
 use crate::games::game::MAX_TURN;
+pub use crate::games::grid::Cell as Square;
 use crate::games::map::MAX_SIDE;
 use crate::games::outcome::Outcome;
 use crate::games::refusal::{self, BadState, Code};
 use crate::games::seat::{BySeat, Seat, Seats};
 use crate::settings::shorten;
-
-/// A square by row and column. In JSON `[row, col]`, in words `(row, col)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "(u8, u8)", into = "(u8, u8)")]
-#[schemars(inline)]
-pub struct Square {
-    /// 0 is the north.
-    pub row: u8,
-    /// 0 is the west.
-    pub col: u8,
-}
-
-impl From<(u8, u8)> for Square {
-    fn from((row, col): (u8, u8)) -> Square {
-        Square { row, col }
-    }
-}
-
-impl From<Square> for (u8, u8) {
-    fn from(square: Square) -> (u8, u8) {
-        (square.row, square.col)
-    }
-}
-
-impl fmt::Display for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}, {})", self.row, self.col)
-    }
-}
 
 /// What a square is. In JSON `null`, `"#"` or a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,6 +14,7 @@ mod event;
 mod judge;
 mod powerup;
 mod rules;
+mod scene;
 mod standing;
 mod state;
 #[cfg(test)]

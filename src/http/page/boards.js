@@ -2,7 +2,7 @@
 import { call, events } from './api.js';
 import { boardCard } from './cards.js';
 import { empty, fill, h, loading } from './dom.js';
-import { openMatch } from './house.js';
+import { openMatch, rulesets } from './house.js';
 
 /** More boards than this on one screen nobody follows. */
 const MOST = 24;
@@ -17,7 +17,8 @@ export async function show(root, params, page) {
   const cards = new Map();
   const over = new Set();
   const begin = async (event) => {
-    const opened = await openMatch({ ruleset: 'cowboy', seats: ['greedy', 'search'], language: page.language }).catch((error) => { event.target.after(page.why(error)); });
+    const watch = async () => openMatch({ ruleset: (await rulesets())[0].name, seats: ['greedy', 'search'], language: page.language });
+    const opened = await watch().catch((error) => { event.target.after(page.why(error)); });
     if (opened) page.go(`#/m/${encodeURIComponent(opened.match_id)}`);
   };
 

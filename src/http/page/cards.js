@@ -44,21 +44,18 @@ export function boardCard(summary, page) {
   const element = h('a', { class: 'card board-card', href: `#/m/${encodeURIComponent(summary.match_id)}`, 'data-match': summary.match_id }, head, h('span', { class: 'board-box' }, board), foot);
   let drawn = null;
   const update = (newer) => {
-    const { text, words } = page;
-    const state = newer.state;
+    const { text } = page;
+    const { scene } = newer;
     head.replaceChildren(h('strong', {}, newer.ruleset), h('span', { class: `badge ${newer.status}` }, text.matches.states[newer.status] || newer.status));
-    foot.replaceChildren(who(newer, text), h('span', { class: 'soft' }, newer.outcome ? verdict(newer.outcome, newer.seats, text) : words.ui.turn(newer.turn)));
-    if (!state || (drawn && drawn.turn === state.turn && drawn.ruleset === state.ruleset)) return;
-    drawn = state;
-    StandoffBoard.draw(board, state, { fullHp: most(state), axes: false });
+    foot.replaceChildren(who(newer, text), h('span', { class: 'soft' }, newer.outcome ? verdict(newer.outcome, newer.seats, text) : text.match.turn(newer.turn)));
+    if (!scene || (drawn && drawn.turn === scene.turn && drawn.ruleset === scene.ruleset)) return;
+    drawn = scene;
+    StandoffBoard.draw(board, scene, { axes: false });
     board.setAttribute('aria-hidden', 'true');
   };
   update(summary);
   return { element, update, id: summary.match_id };
 }
-
-/** The most hit points in a position, for the dots. */
-export const most = (state) => Math.max(1, ...(state.players || state.bots || []).map((one) => one.hp || 0));
 
 /** Matches as a table that becomes a list on a phone. */
 export function table(summaries, page) {

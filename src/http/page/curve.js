@@ -29,8 +29,8 @@ export class Curve {
     });
     this.legend = h('p', { class: 'legend' });
     const worst = (analysis.moves || []).filter((move) => move.loss > 0.005).sort((one, other) => other.loss - one.loss).slice(0, WORST);
-    const list = worst.map((move) => h('li', {}, h('button', { type: 'button', class: 'quiet', on: { click: () => jump(move.turn) } }, page.words.ui.turn(move.turn)), chip(move.seat), h('span', {}, page.words.action(move.action)),
-      h('span', { class: 'cost' }, text.cost((100 * move.loss).toFixed(0))), move.best ? h('span', { class: 'soft' }, text.better(page.words.action(move.best))) : null));
+    const list = worst.map((move) => h('li', {}, h('button', { type: 'button', class: 'quiet', on: { click: () => jump(move.turn) } }, text.turn(move.turn)), chip(move.seat), h('span', {}, move.words[page.language]),
+      h('span', { class: 'cost' }, text.cost((100 * move.loss).toFixed(0))), move.best ? h('span', { class: 'soft' }, text.better(move.best_words[page.language])) : null));
     this.element = h('div', { class: 'analysis' }, h('h2', {}, text.analysed), chart, this.legend, list.length ? [h('h2', {}, text.worst), h('ol', { class: 'worst' }, list)] : null);
   }
 

@@ -1,46 +1,54 @@
 /** A short duel for the first screen, as the engine played it. */
 
+const _ = null;
 const GRID = [
-  [-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1],
-  [-1, 0, 0, 1, 0, 0, 0, 0, 0, 0, -1],
-  [-1, 0, 1, 0, 0, 0, 0, 0, 1, 0, -1],
-  [-1, 0, 0, -1, 0, 2, 0, -1, 0, 1, -1],
-  [-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1],
-  [-1, 0, 0, 2, 0, -1, 0, 2, 0, 0, -1],
-  [-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1],
-  [-1, 1, 0, -1, 0, 2, 0, -1, 0, 0, -1],
-  [-1, 0, 1, 0, 0, 0, 0, 0, 1, 0, -1],
-  [-1, 0, 0, 0, 0, 0, 0, 1, 0, 0, -1],
-  [-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1],
+  ['#', '#', '#', '#', '#', '#', '#', '#', '#', '#', '#'],
+  ['#', _, _, 1, _, _, _, _, _, _, '#'],
+  ['#', _, 1, _, _, _, _, _, 1, _, '#'],
+  ['#', _, _, '#', _, 2, _, '#', _, 1, '#'],
+  ['#', _, _, _, _, _, _, _, _, _, '#'],
+  ['#', _, _, 2, _, '#', _, 2, _, _, '#'],
+  ['#', _, _, _, _, _, _, _, _, _, '#'],
+  ['#', 1, _, '#', _, 2, _, '#', _, _, '#'],
+  ['#', _, 1, _, _, _, _, _, 1, _, '#'],
+  ['#', _, _, _, _, _, _, 1, _, _, '#'],
+  ['#', '#', '#', '#', '#', '#', '#', '#', '#', '#', '#'],
 ];
 
-/** Seat, row, column, hit points and shield of both, and what happened. */
+/** Seat, square, hit points and facing of both, and what happened. */
 const TURNS = [
-  { players: [['A', 3, 4, 3, 'up'], ['B', 4, 2, 3, 'up']],
-    events: [{type: 'moved', seat: 'A', from: [2, 4], to: [3, 4]}] },
-  { players: [['A', 3, 4, 3, 'up'], ['B', 4, 3, 3, 'up']],
-    events: [{type: 'moved', seat: 'B', from: [4, 2], to: [4, 3]}] },
-  { players: [['A', 3, 4, 3, 'up'], ['B', 4, 3, 2, 'up']],
-    events: [{type: 'shot', seat: 'A', direction: 'down', entry: [4, 4], beams: [{direction: 'left', from: [4, 4], to: [4, 3], hit: {kind: 'player', seat: 'B', blocked: false, hp: 2}}, {direction: 'right', from: [4, 4], to: [4, 10], hit: {kind: 'wall'}}]}] },
-  { players: [['A', 3, 4, 2, 'up'], ['B', 4, 3, 2, 'up']],
-    events: [{type: 'shot', seat: 'B', direction: 'right', entry: [4, 4], beams: [{direction: 'up', from: [4, 4], to: [3, 4], hit: {kind: 'player', seat: 'A', blocked: false, hp: 2}}, {direction: 'down', from: [4, 4], to: [10, 4], hit: {kind: 'wall'}}]}] },
-  { players: [['A', 3, 4, 2, 'down'], ['B', 4, 3, 2, 'up']],
-    events: [{type: 'shielded', seat: 'A', direction: 'down'}] },
-  { players: [['A', 3, 4, 2, 'down'], ['B', 4, 3, 2, 'up']],
-    events: [{type: 'shot', seat: 'B', direction: 'right', entry: [4, 4], beams: [{direction: 'up', from: [4, 4], to: [3, 4], hit: {kind: 'player', seat: 'A', blocked: true, hp: 2}}, {direction: 'down', from: [4, 4], to: [10, 4], hit: {kind: 'wall'}}]}] },
+  { pieces: [['A', [3, 4], 3, 'north'], ['B', [4, 2], 3, 'north']], steps: [['A', [2, 4], [3, 4]]] },
+  { pieces: [['A', [3, 4], 3, 'north'], ['B', [4, 3], 3, 'north']], steps: [['B', [4, 2], [4, 3]]] },
+  { pieces: [['A', [3, 4], 3, 'north'], ['B', [4, 3], 2, 'north']],
+    trails: [['A', [3, 4], [4, 4], 'spent'], ['A', [4, 4], [4, 3], 'face'], ['A', [4, 4], [4, 10], 'face']], marks: [[[4, 3], 'hit']] },
+  { pieces: [['A', [3, 4], 2, 'north'], ['B', [4, 3], 2, 'north']],
+    trails: [['B', [4, 3], [4, 4], 'spent'], ['B', [4, 4], [3, 4], 'face'], ['B', [4, 4], [10, 4], 'face']], marks: [[[3, 4], 'hit']] },
+  { pieces: [['A', [3, 4], 2, 'south'], ['B', [4, 3], 2, 'north']] },
+  { pieces: [['A', [3, 4], 2, 'south'], ['B', [4, 3], 2, 'north']],
+    trails: [['B', [4, 3], [4, 4], 'spent'], ['B', [4, 4], [3, 4], 'face'], ['B', [4, 4], [10, 4], 'face']], marks: [[[3, 4], 'blocked']] },
 ];
 const BEAT = 2200;
 
-const state = ({ players }, turn) => ({
-  ruleset: 'cowboy', turn, grid: GRID, to_act: [players[(turn + 1) % 2][0]], outcome: null,
-  players: players.map(([seat, row, col, hp, shield]) => ({ seat, row, col, hp, shield, alive: true, kills: 0, place: null })),
+const LABELS = GRID.map((_row, at) => String(at));
+
+const scene = ({ pieces, steps = [], trails = [], marks = [] }, turn) => ({
+  turn,
+  board: {
+    row_labels: LABELS, col_labels: LABELS, origin: 'top_left', ground: GRID,
+    pieces: pieces.map(([seat, at, value, facing], index) => ({ seat, at, alive: true, facing, meter: { value, of: 3 }, to_act: index === (turn + 1) % 2 })),
+    traces: {
+      steps: steps.map(([seat, from, to]) => ({ seat, from, to, beat: 0 })),
+      trails: trails.map(([seat, from, to, end]) => ({ seat, from, to, end, beat: 0 })),
+      marks: marks.map(([at, effect]) => ({ at, effect, beat: 0 })),
+    },
+  },
 });
 
 /** Plays the duel over and over; where no motion is wanted its best shot stands still. */
 export function demo(board, page) {
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   let turn = still ? 2 : 0;
-  const draw = () => StandoffBoard.draw(board, state(TURNS[turn], turn), { events: TURNS[turn].events, animate: !still, fullHp: 3, label: page.text.home.demo });
+  const draw = () => StandoffBoard.draw(board, scene(TURNS[turn], turn), { animate: !still, label: page.text.home.demo });
   draw();
   if (still) return;
   const timer = setInterval(() => {

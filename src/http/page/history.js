@@ -5,9 +5,10 @@ const PAGE = 250;
 const MOST_PAGES = 8;
 
 export class History {
-  constructor(id, signal) {
+  constructor(id, page) {
     this.id = id;
-    this.signal = signal;
+    this.signal = page.signal;
+    this.language = page.language;
     this.turns = new Map();
     this.pages = new Map();
     /** How many turns are known to have been played. */
@@ -20,9 +21,9 @@ export class History {
     return this.turns.get(turn) || null;
   }
 
-  /** The position after that many turns, if it is at hand. */
-  state(turn) {
-    return turn === 0 ? this.start : (this.at(turn) || {}).state || null;
+  /** What there is to see after that many turns, if it is at hand. */
+  scene(turn) {
+    return turn === 0 ? this.start : (this.at(turn) || {}).scene || null;
   }
 
   /** Takes in a turn that was just played. */
@@ -41,7 +42,7 @@ export class History {
     if (turn === 0 && !this.start) asked.push(this.page(0));
     await Promise.all(asked);
     this.letGo(turn);
-    return this.state(turn);
+    return this.scene(turn);
   }
 
   /** Whether all turns of a page that have been played up to one are at hand. */
@@ -53,9 +54,9 @@ export class History {
 
   page(at) {
     if (!this.pages.has(at)) {
-      const asked = call(path(['matches', this.id, 'turns'], { from: at * PAGE, limit: PAGE }), { match: this.id, signal: this.signal })
+      const asked = call(path(['matches', this.id, 'turns'], { from: at * PAGE, limit: PAGE, lang: this.language }), { match: this.id, signal: this.signal })
         .then((answer) => {
-          if (answer.start) this.start = answer.start;
+          if (answer.start_scene) this.start = answer.start_scene;
           for (const turn of answer.turns) this.turns.set(turn.turn, turn);
           this.count = Math.max(this.count, answer.turns_played || 0);
         })

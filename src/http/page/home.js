@@ -39,13 +39,12 @@ export async function show(root, params, page) {
     }
   };
   let bot = 'greedy';
-  const named = async (name) => (await rulesets()).find((one) => one.name === name) || (await rulesets())[0];
-  big.addEventListener('click', () => begin(big, async () => quick(await named('cowboy'), bot, page)));
-  watch.addEventListener('click', () => begin(watch, async () => ({ ruleset: 'cowboy', seats: [bot, 'search'], language: page.language })));
-  hint.textContent = text.play_hint(bot);
+  const first = async () => (await rulesets())[0];
+  big.addEventListener('click', () => begin(big, async () => quick(await first(), bot, page)));
+  watch.addEventListener('click', () => begin(watch, async () => ({ ruleset: (await first()).name, seats: [bot, 'search'], language: page.language })));
 
   await Promise.all([
-    guests().then((all) => { bot = easyBot(all); hint.textContent = text.play_hint(bot); }),
+    Promise.all([guests(), first()]).then(([all, game]) => { bot = easyBot(all); hint.textContent = text.play_hint(game.name, bot); }),
     rulesets().then((all) => fill(games, all.map((one) => gameCard(one, page, (button) => begin(button, async () => quick(one, bot, page)))))).catch((error) => fill(games, empty(page.why(error)))),
     call('matches?status=playing&boards=1&limit=6', { signal: page.signal }).then(({ matches }) => {
       fill(live, matches.length ? h('div', { class: 'cards few' }, matches.map((one) => boardCard(one, page).element)) : empty(text.none_live));
@@ -63,7 +62,7 @@ function gameCard(ruleset, page, start) {
   const go = h('button', { type: 'button', class: 'primary', 'aria-label': `${text.home.start}: ${ruleset.name}` }, text.home.start);
   go.addEventListener('click', () => start(go));
   const { min, max } = ruleset.players;
-  return h('article', { class: 'card game' }, glyph(ruleset.name), h('h3', {}, ruleset.name),
+  return h('article', { class: 'card game' }, glyph(ruleset), h('h3', {}, ruleset.name),
     h('p', {}, ruleset.summary[page.language] || ruleset.summary.en), h('p', { class: 'soft small' }, text.fresh.players(min, max)),
     h('p', { class: 'row' }, go, h('a', { class: 'button quiet', href: `#/rules/${encodeURIComponent(ruleset.name)}`, 'aria-label': `${text.home.rules}: ${ruleset.name}` }, text.home.rules)));
 }

@@ -3,21 +3,17 @@ import { chip, fill, h } from './dom.js';
 
 /** Turns that are kept on the page. */
 const WINDOW = 40;
-const HITS = new Set(['eliminated', 'kill', 'damage', 'forfeited']);
-
-const struck = (event) => HITS.has(event.type) || Boolean(event.hit) || (event.beams || []).some((beam) => beam.hit && beam.hit.kind === 'player');
+/** Where each tone of a sentence is filed. */
+const KINDS = { plain: 'event', hit: 'kills', speech: 'talk' };
 
 /** What a turn has to tell: `{kind, text, seat}`, in order. */
 export function lines(turn, page) {
-  const { words, text } = page;
+  const { text } = page;
   const found = [];
   for (const refused of turn.refused || []) found.push({ kind: 'thoughts', seat: refused.seat, text: text.match.refused_attempt(refused.seat, refused.text) });
   for (const [seat, lapse] of Object.entries(turn.lapses || {})) found.push({ kind: 'event', text: text.match.lapse(seat, text.match.faults[lapse.fault] || lapse.fault) });
-  for (const [seat, said] of Object.entries(turn.said || {})) found.push({ kind: 'talk', seat, text: words.spoke(seat, said) });
-  for (const event of turn.events || []) {
-    const sentence = words.sentence(event);
-    if (sentence) found.push({ kind: event.type === 'spoke' ? 'talk' : struck(event) ? 'kills' : 'event', type: event.type, text: sentence });
-  }
+  for (const [seat, said] of Object.entries(turn.said || {})) found.push({ kind: 'talk', seat, text: text.match.spoke(seat, said) });
+  for (const sentence of turn.told || []) found.push({ kind: KINDS[sentence.tone] || 'event', text: sentence.text });
   for (const [seat, why] of Object.entries(turn.reasoning || {})) found.push({ kind: 'thoughts', seat, lead: text.match.thinks(seat), text: why });
   return found;
 }
@@ -71,7 +67,7 @@ export class Log {
     const wanted = lines(turn, this.page).filter((line) => this.filter === 'all' || line.kind === this.filter);
     if (!wanted.length) return [];
     const told = wanted.map((line) => h('p', { class: line.kind }, line.lead ? [chip(line.seat), h('strong', {}, line.lead), ' '] : line.kind === 'talk' && line.seat ? chip(line.seat) : null, line.text));
-    const link = h('a', { class: 'turn-number', href: `#/m/${encodeURIComponent(this.id)}/turn/${number}`, 'aria-label': this.page.words.ui.turn(number) }, number);
+    const link = h('a', { class: 'turn-number', href: `#/m/${encodeURIComponent(this.id)}/turn/${number}`, 'aria-label': this.page.text.match.turn(number) }, number);
     return [h('li', { 'data-turn': number }, link, h('div', {}, told))];
   }
 }

@@ -31,7 +31,6 @@ let shown = null;
 /** What a screen is given. */
 const page = {
   get text() { return TEXTS[language]; },
-  get words() { return StandoffWords.of(language); },
   get language() { return language; },
   signal: null,
   /** Tells those who cannot see the page. */

@@ -28,7 +28,7 @@ export async function show(root, params, page) {
 class Screen {
   constructor(root, id, page) {
     Object.assign(this, { root, id, page, signal: page.signal, cursor: 0, following: true, waiting: [], timer: null, restUntil: 0, fetched: 0, spoken: -Infinity, announced: 0, unsaid: [] });
-    this.history = new History(id, page.signal);
+    this.history = new History(id, page);
   }
 
   /** The own seat that matters now: one that is to act, else the first. */
@@ -39,7 +39,7 @@ class Screen {
   }
 
   async fetchView() {
-    const ask = (seat) => call(path(['matches', this.id]), { match: this.id, seat, signal: this.signal });
+    const ask = (seat) => call(path(['matches', this.id], { lang: this.page.language }), { match: this.id, seat, signal: this.signal });
     this.view = await ask(this.seat());
     const better = this.seat();
     if (better && this.view.seat && better !== this.view.seat) this.view = await ask(better);
@@ -80,7 +80,7 @@ class Screen {
     this.top = h('div', {});
     this.people = new People(page);
     this.log = new Log(this.id, page);
-    this.play = new Play(page, { act: (action) => this.act(action), foresee: (events) => this.foresee(events) });
+    this.play = new Play(page, { act: (action) => this.act(action), foresee: (traces) => this.foresee(traces) });
     this.talk = new Talk(page, { id: this.id, seat: () => this.seat(), view: () => this.view, rules: this.rules, spoke: () => this.refresh() });
     this.timeline = new Timeline(this.id, page, { jump: (turn, how) => this.jump(turn, how), live: () => this.backToLive() });
     this.gathering = new Gathering(this.id, page, () => this.refresh());
@@ -96,23 +96,24 @@ class Screen {
   /** Everything but the board, from the view and where one looks. */
   render() {
     const { page, view } = this;
-    const { text, words } = page;
-    const state = this.state || view.state;
+    const { text } = page;
+    const scene = this.scene || view.scene;
     const over = view.status === 'over';
     this.badge.className = `badge ${view.status}`;
     this.badge.textContent = text.match[view.status === 'playing' ? 'live' : view.status] || view.status;
-    this.when.textContent = when(state, words);
+    this.when.textContent = scene.status.map((label) => label.text).join(' · ');
     const playing = view.status === 'playing';
-    const alive = !view.you || view.you.alive !== false;
+    const own = view.scene.standings.find((one) => one.seat === view.seat);
+    const alive = !own || own.alive;
     this.gathering.show(view);
     this.play.element.hidden = !(view.seat && playing && alive && this.following);
-    const own = !this.play.element.hidden;
+    const acts = !this.play.element.hidden;
     // Who plays needs the right for the own action; who watches reads there.
-    if (this.frame.classList.toggle('own', own) !== (this.log.element.parentNode === this.left)) (own ? this.left : this.right).append(this.log.element);
-    if (!this.play.element.hidden) this.play.show(view, view.state);
+    if (this.frame.classList.toggle('own', acts) !== (this.log.element.parentNode === this.left)) (acts ? this.left : this.right).append(this.log.element);
+    if (acts) this.play.show(view);
     this.talk.show(view, playing && alive && this.following);
     this.resign.hidden = !(view.seat && playing && alive);
-    this.people.show(view, state);
+    this.people.show(view, scene);
     this.timeline.show(this.cursor, this.history.count, this.following, over);
     this.timeline.element.hidden = this.history.count === 0;
     this.log.show(this.history, this.cursor);
@@ -122,7 +123,6 @@ class Screen {
 
   tellStatus(over) {
     const { page, view } = this;
-    const { words } = page;
     const text = page.text.match;
     this.status.className = 'status';
     let told;
@@ -141,8 +141,8 @@ class Screen {
       told = seatsOf(this.id).length > 1 ? text.yours_as(view.seat) : text.yours;
     } else {
       const left = (view.to_act || []).filter((seat) => !(view.submitted || []).includes(seat));
-      const wait = text.waits(words.list(left.length ? left : view.to_act || []));
-      told = view.your_action_submitted && view.your_action ? `${text.sealed(words.action(view.your_action))}${text.join}${wait}` : view.seat ? wait : `${text.watching}${text.join}${wait}`;
+      const wait = text.waits(text.list(left.length ? left : view.to_act || []));
+      told = view.your_action_submitted && view.your_action ? `${text.sealed(view.your_action_words || view.your_action)}${text.join}${wait}` : view.seat ? wait : `${text.watching}${text.join}${wait}`;
     }
     if (this.status.textContent !== told) {
       this.status.textContent = told;
@@ -166,24 +166,20 @@ class Screen {
 
   /** Shows the position after so many turns, which is at hand. */
   draw(turn, animate) {
-    const state = this.history.state(turn) || (turn === this.view.turn ? this.view.state : null);
-    if (!state) return;
-    const played = this.history.at(turn);
+    const scene = this.history.scene(turn) || (turn === this.view.turn ? this.view.scene : null);
+    if (!scene) return;
     this.cursor = turn;
-    this.state = state;
-    for (const one of [state, this.history.start || state].flatMap((all) => all.players || all.bots || [])) this.people.fullHp = Math.max(this.people.fullHp, one.hp || 0);
-    StandoffBoard.draw(this.board, state, {
-      events: played ? played.events : [], you: this.view.seat, animate: animate && !still(), fullHp: this.people.fullHp, label: this.page.words.ui.board(state.ruleset, state.turn),
-    });
+    this.scene = scene;
+    StandoffBoard.draw(this.board, scene, { you: this.view.seat, animate: animate && !still(), label: this.page.text.match.board_of(scene.ruleset, scene.turn) });
     this.board.classList.toggle('playable', Boolean(this.view.seat && this.view.status === 'playing' && this.following));
-    this.restUntil = performance.now() + (animate && !still() ? lasts(played) : 0);
+    this.restUntil = performance.now() + (animate && !still() ? lasts(scene) : 0);
     if (this.foreseen) this.foresee(this.foreseen);
   }
 
   foresee(wanted) {
     this.foreseen = wanted;
-    const current = this.following && this.state && this.view.seat && this.state.turn === this.view.turn;
-    StandoffBoard.preview(this.board, this.state || this.view.state, this.view.seat, current ? wanted : null);
+    const current = this.following && this.scene && this.view.seat && this.scene.turn === this.view.turn;
+    StandoffBoard.preview(this.board, this.scene || this.view.scene, this.view.seat, current ? wanted : null);
   }
 
   async jump(turn, { animate } = {}) {
@@ -207,7 +203,7 @@ class Screen {
 
   /** Live events until the match is over. */
   async follow() {
-    const from = path(['matches', this.id, 'events'], { since: this.history.count });
+    const from = path(['matches', this.id, 'events'], { since: this.history.count, lang: this.page.language });
     try {
       for await (const { event, data } of events(from, { signal: this.signal, match: this.id })) {
         if (event === 'connection') this.page.away(data === 'lost');
@@ -237,7 +233,7 @@ class Screen {
     this.history.put(turn);
     if (late) return;
     const { view } = this;
-    if (turn.turn > view.turn) Object.assign(view, { turn: turn.turn, state: turn.state, to_act: turn.state.to_act, submitted: [], deadline_ms: null, your_turn: false, your_action_submitted: false });
+    if (turn.turn > view.turn) Object.assign(view, { turn: turn.turn, scene: turn.scene, to_act: turn.state.to_act, submitted: [], deadline_ms: null, your_turn: false, your_action_submitted: false });
     if (this.following) this.waiting.push(turn);
     if (!this.timer) this.timer = setTimeout(() => this.flush(), Math.max(0, this.restUntil - performance.now()));
     this.refresh();
@@ -315,7 +311,7 @@ class Screen {
     const { view } = this;
     try {
       const answer = await call(path(['matches', this.id, 'action'], { lang: this.page.language }), { match: this.id, seat: view.seat, body: { action, turn: view.turn } });
-      if (this.view.turn === answer.turn) Object.assign(this.view, { your_turn: false, your_action_submitted: true, your_action: answer.action });
+      if (this.view.turn === answer.turn) Object.assign(this.view, { your_turn: false, your_action_submitted: true, your_action: answer.action, your_action_words: this.play.words(answer.action) });
       this.foresee(null);
       this.render();
       this.refresh(true);
@@ -340,8 +336,8 @@ class Screen {
 
   pointed(event) {
     if (this.play.element.hidden) return;
-    const at = StandoffBoard.squareAt(this.board, this.view.state, event.clientX, event.clientY);
-    if (at) this.play.point(this.view.state, this.view.seat, at);
+    const at = StandoffBoard.squareAt(this.board, this.view.scene, event.clientX, event.clientY);
+    if (at) this.play.point(at);
   }
 
   key(event) {
@@ -355,17 +351,9 @@ class Screen {
   }
 }
 
-function when(state, words) {
-  if (!state) return '';
-  if (state.outcome) return words.ui.turn(state.turn);
-  if (state.round !== undefined) return `${words.ui.round(state.round)} · ${words.ui.turn(state.turn)}`;
-  if (state.turns_left !== undefined) return `${words.ui.turn(state.turn)} · ${words.ui.left(state.turns_left)}`;
-  return words.ui.tick(state.tick);
-}
-
-/** How long a turn takes to be seen, in milliseconds. */
-function lasts(turn) {
-  const found = turn ? turn.events : [];
-  if (found.some((event) => event.type === 'shot')) return 900;
-  return found.some((event) => event.type === 'moved' || event.type === 'move') ? 380 : 150;
+/** How long what led to a scene takes to be seen, in milliseconds. */
+function lasts(scene) {
+  const { trails = [], steps = [] } = scene.board.traces;
+  if (trails.length) return 900;
+  return steps.length ? 380 : 150;
 }

@@ -130,5 +130,5 @@ const field = (id, label, input, hint) => h('p', { class: 'field' }, h('label', 
 
 function choice(one, language, chosen) {
   const radio = h('input', { type: 'radio', name: 'ruleset', value: one.name, checked: chosen });
-  return h('label', { class: 'choice' }, radio, glyph(one.name), h('span', {}, h('strong', {}, one.name), h('span', { class: 'small soft' }, one.summary[language] || one.summary.en)));
+  return h('label', { class: 'choice' }, radio, glyph(one), h('span', {}, h('strong', {}, one.name), h('span', { class: 'small soft' }, one.summary[language] || one.summary.en)));
 }

@@ -1,4 +1,4 @@
-/** Who plays, and how they stand: health or squares, clocks, tokens and money. */
+/** Who plays, and how they stand: meters and facts, clocks, tokens and money. */
 import { bar, chip, clock, fill, h } from './dom.js';
 
 const money = (usd) => `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
@@ -10,41 +10,33 @@ export class People {
     this.list = h('ul', { class: 'people' });
     this.element = h('section', { class: 'panel' }, h('h2', {}, page.text.match.players), this.list);
     this.clocks = [];
-    this.fullHp = 1;
   }
 
-  /** `view` tells who they are, `state` how they stand in the position that is shown. */
-  show(view, state) {
-    const { words } = this.page;
+  /** `view` tells who they are, `scene` how they stand in the position that is shown. */
+  show(view, scene) {
     const text = this.page.text.match;
-    const all = state ? state.players || state.bots || [] : [];
-    for (const one of all) this.fullHp = Math.max(this.fullHp, one.hp || 0);
-    const best = Math.max(1, ...all.map((one) => one.score || 0));
-    const live = view.status === 'playing' && (!state || state.turn === view.turn);
+    const live = view.status === 'playing' && scene.turn === view.turn;
     this.clocks = [];
     fill(this.list, view.seats.map((seat) => {
-      const one = all.find((other) => (other.seat || other.id) === seat.seat) || {};
-      const alive = one.alive !== false;
-      const scored = one.score !== undefined;
+      const one = scene.standings.find((other) => other.seat === seat.seat) || { alive: true, facts: [], meter: null };
+      const { alive } = one;
       const acts = live && (view.to_act || []).includes(seat.seat);
       const sealed = live && (view.submitted || []).includes(seat.seat);
       const notes = [];
-      if (!alive) notes.push(words.ui.out);
+      if (!alive) notes.push(text.out);
       if (one.place) notes.push(text.place(one.place));
-      if (alive && one.shield) notes.push(words.ui.shield(words.ways[one.shield] || one.shield));
-      if (one.team !== undefined) notes.push(text.team(one.team + 1));
-      if (one.boost) notes.push(text.boost(one.boost));
-      if (one.kills) notes.push(words.ui.kills(one.kills));
-      if (seat.timeouts || one.timeouts) notes.push(text.timeouts(seat.timeouts || one.timeouts));
+      if (alive && one.facing) notes.push(text.faces[one.facing]);
+      notes.push(...one.facts.map((label) => label.text));
+      if (seat.timeouts && !one.facts.some((label) => label.term === 'label.late')) notes.push(text.timeouts(seat.timeouts));
       if (seat.tokens) notes.push(text.tokens(thousands(typeof seat.tokens === 'number' ? seat.tokens : (seat.tokens.input || 0) + (seat.tokens.output || 0))));
       if (seat.usd) notes.push(money(seat.usd));
       const mine = seat.seat === view.seat;
-      const amount = one.hp === undefined && !scored ? '' : scored ? words.ui.score(one.score) : text.hp(one.hp);
+      const amount = one.amount ? one.amount.text : '';
       const item = h('li', { class: `person${alive ? '' : ' dead'}${acts ? ' acts' : ''}`, 'data-seat': seat.seat }, chip(seat.seat),
         h('span', { class: 'name' }, seat.kind === 'open' ? text.free : seat.player || text.free, mine ? h('span', { class: 'badge you' }, text.you) : null,
           sealed ? h('span', { class: 'badge' }, text.ready) : acts ? h('span', { class: 'badge acting' }, text.to_act) : null),
         h('span', { class: 'amount' }, amount),
-        amount ? bar(seat.seat, scored ? one.score / best : one.hp / this.fullHp) : null,
+        one.meter && one.meter.of ? bar(seat.seat, one.meter.value / one.meter.of) : null,
         h('span', { class: 'note' }, notes.join(' · ')));
       const left = view.clock_ms && view.clock_ms[seat.seat];
       if (typeof left === 'number') {

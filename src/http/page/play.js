@@ -1,62 +1,59 @@
-/** One's own action: a command and a direction, by buttons, by keys or on the board, and what it would do. */
+/** One's own action: a choice of each group, by buttons, by keys or on the board, and what it would do. */
 import { fill, h, icon } from './dom.js';
 
-const PLACES = {
-  up: [1, 2], down: [3, 2], left: [2, 1], right: [2, 3], north: [1, 2], south: [3, 2], west: [2, 1], east: [2, 3],
-  'north-west': [1, 1], 'north-east': [1, 3], 'south-west': [3, 1], 'south-east': [3, 3],
-};
-const FOUR = ['up', 'left', 'right', 'down'];
-const COMPASS = ['north', 'west', 'east', 'south'];
-const EIGHT = ['north-west', 'north', 'north-east', 'west', 'east', 'south-west', 'south', 'south-east'];
-const GAMES = {
-  cowboy: { verbs: ['move', 'shield', 'shoot'], ways: FOUR },
-  paint: { verbs: ['move', 'shoot'], ways: EIGHT },
-  // A turn is a move and a shot: each command has a direction of its own, and the middle is to stay or to hold fire.
-  royale: { verbs: ['move', 'shoot'], ways: COMPASS, both: true },
-};
-const LETTERS = { m: 'move', h: 'shield', s: 'shoot' };
 const ARROWS = { ArrowUp: [1, 2], ArrowDown: [3, 2], ArrowLeft: [2, 1], ArrowRight: [2, 3] };
 const PADS = { 7: [1, 1], 8: [1, 2], 9: [1, 3], 4: [2, 1], 5: [2, 2], 6: [2, 3], 1: [3, 1], 2: [3, 2], 3: [3, 3] };
 
 /** A text without the action that it begins with: that stands beside it already. */
 const bare = (text) => text.replace(/^`[^`]*`[:：]\s*/, '');
 
+/** Where a choice stands on a pad: what points nowhere is in the middle. */
+function place(choice) {
+  const [down, right] = StandoffBoard.ways[choice.toward] || [0, 0];
+  return [2 + down, 2 + right];
+}
+
+const points = (group) => group.choices.some((choice) => choice.toward);
+/** What is to be written stands in a field of its own. */
+const offered = (group) => group.choices.filter((choice) => !choice.input);
+
 export class Play {
-  /** `act(action)` sends it and resolves to a refusal or nothing; `foresee(events)` draws on the board. */
+  /** `act(action)` sends it and resolves to a refusal or nothing; `foresee(traces)` draws on the board. */
   constructor(page, { act, foresee }) {
     this.page = page;
     this.act = act;
     this.foresee = foresee;
-    this.game = null;
-    this.verb = 'move';
-    this.ways = {};
+    this.groups = [];
+    this.chosen = {};
     this.previews = null;
     const text = page.text.match;
-    this.commands = h('div', { class: 'commands', role: 'group', 'aria-label': text.command });
-    this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': text.direction });
+    this.fields = h('div', { class: 'controls' });
     this.go = h('button', { type: 'submit', class: 'primary', id: 'execute', 'aria-keyshortcuts': 'Enter', 'aria-describedby': 'would' }, text.execute, h('kbd', { 'aria-hidden': 'true' }, '↵'));
     this.would = h('p', { class: 'would', id: 'would' });
     this.refusal = h('p', { class: 'refusal', role: 'alert', id: 'refusal' });
     this.element = h('form', { class: 'panel play', id: 'play', on: { submit: (event) => { event.preventDefault(); this.execute(); } } },
-      h('h2', {}, text.your_move), h('div', { class: 'controls' }, this.commands, this.pad, h('div', { class: 'do' }, this.go)), this.would, this.refusal);
+      h('h2', {}, text.your_move), this.fields, this.would, this.refusal);
   }
 
-  /** The position and the match as the own seat sees it. */
-  show(view, state) {
-    const game = StandoffBoard.picture(state).game;
-    if (game !== this.game) {
-      this.game = game;
-      this.verb = 'move';
-      this.ways = {};
+  /** The match as the own seat sees it. */
+  show(view) {
+    this.view = view;
+    const controls = view.controls || { groups: [], separator: ' ' };
+    const shape = JSON.stringify(controls.groups.map((group) => [group.id, offered(group).map((choice) => [choice.id, choice.label.text])]));
+    this.groups = controls.groups.filter((group) => offered(group).length);
+    this.separator = controls.separator;
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.chosen = {};
       this.build();
     }
     if (this.turn !== view.turn) {
       this.turn = view.turn;
       this.previews = null;
       this.refusal.textContent = '';
-      if (!GAMES[game].both) this.ways = {};
+      // What has no usual choice is chosen anew each turn.
+      for (const group of this.groups) if (!group.default) delete this.chosen[group.id];
     }
-    this.view = view;
     this.update();
   }
 
@@ -66,62 +63,66 @@ export class Play {
     this.update();
   }
 
+  /** An action in words, where they are known. */
+  words(action) {
+    const told = this.previews && this.previews.get(action);
+    return told ? told.words : action;
+  }
+
   build() {
-    const { words } = this.page;
-    const { verbs, ways, both } = GAMES[this.game];
-    const key = Object.fromEntries(Object.entries(LETTERS).map(([letter, verb]) => [verb, letter]));
-    fill(this.commands, verbs.map((verb) => h('button', {
-      type: 'button', 'data-verb': verb, 'aria-keyshortcuts': key[verb], on: { click: () => this.command(verb) },
-    }, h('span', {}, words.verbs[verb]), h('kbd', { 'aria-hidden': 'true' }, key[verb]))));
-    const buttons = ways.map((way) => this.square(way, PLACES[way]));
-    if (both) buttons.splice(ways.length / 2, 0, this.square(null, [2, 2]));
-    fill(this.pad, buttons);
+    this.active = this.groups.find(points) || this.groups[0] || null;
+    const several = this.groups.length > 1;
+    const built = this.groups.map((group) => {
+      const buttons = offered(group).map((choice) => this.button(group, choice));
+      const box = h('div', { class: points(group) ? 'pad' : 'commands', role: 'group', 'aria-label': group.label.text, 'data-group': group.id }, buttons);
+      // Of several pads each says what is chosen on it.
+      const named = this.groups.filter(points).length > 1 && points(group);
+      return named ? h('div', { class: 'pad-box' }, h('p', { class: 'pad-name' }, group.label.text, group.key ? h('kbd', { 'aria-hidden': 'true' }, group.key) : null), box) : box;
+    });
+    fill(this.fields, built, h('div', { class: 'do' }, this.go));
+    this.fields.classList.toggle('single', !several);
   }
 
-  square(way, [row, col]) {
-    const turn = way ? (Math.atan2(row - 2, col - 2) * 180) / Math.PI : undefined;
+  button(group, choice) {
+    const [row, col] = place(choice);
+    const pad = points(group);
+    const turn = choice.toward ? (Math.atan2(row - 2, col - 2) * 180) / Math.PI : undefined;
     return h('button', {
-      type: 'button', class: `r${row} c${col}`, 'data-way': way || 'none', 'data-row': row, 'data-col': col, on: { click: () => this.direct(way) },
-    }, icon(way ? 'arrow' : 'dot', turn));
+      type: 'button', class: pad ? `r${row} c${col}` : null, 'data-choice': choice.id, 'data-row': pad ? row : null, 'data-col': pad ? col : null,
+      'aria-keyshortcuts': choice.key, on: { click: () => this.choose(group, choice) },
+    }, pad ? icon(choice.toward ? 'arrow' : 'dot', turn) : [h('span', { class: 'label' }, choice.label.text), choice.key ? h('kbd', { 'aria-hidden': 'true' }, choice.key) : null]);
   }
 
-  command(verb) {
-    if (!GAMES[this.game].verbs.includes(verb)) return;
-    this.verb = verb;
+  choose(group, choice) {
+    this.chosen[group.id] = choice.id;
+    if (points(group)) this.active = group;
     this.refusal.textContent = '';
     this.update();
-  }
-
-  direct(way) {
-    const slot = GAMES[this.game].both ? this.verb : 'way';
-    this.ways[slot] = way;
-    this.refusal.textContent = '';
-    this.update();
+    const action = this.action();
+    if (!action) return;
     const told = this.preview();
-    this.page.announce([this.page.words.action(this.action() || ''), told ? told.text : ''].filter(Boolean).join('. '));
+    this.page.announce([this.words(action), told ? told.text : ''].filter(Boolean).join('. '));
   }
 
-  /** The direction of a square that somebody pointed at, from the own piece. */
-  point(state, seat, [row, col]) {
-    const piece = StandoffBoard.picture(state).pieces.find((one) => one.seat === seat);
-    if (!piece) return;
-    const [down, right] = [row - piece.at[0], col - piece.at[1]];
-    if (down === 0 && right === 0) { if (GAMES[this.game].both) this.direct(null); return; }
-    // On the same line it is plain which way is meant, however far away.
-    if (down !== 0 && right !== 0 && Math.abs(down) !== Math.abs(right)) return;
-    const step = [Math.sign(down), Math.sign(right)];
-    const way = GAMES[this.game].ways.find((one) => PLACES[one][0] - 2 === step[0] && PLACES[one][1] - 2 === step[1]);
-    if (way) this.direct(way);
-  }
-
-  /** The chosen action in notation, or nothing while something is missing. */
-  action(verb = this.verb, way = this.ways.way) {
-    if (!this.game) return null;
-    if (GAMES[this.game].both) {
-      const move = this.ways.move ? `move ${this.ways.move}` : 'stay';
-      return this.ways.shoot ? `${move}, shoot ${this.ways.shoot}` : move;
+  /** The choice of a square that somebody pointed at. */
+  point(at) {
+    const holds = (choice) => (choice.cells || []).some((cell) => cell[0] === at[0] && cell[1] === at[1]);
+    for (const group of [this.active, ...this.groups].filter(Boolean)) {
+      const choice = offered(group).find(holds);
+      if (choice) { this.choose(group, choice); return; }
     }
-    return way ? `${verb} ${way}` : null;
+  }
+
+  picked(group) {
+    const id = this.chosen[group.id] || group.default;
+    return offered(group).find((choice) => choice.id === id) || null;
+  }
+
+  /** The chosen action in notation, or nothing while something is missing. `instead`: as if this were chosen in a group. */
+  action(group, instead) {
+    const all = this.groups.map((one) => (one === group ? instead : this.picked(one)));
+    if (!all.length || all.some((choice) => !choice)) return null;
+    return all.map((choice) => choice.notation).filter(Boolean).join(this.separator);
   }
 
   preview(action = this.action()) {
@@ -129,42 +130,43 @@ export class Play {
   }
 
   update() {
-    const { words } = this.page;
     const text = this.page.text.match;
-    const { both } = GAMES[this.game];
-    for (const button of this.commands.children) {
-      const verb = button.dataset.verb;
-      button.setAttribute('aria-pressed', String(verb === this.verb));
-    }
-    const chosen = both ? this.ways[this.verb] || null : this.ways.way;
-    for (const button of this.pad.children) {
-      const way = button.dataset.way === 'none' ? null : button.dataset.way;
-      const meant = way ? `${this.verb} ${way}` : this.verb === 'move' ? 'stay' : 'hold';
-      const told = both ? null : this.preview(meant);
-      const no = told && !told.legal;
-      button.setAttribute('aria-pressed', String(way === chosen));
-      button.setAttribute('aria-label', no ? `${words.action(meant)}: ${told.text}` : words.action(meant));
-      button.title = no ? told.text : words.action(meant);
-      button.classList.toggle('no', Boolean(no));
+    for (const group of this.groups) {
+      const box = this.fields.querySelector(`[data-group="${CSS.escape(group.id)}"]`);
+      const picked = this.picked(group);
+      box.classList.toggle('active', group === this.active);
+      for (const button of box.children) {
+        const choice = offered(group).find((one) => one.id === button.dataset.choice);
+        const action = this.action(group, choice);
+        const told = this.preview(action);
+        // A choice of several verbs is not wrong because of one direction.
+        const no = points(group) && told && !told.legal;
+        const meant = points(group) && told && this.groups.filter(points).length === 1 ? told.words : choice.label.text;
+        button.setAttribute('aria-pressed', String(choice === picked));
+        if (points(group)) {
+          button.setAttribute('aria-label', no ? `${meant}: ${told.text}` : meant);
+          button.title = no ? told.text : meant;
+        }
+        button.classList.toggle('no', Boolean(no));
+      }
     }
     const action = this.action();
     const told = this.preview();
     this.go.dataset.action = action || '';
     const yours = this.view && this.view.your_turn;
-    fill(this.would, action ? h('strong', {}, words.action(action)) : null, action && told ? text.dash : null, told ? told.text : action ? '' : text.nothing_chosen);
+    fill(this.would, action ? h('strong', {}, this.words(action)) : null, action && told ? text.dash : null, told ? told.text : action ? '' : text.nothing_chosen);
     this.would.classList.toggle('no', Boolean(told && !told.legal));
-    this.foresee(yours && told && told.legal ? told.events : null);
+    this.foresee(yours && told && told.legal ? told.traces : null);
     this.go.classList.toggle('waiting', !yours);
   }
 
   async execute() {
-    const { words } = this.page;
     const text = this.page.text.match;
     const action = this.action();
     this.refusal.textContent = '';
     if (!this.view.your_turn) {
       const sealed = this.view.your_action_submitted;
-      this.refuse(sealed ? text.sealed(words.action(this.view.your_action || '')) : text.waits(words.list(this.view.to_act || [])));
+      this.refuse(sealed ? text.sealed(this.view.your_action_words || this.view.your_action || '') : text.waits(text.list(this.view.to_act || [])));
       return;
     }
     if (!action) { this.refuse(text.nothing_chosen); return; }
@@ -183,22 +185,27 @@ export class Play {
 
   /** A key that somebody pressed anywhere on the screen; whether it meant something here. */
   key(event) {
-    if (!this.game) return false;
-    const letter = LETTERS[event.key.toLowerCase()];
-    const place = ARROWS[event.key] || (/^(?:Digit|Numpad)[1-9]$/.test(event.code) ? PADS[event.code.slice(-1)] : null);
-    if (letter) this.command(letter);
-    else if (place) {
-      const button = this.pad.querySelector(`[data-row="${place[0]}"][data-col="${place[1]}"]`);
+    if (!this.groups.length) return false;
+    const letter = event.key.toLowerCase();
+    const square = ARROWS[event.key] || (/^(?:Digit|Numpad)[1-9]$/.test(event.code) ? PADS[event.code.slice(-1)] : null);
+    const lettered = this.groups.flatMap((group) => offered(group).map((choice) => [group, choice])).find(([, choice]) => choice.key === letter);
+    const group = this.groups.find((one) => one.key === letter);
+    if (lettered) this.choose(...lettered);
+    else if (group) {
+      this.active = group;
+      this.update();
+    } else if (square) {
+      const button = this.active && this.fields.querySelector(`[data-group="${CSS.escape(this.active.id)}"] [data-row="${square[0]}"][data-col="${square[1]}"]`);
       if (!button) return true;
       button.click();
-      if (this.pad.contains(document.activeElement)) button.focus();
+      if (this.fields.contains(document.activeElement)) button.focus();
     } else if (event.key === 'Enter') {
       // On a button that is not chosen yet Enter chooses it, as on any button.
       const on = event.target.closest('button, a, summary');
       if (on && !(this.element.contains(on) && on.getAttribute('aria-pressed') === 'true')) return false;
       this.execute();
     } else if (event.key === 'Escape') {
-      this.ways = {};
+      this.chosen = {};
       this.refusal.textContent = '';
       this.update();
     } else return false;

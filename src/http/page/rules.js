@@ -11,6 +11,6 @@ export async function show(root, params, page) {
   const [one, all] = await Promise.all([call(path(['rulesets', params.name], { lang: page.language }), { signal: page.signal }), rulesets()]);
   const others = all.filter((other) => other.name !== one.name).map((other) => h('a', { class: 'button quiet', href: `#/rules/${encodeURIComponent(other.name)}` }, other.name));
   fill(root,
-    h('div', { class: 'rules-head' }, glyph(one.name), h('div', {}, h('h1', {}, text.title(one.name)), h('p', { class: 'row' }, h('a', { class: 'button primary', href: `#/new/${encodeURIComponent(one.name)}` }, text.play), others))),
+    h('div', { class: 'rules-head' }, glyph(one), h('div', {}, h('h1', {}, text.title(one.name)), h('p', { class: 'row' }, h('a', { class: 'button primary', href: `#/new/${encodeURIComponent(one.name)}` }, text.play), others))),
     h('p', { class: 'soft small' }, text.language), h('article', { class: 'brief' }, markdown(one.brief.replace(/^# .*\n/, ''))));
 }

@@ -15,7 +15,8 @@ export class Talk {
   }
 
   costs() {
-    return this.rules ? this.rules.speech === 'turn' : (this.view().legal_actions || []).some((action) => action.startsWith('speak'));
+    const { controls } = this.view();
+    return Boolean(controls && controls.groups.some((group) => group.choices.some((choice) => choice.input)));
   }
 
   show(view, allowed) {

@@ -1,4 +1,4 @@
-/** The page in English. Same keys as text.zh.js: a test compares them. Words of the games are in words.js. */
+/** The page in English. Same keys as text.zh.js: a test compares them. Words of the games come with what the server sends. */
 const plural = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 
 export default {
@@ -18,7 +18,7 @@ export default {
   },
   home: {
     title: 'Standoff', lead: 'Grid games where people, bots and language models meet. You move, they think, the referee sees everything.',
-    play: 'Play now', play_hint: (bot) => `Cowboy against the bot “${bot}”. No account, nothing to install.`,
+    play: 'Play now', play_hint: (game, bot) => `${game} against the bot “${bot}”. No account, nothing to install.`,
     custom: 'Set up a match', watch: 'Watch two bots',
     games: 'The games', rules: 'Rules', start: 'Play',
     live: 'On now', live_all: 'All live matches', none_live: 'Nobody is playing at the moment.',
@@ -47,7 +47,7 @@ export default {
     board: 'Board', players: 'Players', log: 'What happened', your_move: 'Your action', talk: 'Talk',
     waits: (seats) => `Waiting for ${seats}.`, yours: 'Your turn.', yours_as: (seat) => `Your turn as ${seat}.`,
     sealed: (action) => `Your action is in: ${action}.`, watching: 'You are watching.',
-command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 'Choose a direction: arrow keys, the pad, or a square on the board.',
+    execute: 'Execute', nothing_chosen: 'Something is still to be chosen: by keys, by buttons, or on the board.',
     refused: 'Refused:',
     say_free: 'Say something with your next action', say_turn: 'Speak instead of acting', say_turn_hint: 'Speaking uses up your turn here.', say: 'Say', said: 'It will be heard when your next action is played.',
     say_later: 'Speaking is an action here: wait for your turn.', say_empty: 'Write something first.',
@@ -58,14 +58,18 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
     faults: { illegal: 'broke the rules', unreadable: 'sent nothing readable', truncated: 'was cut off', refused: 'declined to answer', too_slow: 'was too slow', crashed: 'broke down', resigned: 'resigned' },
     quiet: 'Nothing yet.', quiet_filter: 'Nothing of this kind so far.', earlier: 'Earlier turns: move the timeline back.',
     turn_clock: 'This turn', match_clock: 'Match', timeouts: (n) => plural(n, 'timeout', 'timeouts'), tokens: (n) => `${n} tokens`,
-    team: (n) => `team ${n}`, boost: (n) => `more damage, ${plural(n, 'shot', 'shots')}`, to_act: 'to act', ready: 'has acted', place: (n) => `place ${n}`,
+    out: 'out', to_act: 'to act', ready: 'has acted', place: (n) => `place ${n}`,
     again: 'Play again', fresh: 'New match', result: 'Result',
     timeline: 'Timeline', at: (turn, of) => `Turn ${turn} of ${of}`, first: 'To the start', back: 'One turn back', next: 'One turn on', last: 'To the end', play: 'Play', pause: 'Pause', speed: 'Speed', to_live: 'Back to live',
     link: 'Copy link to this turn', save: 'Download record',
     verified: 'Verified', verified_hint: (lines) => `Every line of the record was recomputed and agrees: ${plural(lines, 'line', 'lines')}.`, verifying: 'Verifying…', wrong: (line) => `Does not check out at line ${line}`, unverified: 'Not verified',
     analyse: 'Win probability', analysing: 'Computing the win probability. This can take a minute…', analysed: 'Win probability', worst: 'Moves that cost most', cost: (points) => `−${points} points`, better: (action) => `better: ${action}`,
     missing: 'There is no such match here.',
-    hp: (n) => `${n} HP`, join: ' ', dash: ' — ',
+    join: ' ', dash: ' — ', list: (seats) => (seats.length > 1 ? `${seats.slice(0, -1).join(', ')} and ${seats[seats.length - 1]}` : seats.join('')),
+    board_of: (name, turn) => `Board of ${name} after turn ${turn}`, turn: (n) => `Turn ${n}`, spoke: (seat, text) => `${seat} says: “${text}”`,
+    wins: (seat) => `${seat} wins`, drawn: 'A draw',
+    reasons: { last_alive: 'only one is left', round_limit: 'the last round is played', turn_limit: 'the last turn is played', all_dead: 'nobody is left', forfeit: 'decided by forfeit' },
+    faces: { north: 'facing up', 'north-east': 'facing up and right', east: 'facing right', 'south-east': 'facing down and right', south: 'facing down', 'south-west': 'facing down and left', west: 'facing left', 'north-west': 'facing up and left' },
     rules: 'Rules',
   },
   boards: { title: 'Live', lead: (n) => (n === 1 ? 'One match is on.' : `${n} matches are on.`), none: 'Nobody is playing at the moment.', start: 'Watch two bots', open: 'Open seats', more: (n) => `${n} more are on: see the list of matches.` },
@@ -88,7 +92,7 @@ command: 'Command', direction: 'Direction', execute: 'Execute', nothing_chosen: 
   rules: { title: (name) => `Rules of ${name}`, play: 'Play it', language: 'As players and models are told.' },
   keys: {
     title: 'Keys', list: [
-      ['m', 'Move'], ['h', 'Shield'], ['s', 'Shoot'], ['t', 'Speak, or write something'],
+      ['m h s', 'The command with that letter on its button'], ['t', 'Speak, or write something'],
       ['↑ ↓ ← →', 'Direction'], ['1 … 9', 'Direction as on a number pad, diagonals too; 5 stays'], ['Enter', 'Execute'], ['Esc', 'Clear the choice'],
       [', .', 'Replay: one turn back, one turn on'], ['Space', 'Replay: play, pause'], ['Home End', 'Replay: to the start, to the end'], ['?', 'This list'],
     ],

@@ -1,4 +1,4 @@
-/** 网页中文。键与 text.en.js 一一对应，由测试核对。各个游戏的用词在 words.js。 */
+/** 网页中文。键与 text.en.js 一一对应，由测试核对。各个游戏的用词随服务器的回答而来。 */
 export default {
   language: 'zh', html: 'zh-CN', name: '中文',
   skip: '跳到正文',
@@ -16,7 +16,7 @@ export default {
   },
   home: {
     title: 'Standoff', lead: '真人、程序和语言模型同台的棋盘对战。你来走，它来想，裁判全程看着。',
-    play: '马上开局', play_hint: (bot) => `与机器人“${bot}”来一局 Cowboy。不用注册，不用安装。`,
+    play: '马上开局', play_hint: (game, bot) => `与机器人“${bot}”来一局 ${game}。不用注册，不用安装。`,
     custom: '自己设一局', watch: '看两个机器人对打',
     games: '有哪些游戏', rules: '规则', start: '开局',
     live: '正在进行', live_all: '全部直播', none_live: '眼下没有人在玩。',
@@ -45,7 +45,7 @@ export default {
     board: '棋盘', players: '玩家', log: '经过', your_move: '你的行动', talk: '聊天',
     waits: (seats) => `正在等 ${seats} 行动。`, yours: '轮到你了。', yours_as: (seat) => `轮到你的 ${seat} 了。`,
     sealed: (action) => `你的行动已提交：${action}。`, watching: '你在观战。',
-command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请选方向：按方向键、点按钮，或直接点棋盘上的格子。',
+    execute: '执行', nothing_chosen: '还没有选完：可以按键、点按钮，或直接点棋盘上的格子。',
     refused: '不行：',
     say_free: '随下一步行动说句话', say_turn: '不行动，改为说话', say_turn_hint: '在这个游戏里，说话要用掉这一回合。', say: '说', said: '这句话会随你的下一步行动公布。',
     say_later: '在这里说话也算行动，请等到你的回合。', say_empty: '先写点什么吧。',
@@ -56,14 +56,18 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
     faults: { illegal: '屡次犯规', unreadable: '给不出能读懂的动作', truncated: '回答被截断', refused: '拒绝回答', too_slow: '超时', crashed: '程序崩溃', resigned: '认输' },
     quiet: '还没有动静。', quiet_filter: '目前还没有这类内容。', earlier: '更早的回合请拖动时间轴查看。',
     turn_clock: '本回合', match_clock: '全局', timeouts: (n) => `超时 ${n} 次`, tokens: (n) => `${n} 词元`,
-    team: (n) => `第 ${n} 队`, boost: (n) => `强化弹剩 ${n} 发`, to_act: '待行动', ready: '已提交', place: (n) => `第 ${n} 名`,
+    out: '出局', to_act: '待行动', ready: '已提交', place: (n) => `第 ${n} 名`,
     again: '再来一局', fresh: '新对局', result: '结果',
     timeline: '时间轴', at: (turn, of) => `第 ${turn} / ${of} 回合`, first: '回到开头', back: '退一回合', next: '进一回合', last: '跳到最后', play: '播放', pause: '暂停', speed: '速度', to_live: '回到直播',
     link: '复制本回合链接', save: '下载棋谱',
     verified: '已验证', verified_hint: (lines) => `棋谱共 ${lines} 行，逐行重算，全部吻合。`, verifying: '正在验证……', wrong: (line) => `第 ${line} 行对不上`, unverified: '未验证',
     analyse: '计算胜率', analysing: '正在计算胜率，可能要一分钟……', analysed: '胜率曲线', worst: '失分最多的几步', cost: (points) => `−${points} 个百分点`, better: (action) => `更好的是：${action}`,
     missing: '这里没有这局对局。',
-    hp: (n) => `生命 ${n}`, join: '', dash: '：',
+    join: '', dash: '：', list: (seats) => seats.join('、'),
+    board_of: (name, turn) => `${name} 第 ${turn} 回合后的棋盘`, turn: (n) => `第 ${n} 回合`, spoke: (seat, text) => `${seat} 说：“${text}”`,
+    wins: (seat) => `${seat} 获胜`, drawn: '平局',
+    reasons: { last_alive: '只剩一人', round_limit: '轮数打满', turn_limit: '回合打满', all_dead: '无人存活', forfeit: '有人判负，胜负已分' },
+    faces: { north: '朝上', 'north-east': '朝右上', east: '朝右', 'south-east': '朝右下', south: '朝下', 'south-west': '朝左下', west: '朝左', 'north-west': '朝左上' },
     rules: '规则',
   },
   boards: { title: '直播', lead: (n) => `${n} 局正在进行。`, none: '眼下没有人在玩。', start: '看两个机器人对打', open: '有空位', more: (n) => `另有 ${n} 局正在进行，请到对局列表查看。` },
@@ -86,7 +90,7 @@ command: '动作', direction: '方向', execute: '执行', nothing_chosen: '请�
   rules: { title: (name) => `${name} 的规则`, play: '来一局', language: '玩家和模型看到的就是这份说明。' },
   keys: {
     title: '按键', list: [
-      ['m', '移动'], ['h', '转盾'], ['s', '射击'], ['t', '说话，或写一句话'],
+      ['m h s', '按钮上标着这个字母的指令'], ['t', '说话，或写一句话'],
       ['↑ ↓ ← →', '方向'], ['1 … 9', '按数字键盘的位置选方向，包括斜向；5 为不动'], ['Enter', '执行'], ['Esc', '清除选择'],
       [', .', '回放：退一回合，进一回合'], ['空格', '回放：播放，暂停'], ['Home End', '回放：到开头，到最后'], ['?', '打开本表'],
     ],

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use standoff::games::Action;
 use standoff::games::GameId;
-use standoff::games::table::event_from_json;
-use standoff::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table};
+use standoff::games::table::{Event, event_from_json};
+use standoff::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table, Viewer};
 
 use super::{check_places, notations, reading, some, worth_a_look};
 
@@ -26,12 +26,16 @@ pub(super) fn laws(ruleset: &Arc<Ruleset>, seats: usize, seed: Seed) {
             legal_is_what_check_accepts(&table, &notations);
             refusals_have_a_code_and_change_nothing(&table);
             reading::laws(&table);
+            controls_make_the_legal_actions(&table);
         }
         let to_act = table.to_act();
         let orders = to_act.iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice))));
         let orders: Joint<Action> = orders.collect();
         let turn = table.turn();
         let events = table.play(&orders, &mut seed.turn(turn.into())).expect("legal actions play");
+        if worth_a_look(turn) || table.outcome().is_some() {
+            a_scene_can_be_drawn(&table, &events);
+        }
         for event in events {
             let text = serde_json::to_string(&event).expect("an event serialises");
             assert_eq!(event_from_json(ruleset, &text).expect("and reads back"), event);
@@ -115,5 +119,49 @@ fn refusals_have_a_code_and_change_nothing(table: &Table) {
         orders.set(seat, Order::Play(other.random_legal(Seat::new(0), &mut Seed(1).dice())));
         refused(&orders, Code::UnreadableAction);
         assert_eq!(table.accept(seat, "dance").expect_err("no action").code, Code::UnreadableAction);
+    }
+}
+
+/// What is composed of the choices is canonical, and every legal action can be composed.
+fn controls_make_the_legal_actions(table: &Table) {
+    for seat in some(&table.to_act()) {
+        let controls = table.view(Viewer::Seat(seat)).controls(seat);
+        let composed = controls.actions();
+        let mut legal: Vec<&String> = composed.iter().filter(|action| table.accept(seat, action).is_ok()).collect();
+        for action in &composed {
+            let (read, reasoning) = table.read(action).expect("whatever is composed is an action");
+            assert_eq!((read.to_string(), reasoning), (action.clone(), None));
+        }
+        let spoken = controls.groups.iter().flat_map(|group| &group.choices).filter(|choice| choice.input.is_some());
+        let spoken: Vec<String> = spoken.map(|choice| format!("{} <text>", choice.notation)).collect();
+        let mut listed = table.legal(seat);
+        listed.retain(|action| !spoken.contains(action));
+        let mut listed: Vec<&String> = listed.iter().collect();
+        legal.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(legal, listed, "{seat} on {table:?}");
+        for text in spoken {
+            assert!(table.accept(seat, &text.replace("<text>", "hello")).is_ok(), "{text}");
+        }
+    }
+}
+
+/// What there is to see stays on the board, whoever looks.
+fn a_scene_can_be_drawn(table: &Table, events: &[Event]) {
+    for viewer in [Viewer::Public, Viewer::Seat(Seat::new(0))] {
+        let scene = table.view(viewer).scene(&[events]);
+        assert_eq!((scene.turn, &scene.ruleset), (table.turn(), &table.ruleset().name));
+        assert_eq!(scene.outcome, table.outcome());
+        assert!(scene.standings.iter().map(|one| one.seat).eq(Seat::first(table.seats())));
+        let board = &scene.board;
+        assert!(board.ground.len() == board.rows() && board.ground.iter().all(|row| row.len() == board.cols()));
+        let traces = &board.traces;
+        let ends = traces.trails.iter().flat_map(|one| [one.from, one.to]);
+        let steps = traces.steps.iter().flat_map(|one| [one.from, one.to]);
+        let points = ends.chain(steps).chain(traces.marks.iter().map(|one| one.at));
+        let points = points.chain(board.pieces.iter().map(|one| one.at)).chain(board.items.iter().map(|one| one.at));
+        for at in points {
+            assert!(board.square(at).is_some(), "{at:?} is off the board of {scene:?}");
+        }
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::{hue, letter_size, on};
 use crate::briefs::markup;
-use crate::cli::draw::picture::{Badge, Board, Effect, End, Ground, Item, Origin, Piece, Point, Trail};
-use crate::games::cowboy::Direction;
+use crate::games::grid::Direction;
+use crate::games::scene::{Board, Effect, End, Ground, Item, Meter, Origin, Piece, Point, Trail};
 use crate::games::seat::Seat;
 
 /// The side of a square.
@@ -24,7 +24,7 @@ pub(super) fn draw_board(board: &Board, svg: &mut String) {
             Ground::Empty => {}
             Ground::Wall => wall(at, svg),
             Ground::Block { hp } => block(at, hp, svg),
-            Ground::Paint { seat } => paint(board, at, seat, svg),
+            Ground::Owned { seat } => owned(board, at, seat, svg),
         }
         if let Some(item) = square.item {
             self::item(at, item, svg);
@@ -44,7 +44,7 @@ pub(super) fn draw_board(board: &Board, svg: &mut String) {
 }
 
 fn floor(board: &Board, svg: &mut String) {
-    let (wide, high) = (board.cols * SQUARE, board.rows() * SQUARE);
+    let (wide, high) = (board.cols() * SQUARE, board.rows() * SQUARE);
     let _ = write!(svg, "<rect class=\"floor\" width=\"{wide}\" height=\"{high}\" rx=\"4\"/>");
     for (at, _) in board.iter().filter(|(_, square)| square.outside) {
         let (x, y) = (at.col * SQUARE, at.row * SQUARE);
@@ -61,7 +61,7 @@ fn floor(board: &Board, svg: &mut String) {
     for row in 1..board.rows() {
         let _ = write!(rules, "M0 {}h{wide}", row * SQUARE);
     }
-    for col in 1..board.cols {
+    for col in 1..board.cols() {
         let _ = write!(rules, "M{} 0v{high}", col * SQUARE);
     }
     let _ = writeln!(svg, "<path class=\"rule\" d=\"{rules}\"/>");
@@ -119,7 +119,7 @@ fn block(at: Point, hp: u16, svg: &mut String) {
 }
 
 /// A seat's colour and, where nobody hides it, its letter.
-fn paint(board: &Board, at: Point, seat: Seat, svg: &mut String) {
+fn owned(board: &Board, at: Point, seat: Seat, svg: &mut String) {
     let (x, y) = (at.col * SQUARE, at.row * SQUARE);
     let side = SQUARE - 2;
     let _ = write!(
@@ -173,7 +173,7 @@ fn zone(board: &Board, svg: &mut String) {
 }
 
 fn steps(board: &Board, svg: &mut String) {
-    for step in &board.steps {
+    for step in &board.traces.steps {
         let ((x, y), (to_x, to_y)) = (centre(step.from), centre(step.to));
         let _ = writeln!(
             svg,
@@ -186,12 +186,12 @@ fn steps(board: &Board, svg: &mut String) {
 
 /// All shots: a halo, a dark edge, and the beam in the shooter's colour, one path each so that they join.
 fn shots(board: &Board, svg: &mut String) {
-    let mut seats: Vec<Seat> = board.trails.iter().map(|trail| trail.seat).collect();
+    let mut seats: Vec<Seat> = board.traces.trails.iter().map(|trail| trail.seat).collect();
     seats.sort_unstable();
     seats.dedup();
     for seat in seats {
         let mut path = String::new();
-        for trail in board.trails.iter().filter(|trail| trail.seat == seat) {
+        for trail in board.traces.trails.iter().filter(|trail| trail.seat == seat) {
             let [(x, y), (to_x, to_y)] = line(board, trail);
             let _ = write!(path, "M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}");
         }
@@ -223,7 +223,7 @@ fn line(board: &Board, trail: &Trail) -> [(f64, f64); 2] {
         (End::Face, Some(_)) if board.effect(trail.to) == Some(Effect::Blocked) => -SHIELD,
         (End::Face, Some(_)) => -PIECE,
     };
-    let crowded = board.trails.iter().any(|other| other.seat != trail.seat);
+    let crowded = board.traces.trails.iter().any(|other| other.seat != trail.seat);
     let aside = if crowded { LANE } else { 0.0 };
     let (aside_x, aside_y) = (-ahead_y * aside, ahead_x * aside);
     [(from_x + aside_x, from_y + aside_y), (x + ahead_x * further + aside_x, y + ahead_y * further + aside_y)]
@@ -231,7 +231,7 @@ fn line(board: &Board, trail: &Trail) -> [(f64, f64); 2] {
 
 /// Stars where shots struck, arcs where a shield threw them back.
 fn impacts(board: &Board, svg: &mut String) {
-    for trail in &board.trails {
+    for trail in &board.traces.trails {
         let [_, (x, y)] = line(board, trail);
         match board.effect(trail.to) {
             Some(Effect::Blocked) if trail.end == End::Face => {
@@ -249,7 +249,7 @@ fn impacts(board: &Board, svg: &mut String) {
             _ => {}
         }
     }
-    for mark in board.marks.iter().filter(|mark| mark.effect == Effect::Scorched) {
+    for mark in board.traces.marks.iter().filter(|mark| mark.effect == Effect::Scorched) {
         let (x, y) = centre(mark.at);
         let star = star(x + 13.0, y - 13.0, 8.5, 6.0);
         let _ = write!(
@@ -277,12 +277,12 @@ fn piece(piece: &Piece, effect: Option<Effect>, svg: &mut String) {
         on(piece.seat),
         piece.at.row * SQUARE + HALF + size * 7 / 20,
     );
-    match piece.badge {
-        Badge::None => {}
-        Badge::Shield(direction) => {
+    match (piece.facing, piece.meter) {
+        (Some(direction), _) => {
             let _ = write!(svg, "<path class=\"shield\" d=\"{}\"/>", arc(x, y, SHIELD, angle(direction), 0.85));
         }
-        Badge::Pips { hp, of } => pips(x, y, hp, of, piece.seat, svg),
+        (None, Some(meter)) => pips(x, y, meter, piece.seat, svg),
+        (None, None) => {}
     }
     if effect == Some(Effect::Bounced) {
         let _ = write!(svg, "<path class=\"bounce\" d=\"M{} {}l4 5l4 -5l4 5l4 -5\"/>", x - 8.0, y - 19.0);
@@ -291,8 +291,8 @@ fn piece(piece: &Piece, effect: Option<Effect>, svg: &mut String) {
 }
 
 /// Hit points as dots under the piece, as long as they can be counted at a glance.
-fn pips(x: f64, y: f64, hp: u16, of: u16, seat: Seat, svg: &mut String) {
-    let of = of.max(hp);
+fn pips(x: f64, y: f64, meter: Meter, seat: Seat, svg: &mut String) {
+    let (hp, of) = (meter.value, meter.of.max(meter.value));
     if of > 5 {
         let _ = write!(svg, "<text class=\"mid bold\" x=\"{x}\" y=\"{}\" font-size=\"10\">{hp}</text>", y + 20.0);
         return;
@@ -327,13 +327,8 @@ fn centre(at: Point) -> (f64, f64) {
 
 /// An angle on the page, clockwise from the right.
 fn angle(direction: Direction) -> f64 {
-    use std::f64::consts::{FRAC_PI_2, PI};
-    match direction {
-        Direction::Up => -FRAC_PI_2,
-        Direction::Down => FRAC_PI_2,
-        Direction::Left => PI,
-        Direction::Right => 0.0,
-    }
+    let (down, right) = direction.offset();
+    f64::from(down).atan2(right.into())
 }
 
 /// A part of a circle around a point, so far to both sides of an angle.

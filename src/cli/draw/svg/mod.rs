@@ -7,9 +7,10 @@ use std::fmt::Write as _;
 use self::board::{SQUARE, draw_board};
 use super::canvas::arrow;
 use super::colour::{SEAT_COLOURS, light, seat_rgb};
-use super::picture::{Note, Origin, Picture, Shares, Standing, Voice};
+use super::picture::{Note, Picture, Voice};
 use super::text::{columns, cut, wrap};
 use crate::briefs::markup;
+use crate::games::scene::{Origin, Shares, Standing};
 use crate::games::seat::Seat;
 
 const STYLE: &str = include_str!("style.css");
@@ -28,8 +29,8 @@ const NAME: usize = 30;
 
 /// The picture as an SVG document.
 pub fn render_svg(picture: &Picture) -> String {
-    let board = &picture.board;
-    let (wide, high) = (board.cols * SQUARE, board.rows() * SQUARE);
+    let board = &picture.scene.board;
+    let (wide, high) = (board.cols() * SQUARE, board.rows() * SQUARE);
     let left = MARGIN + AXIS;
     let top = MARGIN + if board.origin == Origin::TopLeft { AXIS } else { 0 };
     let side_start = left + wide + GAP;
@@ -55,10 +56,11 @@ pub fn render_svg(picture: &Picture) -> String {
 
 /// What a reader who cannot see it hears.
 fn caption(picture: &Picture) -> String {
-    let status = picture.status.join(", ");
-    let players = picture.players.iter().map(|one| format!("{} {} {}", one.seat, one.name, one.bar.value));
+    let status = picture.status().join(", ");
+    let standings = picture.scene.standings.iter();
+    let players = standings.map(|one| format!("{} {} {}", one.seat, picture.name(one.seat), one.meter.value));
     let players = players.collect::<Vec<_>>().join(", ");
-    format!("{}, {status}: {players}", picture.title)
+    format!("{}, {status}: {players}", picture.title())
 }
 
 /// The number of a seat's colour.
@@ -81,9 +83,9 @@ fn letter_size(letters: &str, one: usize) -> usize {
 }
 
 /// What is said about somebody in small.
-fn facts(one: &Standing) -> String {
-    let shield = one.shield.map(|direction| arrow(direction).to_string());
-    shield.into_iter().chain(one.facts.iter().cloned()).collect::<Vec<_>>().join(" · ")
+fn facts(picture: &Picture, one: &Standing) -> String {
+    let facing = one.facing.map(|direction| arrow(direction).to_string());
+    facing.into_iter().chain(picture.facts(one)).collect::<Vec<_>>().join(" · ")
 }
 
 /// The panel beside the board, drawn from the top down.
@@ -97,28 +99,28 @@ impl Side {
     fn draw(mut self, picture: &Picture, svg: &mut String) -> usize {
         let x = self.x;
         self.y += 16;
-        let title = markup(&cut(&picture.title, 32));
+        let title = markup(&cut(&picture.title(), 32));
         let _ = writeln!(svg, "<text class=\"bold\" x=\"{x}\" y=\"{}\" font-size=\"22\">{title}</text>", self.y);
         self.y += 24;
-        let status = markup(&cut(&picture.status.join(" · "), 48));
+        let status = markup(&cut(&picture.status().join(" · "), 48));
         let _ = writeln!(svg, "<text class=\"muted\" x=\"{x}\" y=\"{}\" font-size=\"14\">{status}</text>", self.y);
-        if let Some(result) = &picture.result {
-            for line in wrap(result, 36, 0) {
+        if let Some(result) = picture.result() {
+            for line in wrap(&result, 36, 0) {
                 self.y += 23;
                 let line = markup(&line);
                 let _ = writeln!(svg, "<text class=\"bold\" x=\"{x}\" y=\"{}\" font-size=\"15\">{line}</text>", self.y);
             }
         }
-        if let Some(shares) = &picture.shares {
+        if let Some(shares) = &picture.scene.shares {
             self.shares(shares, svg);
         }
         self.y += 22;
-        let facts = picture.players.iter().map(|one| columns(&facts(one))).max().unwrap_or(0);
+        let facts = picture.scene.standings.iter().map(|one| columns(&facts(picture, one))).max().unwrap_or(0);
         let bar = SIDE.saturating_sub(92 + 7 * facts).clamp(60, 150);
-        for one in picture.players.iter().take(MOST_PLAYERS) {
-            self.player(one, bar, svg);
+        for one in picture.scene.standings.iter().take(MOST_PLAYERS) {
+            self.player(picture, one, bar, svg);
         }
-        if let Some(more) = picture.players.len().checked_sub(MOST_PLAYERS).filter(|&more| more > 0) {
+        if let Some(more) = picture.scene.standings.len().checked_sub(MOST_PLAYERS).filter(|&more| more > 0) {
             let more = picture.language.more(more);
             let _ =
                 writeln!(svg, "<text class=\"muted\" x=\"{x}\" y=\"{}\" font-size=\"13\">{more}</text>", self.y + 12);
@@ -161,7 +163,7 @@ impl Side {
     }
 
     /// A chip, the name, a bar and the rest in small.
-    fn player(&mut self, one: &Standing, bar: usize, svg: &mut String) {
+    fn player(&mut self, picture: &Picture, one: &Standing, bar: usize, svg: &mut String) {
         let (x, y) = (self.x, self.y);
         let letters = one.seat.to_string();
         let fade = if one.alive { "" } else { " opacity=\".55\"" };
@@ -189,10 +191,10 @@ impl Side {
             x + 16,
             y + 19 + size * 7 / 20
         );
-        let name = markup(&cut(&one.name, if one.place.is_some() { NAME - 8 } else { NAME }));
+        let name = markup(&cut(&picture.name(one.seat), if one.place.is_some() { NAME - 8 } else { NAME }));
         let _ = write!(svg, "<text class=\"bold\" x=\"{}\" y=\"{}\" font-size=\"15\">{name}</text>", x + 42, y + 15);
-        if let Some(place) = &one.place {
-            let place = markup(place);
+        if let Some(place) = picture.place(one) {
+            let place = markup(&place);
             let _ = write!(
                 svg,
                 "<text class=\"end muted\" x=\"{}\" y=\"{}\" font-size=\"13\">{place}</text>",
@@ -208,12 +210,12 @@ impl Side {
             x + 42,
             y + 25,
             hue(one.seat),
-            one.bar.filled(bar),
+            one.meter.filled(bar),
             x + 42 + bar + 10,
             y + 34,
-            one.bar.value
+            one.meter.value
         );
-        let facts = markup(&facts(one));
+        let facts = markup(&facts(picture, one));
         let _ = writeln!(
             svg,
             "<text class=\"end muted\" x=\"{}\" y=\"{}\" font-size=\"13\">{facts}</text></g>",

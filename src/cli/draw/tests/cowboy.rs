@@ -94,7 +94,7 @@ fn the_labels_can_be_chinese() {
     let mut played = small_duel("A", "A: shoot up");
     played.show.language = Language::Zh;
     let text = played.plain();
-    assert!(text.contains("第 4/100 轮") && text.contains("击倒 1") && text.contains("第 3 名"), "{text}");
+    assert!(text.contains("第 4/100 轮") && text.contains("击杀 1") && text.contains("第 3 名"), "{text}");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn the_end_names_the_winner() {
         ],
     });
     let played = play(&ruleset, &state, &["greedy", "random"], "A: shoot down");
-    assert_eq!(played.picture().result.as_deref(), Some("A greedy wins: last one standing"));
+    assert_eq!(played.picture().result().as_deref(), Some("A greedy wins: last one standing"));
     assert!(played.plain().contains("A greedy wins: last one standing"), "{}", played.plain());
 }
 

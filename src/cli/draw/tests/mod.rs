@@ -14,6 +14,7 @@ use super::*;
 use crate::games::Action;
 use crate::games::dice::Seed;
 use crate::games::joint::{Joint, Order};
+use crate::games::seat::Seat;
 use crate::games::table::{Table, order};
 
 /// A turn that is played from a position that is set up.

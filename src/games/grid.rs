@@ -1,0 +1,135 @@
+//! What grids have in common: cells by row and column, and the eight directions.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::words::{Word, words};
+
+/// A cell by row and column. In JSON `[row, col]`, in words `(row, col)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "(u8, u8)", into = "(u8, u8)")]
+#[schemars(inline)]
+pub struct Cell {
+    /// 0 is the top.
+    pub row: u8,
+    /// 0 is the left.
+    pub col: u8,
+}
+
+impl From<(u8, u8)> for Cell {
+    fn from((row, col): (u8, u8)) -> Cell {
+        Cell { row, col }
+    }
+}
+
+impl From<Cell> for (u8, u8) {
+    fn from(cell: Cell) -> (u8, u8) {
+        (cell.row, cell.col)
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {})", self.row, self.col)
+    }
+}
+
+/// One of the eight ways of the compass. Row 0 is north, column 0 west.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Direction {
+    /// Row − 1.
+    North,
+    /// Row − 1, column + 1.
+    NorthEast,
+    /// Column + 1.
+    East,
+    /// Row + 1, column + 1.
+    SouthEast,
+    /// Row + 1.
+    South,
+    /// Row + 1, column − 1.
+    SouthWest,
+    /// Column − 1.
+    West,
+    /// Row − 1, column − 1.
+    NorthWest,
+}
+
+impl Direction {
+    /// All eight, clockwise.
+    pub const ALL: [Direction; 8] = [
+        Direction::North,
+        Direction::NorthEast,
+        Direction::East,
+        Direction::SouthEast,
+        Direction::South,
+        Direction::SouthWest,
+        Direction::West,
+        Direction::NorthWest,
+    ];
+
+    /// The way back.
+    #[must_use]
+    pub const fn opposite(self) -> Direction {
+        Direction::ALL[(self as usize + 4) % 8]
+    }
+
+    /// What one step adds to row and column.
+    #[must_use]
+    pub const fn offset(self) -> (i8, i8) {
+        const OFFSETS: [(i8, i8); 8] = [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)];
+        OFFSETS[self as usize]
+    }
+
+    /// The direction in notation.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Direction::North => "north",
+            Direction::NorthEast => "north-east",
+            Direction::East => "east",
+            Direction::SouthEast => "south-east",
+            Direction::South => "south",
+            Direction::SouthWest => "south-west",
+            Direction::West => "west",
+            Direction::NorthWest => "north-west",
+        }
+    }
+
+    pub(super) fn from_words(words: &[Word]) -> Option<Direction> {
+        use Word::{East, North, South, West};
+        match words {
+            [North] => Some(Direction::North),
+            [North, East] | [East, North] => Some(Direction::NorthEast),
+            [East] => Some(Direction::East),
+            [South, East] | [East, South] => Some(Direction::SouthEast),
+            [South] => Some(Direction::South),
+            [South, West] | [West, South] => Some(Direction::SouthWest),
+            [West] => Some(Direction::West),
+            [North, West] | [West, North] => Some(Direction::NorthWest),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Direction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Direction, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        words(&text).and_then(|words| Direction::from_words(&words)).ok_or_else(|| {
+            D::Error::custom(
+                "a direction is one of north, north-east, east, south-east, south, south-west, west, north-west",
+            )
+        })
+    }
+}

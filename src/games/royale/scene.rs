@@ -1,0 +1,214 @@
+//! Grid Royale drawn and played by hand: a grid that counts upward, a zone that closes, shots from all sides at once.
+
+use super::{Direction, Event, Kind, Position, Rules, Source, State, Terms, Tile};
+use crate::games::controls::{Choice, Controls, Group};
+use crate::games::grid;
+use crate::games::scene::{Area, Board, Effect, End, Ground, Item, Label, Meter, Origin, Piece, Placed, Point};
+use crate::games::scene::{Scene, Scenic, Standing, Tone};
+use crate::games::seat::Seat;
+
+impl Scenic for Position {
+    fn scene(rules: &Rules, state: &State) -> Scene {
+        let most = state.bots.iter().map(|bot| bot.hp).max().unwrap_or(1);
+        let full = rules.hp.max(most);
+        let mut board = board(state);
+        // The dead are off the grid.
+        let seen = state.bots.iter().filter(|bot| bot.alive);
+        board.pieces = seen
+            .map(|bot| Piece {
+                seat: bot.id,
+                at: point(state, bot.position.tile()),
+                alive: true,
+                facing: None,
+                meter: Some(Meter { value: bot.hp.into(), of: full.into() }),
+                to_act: false,
+            })
+            .collect();
+        Scene {
+            ruleset: state.ruleset.clone(),
+            turn: state.turn,
+            status: status(state, &rules.terms),
+            board,
+            standings: standings(state, full),
+            shares: None,
+            outcome: state.outcome.clone(),
+        }
+    }
+
+    fn trace(state: &State, events: &[&Event], board: &mut Board) {
+        let at = |tile: Tile| point(state, tile);
+        let place_of = |seat: Seat| state.bots.iter().find(|bot| bot.id == seat).map(|bot| at(bot.position.tile()));
+        let mark = |board: &mut Board, seat, effect| {
+            if let Some(at) = place_of(seat) {
+                board.traces.mark(at, effect);
+            }
+        };
+        for event in events {
+            match **event {
+                Event::Blocked { bot, .. } | Event::Bounce { bot, .. } => mark(board, bot, Effect::Bounced),
+                Event::Move { bot, from, to } => board.traces.step(bot, at(from), at(to)),
+                Event::Shot { bot, direction, from, to, hit } => {
+                    let end = match hit {
+                        Some(_) => End::Face,
+                        None if open(state, to, direction) => End::Spent,
+                        None => End::Through,
+                    };
+                    board.traces.trail(bot, at(from), at(to), end);
+                }
+                Event::Damage { bot, source: Source::Bullet, .. } => mark(board, bot, Effect::Hit),
+                Event::Damage { bot, source: Source::Zone, .. } => mark(board, bot, Effect::Scorched),
+                Event::Eliminated { bot, .. } => {
+                    mark(board, bot, Effect::Killed);
+                    // On the picture of the tick in which it fell it is still to be seen.
+                    let fallen = Piece {
+                        seat: bot,
+                        at: Point::default(),
+                        alive: false,
+                        facing: None,
+                        meter: None,
+                        to_act: false,
+                    };
+                    board.pieces.extend(place_of(bot).map(|at| Piece { at, ..fallen }));
+                }
+                Event::StandIn { .. }
+                | Event::Passed { .. }
+                | Event::Forfeited { .. }
+                | Event::Pickup { .. }
+                | Event::Kill { .. }
+                | Event::Spawn { .. }
+                | Event::Ended { .. } => {}
+            }
+        }
+    }
+
+    fn tone(event: &Event) -> Tone<'_> {
+        match event {
+            Event::Damage { .. }
+            | Event::Kill { .. }
+            | Event::Eliminated { .. }
+            | Event::Forfeited { .. }
+            | Event::Shot { hit: Some(_), .. } => Tone::Hit,
+            Event::Blocked { .. }
+            | Event::Bounce { .. }
+            | Event::Move { .. }
+            | Event::Shot { .. }
+            | Event::StandIn { .. }
+            | Event::Passed { .. }
+            | Event::Pickup { .. }
+            | Event::Spawn { .. }
+            | Event::Ended { .. } => Tone::Plain,
+        }
+    }
+
+    fn controls(_: &Rules, state: &State, seat: Seat) -> Option<Controls> {
+        let board = board(state);
+        let here = state.bots.iter().find(|bot| bot.id == seat).map(|bot| point(state, bot.position.tile()))?;
+        let choice = |verb: &str, way: Direction| {
+            let choice = Choice::new(format!("{verb} {way}"), format!("direction.{way}"));
+            choice.toward(way, board.ray(here, way.into()))
+        };
+        let ways = |verb: &'static str| Direction::ALL.map(|way| choice(verb, way));
+        let none = |choice: Choice| Choice { cells: vec![here], ..choice };
+        let hold = Choice { id: "hold".into(), ..Choice::new("", "label.hold") };
+        let moves = Group {
+            id: "move",
+            label: Label::new("action.move"),
+            key: Some('m'),
+            default: Some("stay"),
+            choices: ways("move").into_iter().chain([none(Choice::new("stay", "action.stay"))]).collect(),
+        };
+        let shots = Group {
+            id: "shot",
+            label: Label::new("action.shoot"),
+            key: Some('s'),
+            default: Some("hold"),
+            choices: std::iter::once(none(hold)).chain(ways("shoot")).collect(),
+        };
+        Some(Controls { groups: vec![moves, shots], separator: ", " })
+    }
+}
+
+impl From<Direction> for grid::Direction {
+    fn from(direction: Direction) -> grid::Direction {
+        match direction {
+            Direction::North => grid::Direction::North,
+            Direction::South => grid::Direction::South,
+            Direction::East => grid::Direction::East,
+            Direction::West => grid::Direction::West,
+        }
+    }
+}
+
+fn standings(state: &State, full: u16) -> Vec<Standing> {
+    let standing = |bot: &super::BotState| {
+        let mut facts = vec![Label::of("label.kills", [bot.kills.into()])];
+        facts.extend(bot.team.map(|team| Label::of("label.team", [u32::from(team) + 1])));
+        let boost = bot.boost.filter(|&boost| boost > 0);
+        facts.extend(boost.map(|boost| Label::of("label.boost", [boost.into()])));
+        facts.extend((bot.timeouts > 0).then(|| Label::of("label.late", [bot.timeouts.into()])));
+        Standing {
+            seat: bot.id,
+            to_act: false,
+            alive: bot.alive,
+            meter: Meter { value: bot.hp.into(), of: full.into() },
+            amount: Some(Label::of("label.hp", [bot.hp.into()])),
+            facing: None,
+            facts,
+            place: bot.place,
+        }
+    };
+    state.bots.iter().map(standing).collect()
+}
+
+/// The tick to be played, and what becomes of the zone.
+fn status(state: &State, terms: &Terms) -> Vec<Label> {
+    let zone = state.zone;
+    let wide = u32::from(zone.max_x.saturating_sub(zone.min_x)) + 1;
+    let high = u32::from(zone.max_y.saturating_sub(zone.min_y)) + 1;
+    let mut status = vec![
+        Label::of("label.tick", [state.tick.min(terms.max_ticks), terms.max_ticks]),
+        Label::of("label.zone", [wide, high]),
+    ];
+    let played = state.tick.saturating_sub(1);
+    let shrinks = played / terms.zone_every < u32::from(terms.zone_shrinks) && wide.min(high) > 2;
+    if shrinks && state.outcome.is_none() {
+        status.push(Label::of("label.shrinks_in", [terms.zone_every - played % terms.zone_every]));
+    }
+    status
+}
+
+/// The ground, without anybody on it.
+fn board(state: &State) -> Board {
+    let mut board = Board::empty(state.height.into(), state.width.into(), Origin::BottomLeft);
+    for &wall in &state.walls {
+        if let Some(ground) = board.ground_mut(point(state, wall)) {
+            *ground = Ground::Wall;
+        }
+    }
+    let item = |kind: Kind| match kind {
+        Kind::Health => Item::Health,
+        Kind::Damage => Item::Boost,
+    };
+    let powerups = state.powerups.iter().flatten();
+    board.items =
+        powerups.map(|powerup| Placed { at: point(state, powerup.tile()), item: item(powerup.kind) }).collect();
+    let zone = state.zone;
+    board.safe = Some(Area {
+        first: point(state, Tile { x: zone.min_x, y: zone.max_y }),
+        last: point(state, Tile { x: zone.max_x, y: zone.min_y }),
+    });
+    board
+}
+
+/// Whether a bullet could have flown on from a tile.
+fn open(state: &State, tile: Tile, direction: Direction) -> bool {
+    let (right, up) = direction.delta();
+    let next = tile.x.checked_add_signed(right).zip(tile.y.checked_add_signed(up));
+    let next = next.map(|(x, y)| Tile { x, y });
+    next.is_some_and(|next| next.x < state.width && next.y < state.height && !state.walls.contains(&next))
+}
+
+/// The highest row is on top.
+fn point(state: &State, tile: Tile) -> Point {
+    Point { row: usize::from(state.height.saturating_sub(tile.y.saturating_add(1))), col: tile.x.into() }
+}
