@@ -8,10 +8,8 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use standoff::games::game::Game;
-use standoff::games::playout::playout;
-use standoff::games::table::Position;
-use standoff::games::{Joint, Ruleset, Seat, Seed, Table};
+use standoff::games::playout::playouts;
+use standoff::games::{Ruleset, Seat, Seed, Table};
 use standoff::matches::{Log, Match};
 
 fn main() {
@@ -28,21 +26,18 @@ fn ruleset(name: &str) -> Arc<Ruleset> {
 /// Uniformly random legal games, no events collected.
 #[divan::bench(args = TABLES)]
 fn random_games(bencher: Bencher<'_, '_>, (name, players): (&str, usize)) {
-    fn games<G: Game>(bencher: Bencher<'_, '_>, start: &G) {
-        let mut joint = Joint::new();
-        let mut play = || {
-            let mut dice = Seed(1).dice();
-            (0..20).map(|_| playout(&mut start.clone(), &mut joint, &mut dice)).sum::<u64>()
-        };
-        let steps = play();
-        bencher.counter(ItemsCount::new(steps)).bench_local(play);
-    }
     let table = Table::open(ruleset(name), players, Seed(0)).expect("so many can play");
-    match table.position() {
-        Position::Cowboy(game) => games(bencher, game),
-        Position::Paint(game) => games(bencher, game),
-        Position::Royale(game) => games(bencher, game),
-    }
+    let play = || {
+        let mut dice = Seed(1).dice();
+        let mut left = 20;
+        let another = || {
+            left -= 1;
+            left >= 0
+        };
+        playouts(&table, &mut dice, another).1
+    };
+    let steps = play();
+    bencher.counter(ItemsCount::new(steps)).bench_local(play);
 }
 
 /// A match whose actions are known beforehand, submitted, played and written to a file.

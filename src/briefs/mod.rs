@@ -30,7 +30,7 @@ pub use self::brief::{AnswerBy, ParseAnswerByError, brief, live_brief};
 pub use self::labels::{action_words, label, worded_controls, worded_scene};
 pub use self::language::{Language, ParseLanguageError};
 pub use self::lobby::{Hint, ask_person, hint, prompt, what_if, what_if_events, what_ifs, what_ifs_text};
-pub use self::question::{Did, Question, rule_name};
+pub use self::question::{question_message, question_text, rule_name};
 pub use self::quoted::{markup, quoted};
 pub use self::refusal::{refusal, refused};
 pub use self::review::{Alternative, Loss, Quality, loss_sentences};

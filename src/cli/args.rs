@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::error::Failure;
+use crate::games::library;
 use crate::games::ruleset::Ruleset;
 use crate::settings::fields::{BadFile, Fields};
 
@@ -12,7 +13,7 @@ use crate::settings::fields::{BadFile, Fields};
 #[derive(Args, Debug, Clone)]
 pub(crate) struct RulesetArgs {
     /// A built-in ruleset (`standoff rulesets` lists them) or the path of a TOML file
-    #[arg(long, value_name = "NAME|FILE", default_value = "cowboy")]
+    #[arg(long, value_name = "NAME|FILE", default_value = library::DEFAULT)]
     pub(crate) ruleset: String,
     /// Another map: a built-in one, the path of a map file, or `none`
     #[arg(long, value_name = "NAME|FILE")]
@@ -84,7 +85,7 @@ fn read_beside(ruleset: &str, path: &str) -> Result<String, String> {
         (read, _) => read,
     };
     read.map_err(|error| {
-        let maps: Vec<_> = crate::games::library::maps().collect();
+        let maps: Vec<_> = library::maps().collect();
         format!("cannot read `{path}`: {error} (built-in maps: {})", maps.join(", "))
     })
 }

@@ -9,11 +9,9 @@ use serde::Serialize;
 
 use super::error::Failure;
 use crate::games::dice::Seed;
-use crate::games::game::Game;
-use crate::games::joint::Joint;
 use crate::games::library;
-use crate::games::playout::playout;
-use crate::games::table::{Position, Table};
+use crate::games::playout::playouts;
+use crate::games::table::Table;
 
 /// Measure the engine: random legal games, no events collected, on one core and on all.
 #[derive(Args, Debug)]
@@ -121,21 +119,8 @@ fn sum(counts: &[Count]) -> Speed {
 
 /// Plays games until the time is up; the last one is played to its end.
 fn play(table: &Table, time: Duration, worker: u64) -> Count {
-    match table.position() {
-        Position::Cowboy(game) => play_typed(game, time, worker),
-        Position::Paint(game) => play_typed(game, time, worker),
-        Position::Royale(game) => play_typed(game, time, worker),
-    }
-}
-
-fn play_typed<G: Game>(start: &G, time: Duration, worker: u64) -> Count {
     let mut dice = Seed(0).child("bench", worker).dice();
-    let mut joint = Joint::new();
     let begun = Instant::now();
-    let mut count = Count { steps: 0, games: 0, time };
-    while begun.elapsed() < time {
-        count.steps += playout(&mut start.clone(), &mut joint, &mut dice);
-        count.games += 1;
-    }
-    Count { time: begun.elapsed(), ..count }
+    let (games, steps) = playouts(table, &mut dice, || begun.elapsed() < time);
+    Count { steps, games, time: begun.elapsed() }
 }

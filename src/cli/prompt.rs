@@ -11,6 +11,7 @@ use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 use super::error::Failure;
 use crate::briefs::{self, AnswerBy, Language, Past, TurnContext, Variant};
 use crate::games::dice::Seed;
+use crate::games::library;
 use crate::games::seat::Seat;
 use crate::games::table::Table;
 use crate::matches::{Asked, Replay};
@@ -88,7 +89,7 @@ impl Prompt {
     }
 
     fn opening(&self, variant: &Variant, language: Language) -> Result<[String; 2], Failure> {
-        let ruleset = Arc::new(super::args::ruleset(self.ruleset.as_deref().unwrap_or("cowboy"))?);
+        let ruleset = Arc::new(super::args::ruleset(self.ruleset.as_deref().unwrap_or(library::DEFAULT))?);
         let players = self.players.unwrap_or(ruleset.players.default);
         let table = Table::open(ruleset, players, Seed(0)).map_err(Failure::call)?;
         self.messages(variant, language, &[Asked { turn: 1, table: &table, since: Vec::new(), said: Vec::new() }])

@@ -191,7 +191,7 @@ async fn examine(model: &Model, quiz: &Quiz, languages: &[Language]) -> Result<G
         languages.iter().flat_map(|&language| quiz.items.iter().map(move |item| (item, language))).collect();
     let ask = |(item, language): (&'_ Item, Language)| {
         let name = format!("quiz-{}-{language}", item.id);
-        let system = quiz.system(item, language);
+        let system = quiz.system(language);
         let message = quiz.message(item, language).map_err(|refusal| refusal.message);
         async move { Ok::<String, String>(model.question(&name, &system, &message?).await?.0) }
     };

@@ -8,12 +8,13 @@ use serde::Serialize;
 
 use super::game::{Game, Tell};
 use super::judge::Judge;
+use super::quiz::Quiz;
 use super::refusal::{self, Code};
 use super::scene::Scenic;
 use super::view::Seen;
 
 /// A game in the list: how its types are called among those of the others.
-pub trait Member: Game + Judge + Scenic {
+pub trait Member: Game + Judge + Quiz + Scenic {
     /// The rules among those of all games.
     fn wrap_rules(rules: Self::Rules) -> Rules;
     /// The position among those of all games.

@@ -1,46 +1,41 @@
-//! The rulesets and maps that come with the program.
+//! The rulesets and maps that come with the program: each game lists its own.
+
+use super::any::{GameId, each_type};
+use super::game::{Game, GameRules};
 
 /// A built-in file: its name and its text.
-type File = (&'static str, &'static str);
+pub type File = (&'static str, &'static str);
 
-const RULESETS: &[File] = &[
-    ("cowboy", include_str!("../../rulesets/cowboy.toml")),
-    ("cowboy-duel", include_str!("../../rulesets/cowboy-duel.toml")),
-    ("cowboy-classic", include_str!("../../rulesets/cowboy-classic.toml")),
-    ("paint", include_str!("../../rulesets/paint.toml")),
-    ("grid-royale", include_str!("../../rulesets/grid-royale.toml")),
-];
-
-const MAPS: &[File] = &[
-    ("corral", include_str!("../../rulesets/maps/corral.txt")),
-    ("prairie", include_str!("../../rulesets/maps/prairie.txt")),
-    ("canyon", include_str!("../../rulesets/maps/canyon.txt")),
-    ("garden", include_str!("../../rulesets/maps/garden.txt")),
-    ("courtyard", include_str!("../../rulesets/maps/courtyard.txt")),
-    ("pillars", include_str!("../../rulesets/maps/pillars.txt")),
-    ("crossroads", include_str!("../../rulesets/maps/crossroads.txt")),
-];
+/// The ruleset that is played where none is named: the first of the first game.
+pub const DEFAULT: &str = each_type!(GameId::NAMES[0].1, G => <<G as Game>::Rules as GameRules>::RULESETS[0].0);
 
 /// The names of the built-in rulesets.
 pub fn rulesets() -> impl Iterator<Item = &'static str> {
-    RULESETS.iter().map(|(name, _)| *name)
+    ruleset_files().map(|(name, _)| name)
 }
 
 /// The names of the built-in maps.
 pub fn maps() -> impl Iterator<Item = &'static str> {
-    MAPS.iter().map(|(name, _)| *name)
+    map_files().map(|(name, _)| name)
 }
 
 /// The text of a built-in ruleset.
 pub fn ruleset(name: &str) -> Option<&'static str> {
-    find(RULESETS, name)
+    ruleset_files().find(|(other, _)| *other == name).map(|(_, text)| text)
 }
 
 /// The text of a built-in map.
 pub fn map(name: &str) -> Option<&'static str> {
-    find(MAPS, name)
+    map_files().find(|(other, _)| *other == name).map(|(_, text)| text)
 }
 
-fn find(files: &[File], name: &str) -> Option<&'static str> {
-    files.iter().find(|(other, _)| *other == name).map(|(_, text)| *text)
+fn ruleset_files() -> impl Iterator<Item = File> {
+    GameId::NAMES
+        .iter()
+        .flat_map(|&(_, game)| each_type!(game, G => <<G as Game>::Rules as GameRules>::RULESETS))
+        .copied()
+}
+
+fn map_files() -> impl Iterator<Item = File> {
+    GameId::NAMES.iter().flat_map(|&(_, game)| each_type!(game, G => <<G as Game>::Rules as GameRules>::MAPS)).copied()
 }

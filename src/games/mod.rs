@@ -32,6 +32,7 @@ pub mod map;
 pub mod outcome;
 pub mod paint;
 pub mod playout;
+pub mod quiz;
 pub mod refusal;
 pub mod royale;
 pub mod ruleset;

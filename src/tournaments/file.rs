@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::briefs::Language;
 use crate::games::Seed;
+use crate::games::library;
 use crate::games::ruleset::Ruleset;
 use crate::matches::ModelInfo;
 use crate::settings::fields::{BadFile, Fields, Place, Reader};
@@ -85,7 +86,7 @@ impl TournamentFile {
             reader.problem(place, format!("`anchor` must be one of the players, not \"{name}\""));
         }
         let whole = reader.whole();
-        let rulesets = rulesets.unwrap_or_else(|| vec![("cowboy".to_owned(), whole)]);
+        let rulesets = rulesets.unwrap_or_else(|| vec![(library::DEFAULT.to_owned(), whole)]);
         let file = TournamentFile {
             name,
             players,

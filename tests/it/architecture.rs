@@ -62,12 +62,12 @@ const HOMES: &[(&str, &str)] = &[
     ("std::env", "src/config.rs"),
 ];
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+fn files_of(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the source is there") {
         let path = entry.expect("readable").path();
         if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files_of(&path, endings, found);
+        } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending)) {
             found.push(path);
         }
     }
@@ -76,7 +76,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 fn files() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
-    sources(&root.join("src"), &mut found);
+    files_of(&root.join("src"), &["rs"], &mut found);
     let name = |path: &Path| path.strip_prefix(root).expect("below the root").display().to_string().replace('\\', "/");
     found.iter().map(|path| (name(path), fs::read_to_string(path).expect("readable"))).collect()
 }
@@ -155,4 +155,140 @@ fn the_crate_docs_have_the_table() {
             assert!(row.contains(&format!("`{other}`")) || row.contains("everything"), "{module}: {other}");
         }
     }
+}
+
+/// So many files beside a game's folder may name the game: the list of games and two more.
+const MAX_NAMING: usize = 3;
+
+/// The games: the folders of `src/games` that are modules.
+fn games() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games");
+    let entries = fs::read_dir(folder).expect("the games are there").map(|entry| entry.expect("readable").path());
+    let games: Vec<String> = entries
+        .filter(|path| path.join("mod.rs").exists())
+        .map(|path| path.file_name().expect("it has a name").to_string_lossy().into_owned())
+        .collect();
+    assert!(games.len() >= 3, "{games:?}");
+    games
+}
+
+/// A source text without what may name a game: comments, help texts and the tests at the end of a file.
+fn without_prose(name: &str, text: &str) -> String {
+    let is_rust = name.ends_with(".rs");
+    let text = if is_rust { text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text) } else { text };
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let comment =
+            [("//", "\n"), ("/*", "*/"), ("<!--", "-->")].into_iter().find(|(open, _)| rest.starts_with(open));
+        let length = if let Some((_, close)) = comment {
+            let length = rest.find(close).map_or(rest.len(), |at| at + close.len());
+            kept.push('\n');
+            length
+        } else if let Some(length) = literal(rest, is_rust) {
+            let is_help = ["after_help = ", "long_about = ", "about = "].iter().any(|key| kept.ends_with(key));
+            kept.push_str(if is_help { "\"\"" } else { &rest[..length] });
+            length
+        } else {
+            kept.push(first);
+            first.len_utf8()
+        };
+        rest = &rest[length..];
+    }
+    kept
+}
+
+/// How long the string literal is that a text begins with.
+fn literal(text: &str, is_rust: bool) -> Option<usize> {
+    let raw = text.strip_prefix('r').map(|rest| rest.len() - rest.trim_start_matches('#').len());
+    if let Some(hashes) = raw.filter(|hashes| is_rust && text[1 + hashes..].starts_with('"')) {
+        let close = format!("\"{}", "#".repeat(hashes));
+        let from = hashes + 2;
+        return text[from..].find(&close).map(|at| from + at + close.len());
+    }
+    let quotes: &[char] = if is_rust { &['"'] } else { &['"', '\'', '`'] };
+    // A quotation mark alone is a character of Rust, not the beginning of a text.
+    if is_rust && text.starts_with("'\"'") {
+        return Some(3);
+    }
+    let quote = text.chars().next().filter(|first| quotes.contains(first))?;
+    let mut escaped = false;
+    let end = text.char_indices().skip(1).find(|&(_, c)| {
+        let is_end = c == quote && !escaped;
+        escaped = c == '\\' && !escaped;
+        is_end
+    });
+    end.map(|(at, _)| at + 1)
+}
+
+/// The words of a text in small letters; `snake_case`, `camelCase` and `kebab-case` are several.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_ascii_alphanumeric()).flat_map(|run| {
+        let mut words: Vec<String> = vec![String::new()];
+        let mut before = 'A';
+        for c in run.chars() {
+            if c.is_ascii_uppercase() && !before.is_ascii_uppercase() {
+                words.push(String::new());
+            }
+            words.last_mut().expect("it has one").push(c.to_ascii_lowercase());
+            before = c;
+        }
+        words
+    })
+}
+
+fn names_a_game(name: &str, text: &str, games: &[String]) -> bool {
+    words(&without_prose(name, text)).any(|word| games.contains(&word))
+}
+
+#[test]
+fn what_names_a_game_is_told_from_what_does_not() {
+    let games = ["cowboy".to_owned(), "paint".to_owned()];
+    for text in [
+        "use crate::games::cowboy;",
+        "Position::Paint(game)",
+        "let cowboy_hp = 1;",
+        "let name = \"grid//cowboy-duel\";",
+        "r#\"the \"paint\" of it\"#",
+        "let quote = '\"'; let game = cowboy; // \"",
+    ] {
+        assert!(names_a_game("a.rs", text, &games), "{text}");
+    }
+    for text in [
+        "// cowboy",
+        "let x = 1; /* paint\n paint */",
+        "//! [`cowboy`]",
+        "let painted = paints; // paint",
+        "#[command(after_help = \"standoff play \\\"cowboy\\\"\n  --ruleset paint\")]",
+        "fn f() {}\n#[cfg(test)]\nmod tests {\n    use cowboy;\n}",
+        "let url = \"https://\"; // cowboy",
+    ] {
+        assert!(!names_a_game("a.rs", text, &games), "{text}");
+    }
+    assert!(names_a_game("a.js", "const url = 'http://'; play('cowboy')", &games));
+    assert!(names_a_game("a.css", ".paint-letter { opacity: 1 }", &games));
+    assert!(!names_a_game("a.html", "<p>It's a board<!-- cowboy --></p>", &games));
+}
+
+#[test]
+fn games_are_named_in_their_folders() {
+    let games = games();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for folder in ["src", "src/http/page", "src/mcp/app"] {
+        let endings: &[&str] = if folder == "src" { &["rs"] } else { &["js", "html", "css"] };
+        files_of(&root.join(folder), endings, &mut found);
+    }
+    let mut naming = Vec::new();
+    for path in found {
+        let name = path.strip_prefix(root).expect("below the root").display().to_string().replace('\\', "/");
+        let at_home = games.iter().any(|game| name.starts_with(&format!("src/games/{game}/")));
+        let is_test = name.contains("/tests/") || name.ends_with("/tests.rs");
+        if !at_home && !is_test && names_a_game(&name, &fs::read_to_string(&path).expect("readable"), &games) {
+            naming.push(name);
+        }
+    }
+    naming.sort();
+    assert!(naming.contains(&"src/games/mod.rs".to_owned()), "the list of games names them");
+    assert!(naming.len() <= MAX_NAMING, "{} files name a single game:\n{}", naming.len(), naming.join("\n"));
 }

@@ -18,6 +18,7 @@
 mod action;
 mod board;
 mod judge;
+mod quiz;
 mod rules;
 mod scene;
 mod state;
@@ -361,74 +362,6 @@ impl Position {
     /// Why it is over, if it is.
     fn end_reason(&self) -> Option<Reason> {
         end_reason(self.turns_left, self.avatars.iter().map(|avatar| avatar.merit()))
-    }
-}
-
-/// Looking at the board.
-impl Position {
-    /// How many rows and columns there are.
-    pub fn size(&self) -> (u8, u8) {
-        self.board.size()
-    }
-
-    /// What every square of the board is, row after row.
-    pub fn surfaces(&self) -> impl Iterator<Item = Surface> + '_ {
-        self.board.rows().flatten().map(|ground| ground.surface())
-    }
-
-    /// What a square of the board is.
-    pub fn surface(&self, at: Square) -> Surface {
-        self.board.ground(self.board.spot(at)).surface()
-    }
-
-    /// The square next to this one, if it is on the board.
-    pub fn neighbour(&self, at: Square, direction: Direction) -> Option<Square> {
-        let next = self.board.step(self.board.spot(at), direction);
-        (self.board.ground(next) != Ground::OUTSIDE).then(|| self.board.square(next))
-    }
-
-    /// Where a seat's avatar stands.
-    pub fn at(&self, seat: Seat) -> Square {
-        self.board.square(self.avatars[seat.index()].at)
-    }
-
-    /// How many squares have a seat's colour.
-    pub fn score(&self, seat: Seat) -> u16 {
-        self.avatars[seat.index()].score
-    }
-
-    /// Whether a seat has given up.
-    pub fn forfeited(&self, seat: Seat) -> bool {
-        self.avatars[seat.index()].forfeited
-    }
-
-    /// Turns still to play.
-    pub fn turns_left(&self) -> u32 {
-        self.turns_left
-    }
-
-    /// How many squares a shot of this seat could paint as the board is now: those of its colour in an unbroken line
-    /// directly behind it, and at least one.
-    pub fn range(&self, seat: Seat, direction: Direction) -> u8 {
-        let own = Ground::of(seat);
-        let back = direction.opposite();
-        let mut behind = 0;
-        let mut at = self.board.step(self.avatars[seat.index()].at, back);
-        while self.board.ground(at) == own {
-            behind += 1;
-            at = self.board.step(at, back);
-        }
-        behind.max(1)
-    }
-
-    /// The directions in which a seat may move, a bit each.
-    fn open_ways(&self, seat: Seat) -> u32 {
-        let from = self.avatars[seat.index()].at;
-        let mut open = 0;
-        for direction in Direction::ALL {
-            open |= u32::from(self.board.ground(self.board.step(from, direction)).is_free()) << direction as u8;
-        }
-        open
     }
 }
 

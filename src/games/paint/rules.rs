@@ -6,7 +6,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::state::{Square, Surface};
 use crate::games::game::GameRules;
-use crate::games::library;
+use crate::games::library::{self, File};
 use crate::games::map::{self, Drawing, Drawn, MAX_SIDE, ReadFile};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
@@ -55,6 +55,12 @@ impl Rules {
 }
 
 impl GameRules for Rules {
+    const RULESETS: &'static [File] = &[("paint", include_str!("../../../rulesets/paint.toml"))];
+    const MAPS: &'static [File] = &[
+        ("garden", include_str!("../../../rulesets/maps/garden.txt")),
+        ("courtyard", include_str!("../../../rulesets/maps/courtyard.txt")),
+    ];
+
     fn read(reader: &mut Reader, _: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
         let turns = reader.int("turns", 1..=100_000);
         let drawn =

@@ -13,6 +13,7 @@ mod board;
 mod event;
 mod judge;
 mod powerup;
+mod quiz;
 mod rules;
 mod scene;
 mod standing;

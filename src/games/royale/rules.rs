@@ -6,7 +6,7 @@ use super::MAX_SEATS;
 use super::board::Tile;
 use super::powerup::{Kind, MAX_POWERUPS, PowerUps};
 use crate::games::game::GameRules;
-use crate::games::library;
+use crate::games::library::{self, File};
 use crate::games::map::{self, Drawing, Drawn, ReadFile};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
@@ -48,6 +48,12 @@ impl Rules {
 }
 
 impl GameRules for Rules {
+    const RULESETS: &'static [File] = &[("grid-royale", include_str!("../../../rulesets/grid-royale.toml"))];
+    const MAPS: &'static [File] = &[
+        ("pillars", include_str!("../../../rulesets/maps/pillars.txt")),
+        ("crossroads", include_str!("../../../rulesets/maps/crossroads.txt")),
+    ];
+
     fn read(reader: &mut Reader, _: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
         let hp = reader.int("hp", 1..=10_000);
         let teams_place = reader.place("teams");

@@ -13,6 +13,7 @@ use super::gates::Gates;
 use super::matrix::Matrix;
 use crate::briefs::Language;
 use crate::games::Seed;
+use crate::games::library;
 use crate::games::ruleset::Ruleset;
 use crate::matches::ModelInfo;
 use crate::settings::fields::{BadFile, Fields, Place, Reader};
@@ -100,7 +101,7 @@ impl ExperimentFile {
             variants,
             baseline,
             languages: if languages.is_empty() { vec![Language::En] } else { languages },
-            rulesets: if rulesets.is_empty() { vec![("cowboy".to_owned(), whole)] } else { rulesets },
+            rulesets: if rulesets.is_empty() { vec![(library::DEFAULT.to_owned(), whole)] } else { rulesets },
             maps,
             anchors,
             settings,

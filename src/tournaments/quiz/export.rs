@@ -29,7 +29,7 @@ pub fn promptfoo_quiz(quiz: &Quiz, languages: &[Language]) -> Result<String, Ref
             let last = format!("(?:^|[^A-Za-z不])(?:{expected})[\\s.,!?;:'\"*`)。，！？；：’”）]*$");
             tests.push(json!({
                 "description": format!("{} {language}", item.id),
-                "vars": { "system": quiz.system(item, language), "question": quiz.message(item, language)? },
+                "vars": { "system": quiz.system(language), "question": quiz.message(item, language)? },
                 "assert": [{ "type": "regex", "value": last }],
                 "metadata": { "id": item.id, "rule": item.rule, "language": language },
             }));
@@ -53,7 +53,7 @@ pub fn inspect_quiz(quiz: &Quiz, languages: &[Language]) -> Result<String, Refus
             let line = json!({
                 "id": format!("{}-{language}", item.id),
                 "input": [
-                    { "role": "system", "content": quiz.system(item, language) },
+                    { "role": "system", "content": quiz.system(language) },
                     { "role": "user", "content": quiz.message(item, language)? },
                 ],
                 "target": if item.answer { yes } else { no },

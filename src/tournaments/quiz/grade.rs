@@ -83,7 +83,7 @@ struct Answered {
 impl Grades {
     /// Takes in an answer, or that there was none to be read.
     pub fn take(&mut self, item: &Item, language: Language, answer: Option<bool>) {
-        let answers = self.answers.entry((item.rule.clone(), language.to_string())).or_default();
+        let answers = self.answers.entry((item.rule.to_owned(), language.to_string())).or_default();
         answers.insert(item.id.clone(), Answered { twin: item.twin.clone(), answer, right: item.answer });
     }
 

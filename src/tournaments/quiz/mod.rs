@@ -4,23 +4,23 @@
 //! one thing, a wall or a shield, and in the answer: whoever answers by the look of things gets one of the two wrong.
 //! The same items, under the same names, are put in English and in Chinese.
 
-mod answer;
-mod ask;
+mod draw;
 mod export;
 mod grade;
-mod positions;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::Value as Json;
 
-use crate::briefs::{Language, Question, brief};
+use self::draw::Source;
+use crate::briefs::{Language, brief, question_message};
+use crate::games::any::each_rules;
+use crate::games::quiz::{self, Asked, Question};
 use crate::games::{Dice, Refusal, Ruleset, Seed, Table};
 
-pub use self::answer::solve;
 pub use self::export::{Export, inspect_bank, inspect_quiz, promptfoo_bank, promptfoo_quiz};
 pub use self::grade::{Grade, Grades, read_answer};
 
@@ -35,19 +35,21 @@ const MAX_TRIES: u32 = 4000;
 pub struct Quiz {
     /// The rules that are asked about.
     pub ruleset: Arc<Ruleset>,
+    /// How many sit at the table.
+    seats: usize,
     /// The questions, rule by rule.
     pub items: Vec<Item>,
 }
 
 /// A question with its answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Item {
     /// Its own name, the same in every language: `beam-hit-03`, or `beam-hit-03a` and `beam-hit-03b` for a pair.
     pub id: String,
     /// Which rule it is about.
-    pub rule: String,
+    pub rule: &'static str,
     /// The other half of the pair.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub twin: Option<String>,
     /// The position, as the contract writes it.
     pub state: Json,
@@ -65,33 +67,23 @@ impl Quiz {
     /// If the ruleset does not take so many seats.
     pub fn build(ruleset: Arc<Ruleset>, seats: usize, per_rule: usize, seed: Seed) -> Result<Quiz, Refusal> {
         Table::open(ruleset.clone(), seats, seed)?;
-        let pairs = per_rule.max(1).div_ceil(4);
-        let mut items = Vec::new();
-        for (number, rule) in (0..).zip(ask::rules(&ruleset.rules)) {
-            let mut dice = seed.child("quiz", number).dice();
-            let mut found = Vec::new();
-            for index in 0..pairs {
-                found.extend(pair(&ruleset, seats, rule, index, &mut dice));
-            }
-            for index in 0..2 * pairs {
-                found.extend(single(&ruleset, seats, rule, pairs + index, index % 2 == 0, &mut dice));
-            }
-            items.extend(found);
-        }
-        Ok(Quiz { ruleset, items })
+        let name = &ruleset.name;
+        let items = each_rules!(&ruleset.rules, rules, G => {
+            draw_items::<G>(&Source { rules, ruleset: name, seats }, per_rule, seed)
+        });
+        Ok(Quiz { ruleset, seats, items })
     }
 
     /// The rules that it asks about, in order.
     pub fn rules(&self) -> Vec<&str> {
-        let mut rules: Vec<&str> = self.items.iter().map(|item| item.rule.as_str()).collect();
+        let mut rules: Vec<&str> = self.items.iter().map(|item| item.rule).collect();
         rules.dedup();
         rules
     }
 
     /// What a player is told before any question: the rules.
-    pub fn system(&self, item: &Item, language: Language) -> String {
-        let seats = item.state["players"].as_array().or_else(|| item.state["bots"].as_array()).map_or(2, Vec::len);
-        brief(&self.ruleset, seats, language)
+    pub fn system(&self, language: Language) -> String {
+        brief(&self.ruleset, self.seats, language)
     }
 
     /// The position and the question.
@@ -99,51 +91,65 @@ impl Quiz {
     /// # Errors
     /// If the position is no longer one.
     pub fn message(&self, item: &Item, language: Language) -> Result<String, Refusal> {
-        Ok(item.question.message(&Table::from_state(self.ruleset.clone(), &item.state)?, language))
+        Ok(question_message(&item.question, &Table::from_state(self.ruleset.clone(), &item.state)?, language))
     }
+}
+
+/// The questions about every rule of a game.
+fn draw_items<G: quiz::Quiz>(source: &Source<'_, G>, per_rule: usize, seed: Seed) -> Vec<Item> {
+    let pairs = per_rule.max(1).div_ceil(4);
+    let mut items = Vec::new();
+    for (number, rule) in (0..).zip(G::ASKED) {
+        let mut dice = seed.child("quiz", number).dice();
+        for index in 0..pairs {
+            items.extend(draw_pair(source, rule, index, &mut dice).into_iter().flatten());
+        }
+        for index in 0..2 * pairs {
+            items.extend(draw_single(source, rule, pairs + index, index % 2 == 0, &mut dice));
+        }
+    }
+    items
 }
 
 /// Two questions that differ in one thing and in the answer.
-fn pair(ruleset: &Arc<Ruleset>, seats: usize, rule: &str, index: usize, dice: &mut Dice) -> Vec<Item> {
-    for _ in 0..MAX_TRIES / 8 {
-        let Some((table, question, answer)) = find(ruleset, seats, rule, dice) else { continue };
-        let Some(twin) = positions::twin(&table, &question, answer, dice) else { continue };
-        let named = |letter: char| format!("{rule}-{:02}{letter}", index + 1);
-        let item = |letter, other, table: &Table, answer| Item {
+fn draw_pair<G: quiz::Quiz>(
+    source: &Source<'_, G>,
+    rule: &Asked<G>,
+    index: usize,
+    dice: &mut Dice,
+) -> Option<[Item; 2]> {
+    (0..MAX_TRIES / 8).find_map(|_| {
+        let drawn = source.draw(rule, dice)?;
+        let twin = source.twin(&drawn, dice)?;
+        let named = |letter: char| format!("{}-{:02}{letter}", rule.rule, index + 1);
+        let item = |letter, other, state, answer| Item {
             id: named(letter),
-            rule: rule.to_owned(),
+            rule: rule.rule,
             twin: Some(named(other)),
-            state: json!(table.state()),
-            question: question.clone(),
+            state,
+            question: drawn.question(),
             answer,
         };
-        return vec![item('a', 'b', &table, answer), item('b', 'a', &twin, !answer)];
-    }
-    Vec::new()
+        let (one, other) = (source.state(&drawn), source.written(&twin));
+        Some([item('a', 'b', one, drawn.answer), item('b', 'a', other, !drawn.answer)])
+    })
 }
 
 /// A question with this answer.
-fn single(
-    ruleset: &Arc<Ruleset>,
-    seats: usize,
-    rule: &str,
+fn draw_single<G: quiz::Quiz>(
+    source: &Source<'_, G>,
+    rule: &Asked<G>,
     index: usize,
     wanted: bool,
     dice: &mut Dice,
 ) -> Option<Item> {
-    for _ in 0..MAX_TRIES {
-        let Some((table, question, answer)) = find(ruleset, seats, rule, dice) else { continue };
-        if answer == wanted {
-            let id = format!("{rule}-{:02}", index + 1);
-            return Some(Item { id, rule: rule.to_owned(), twin: None, state: json!(table.state()), question, answer });
-        }
-    }
-    None
-}
-
-fn find(ruleset: &Arc<Ruleset>, seats: usize, rule: &str, dice: &mut Dice) -> Option<(Table, Question, bool)> {
-    let table = positions::draw(ruleset, seats, dice)?;
-    let question = ask::draw(&table, rule, dice)?;
-    let answer = solve(&table, &question)?;
-    Some((table, question, answer))
+    let mut tries = (0..MAX_TRIES).filter_map(|_| source.draw(rule, dice));
+    tries.find(|drawn| drawn.answer == wanted).map(|drawn| Item {
+        id: format!("{}-{:02}", rule.rule, index + 1),
+        rule: rule.rule,
+        twin: None,
+        state: source.state(&drawn),
+        question: drawn.question(),
+        answer: drawn.answer,
+    })
 }
