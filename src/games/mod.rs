@@ -1,7 +1,8 @@
 //! The rules of the games, pure: no clock, no file, no generator of chance but the dice that are handed in.
 //!
 //! [`game::Game`] says what a game is; [`cowboy`], [`paint`] and [`royale`] are some. [`ruleset::Ruleset`] is a game
-//! with its numbers, [`table::Table`] any game behind one face.
+//! with its numbers, [`table::Table`] any game behind one face. [`scene::Scene`] and [`controls::Controls`] carry a position
+//! to whoever draws it or plays by hand, without a word of any game.
 
 /// The list of games: the one place that names them. A game is a module beside this one with `Position`, `Rules` and
 /// what [`Game`] asks for; the types over all games in [`any`] are generated from here.

@@ -18,7 +18,10 @@ use crate::games::scene::Scene;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::games::view::Viewer;
-use crate::games::{Seed, Table, library};
+use crate::games::{Order, Seed, Table, library};
+
+/// So many turns are looked at for a picture of a game.
+const LOOKED_AT: u32 = 30;
 
 /// A text in both languages.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -57,7 +60,7 @@ pub(super) struct RulesetLine {
     /// The words of which actions are made.
     verbs: Vec<String>,
     directions: Vec<String>,
-    /// The first position of a match of as many as usually play, to be drawn, without words.
+    /// A moment of a match, to be drawn as a picture of the game, without words.
     scene: Scene,
     /// Seconds to answer; 0 is no limit.
     turn_seconds: u32,
@@ -133,10 +136,25 @@ fn line(name: &str) -> Result<RulesetLine, Problem> {
         map: own,
         verbs,
         directions,
-        scene: table.view(Viewer::Public).scene(&[]),
+        scene: moment(table),
         turn_seconds: ruleset.policy.turn_seconds,
         tick_seconds: ruleset.policy.tick_seconds,
     })
+}
+
+/// A moment of a match between bots that throw dice: the last of the first turns in which somebody shoots.
+fn moment(mut table: Table) -> Scene {
+    let mut dice = Seed(0).dice();
+    let mut scene = table.view(Viewer::Public).scene(&[]);
+    for _ in 0..LOOKED_AT {
+        let joint = table.to_act().iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice))));
+        let Ok(events) = table.play(&joint.collect(), &mut dice) else { break };
+        let next = table.view(Viewer::Public).scene(&[&events]);
+        if !next.board.traces.trails.is_empty() {
+            scene = next;
+        }
+    }
+    scene
 }
 
 /// The words of which a game's actions are made: what is done, and which way.

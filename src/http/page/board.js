@@ -337,9 +337,9 @@ var StandoffBoard = (function () {
     const layer = el(svg, 'g', { class: `preview-layer h${hue(seat)}` });
     let stands = piece && piece.at;
     for (const step of own('steps')) {
-      const [from, to] = [centre(step.from), centre(step.to)];
+      const to = centre(step.to);
       el(layer, 'circle', { class: 'foreseen', cx: to.x, cy: to.y, r: PIECE });
-      el(layer, 'path', { class: 'foreseen', d: `M${from.x} ${from.y}L${to.x} ${to.y}` });
+      el(layer, 'path', { class: 'foreseen', d: ends({ ...step, hit: 'player' }, 0, PIECE + 2).d });
       stands = step.to;
     }
     for (const turned of own('turned')) {

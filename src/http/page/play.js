@@ -77,7 +77,7 @@ export class Play {
       const box = h('div', { class: points(group) ? 'pad' : 'commands', role: 'group', 'aria-label': group.label.text, 'data-group': group.id }, buttons);
       // Of several pads each says what is chosen on it.
       const named = this.groups.filter(points).length > 1 && points(group);
-      return named ? h('div', { class: 'pad-box' }, h('p', { class: 'pad-name' }, group.label.text, group.key ? h('kbd', { 'aria-hidden': 'true' }, group.key) : null), box) : box;
+      return named ? h('div', { class: 'pad-box' }, h('p', { class: 'pad-name' }, h('span', { class: 'label' }, group.label.text), group.key ? h('kbd', { 'aria-hidden': 'true' }, group.key) : null), box) : box;
     });
     fill(this.fields, built, h('div', { class: 'do' }, this.go));
     this.fields.classList.toggle('single', !several);
