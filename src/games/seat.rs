@@ -130,6 +130,11 @@ impl Seats {
         Seats { low: 0, high: Vec::new() }
     }
 
+    /// Some of the first 64 seats, a bit each.
+    pub(super) const fn from_bits(low: u64) -> Seats {
+        Seats { low, high: Vec::new() }
+    }
+
     /// This seat alone.
     pub fn one(seat: Seat) -> Seats {
         if seat.index() < 64 {

@@ -95,16 +95,10 @@ pub(crate) fn words(text: &str) -> Option<Words> {
     if text.len() > 200 {
         return None;
     }
-    // Programs write canonically: nothing but small letters between plain separators.
-    let plain = text.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b' ' | b',' | b'-'));
-    let mut found = Words::new();
-    if plain {
-        let words = text.as_bytes().split(|byte| !byte.is_ascii_lowercase());
-        for word in words.filter(|word| !word.is_empty()) {
-            found.extend_from_slice(latin(word)?);
-        }
+    if let Some(found) = canonical(text) {
         return Some(found);
     }
+    let mut found = Words::new();
     let text: String = text.chars().map(narrow).flat_map(char::to_lowercase).collect();
     let mut rest = text.trim().trim_end_matches(['.', '!', '。', ';']);
     loop {
@@ -120,6 +114,18 @@ pub(crate) fn words(text: &str) -> Option<Words> {
         found.extend_from_slice(meaning);
         rest = &rest[length..];
     }
+}
+
+/// Words as programs write them: known ones in small letters between plain separators.
+fn canonical(text: &str) -> Option<Words> {
+    let mut found = Words::new();
+    let words = text.as_bytes().split(|byte| matches!(byte, b' ' | b',' | b'-'));
+    for word in words.filter(|word| !word.is_empty()) {
+        for &meant in latin(word)? {
+            found.push(meant);
+        }
+    }
+    Some(found)
 }
 
 /// The ASCII twin of a full-width letter or sign.

@@ -170,7 +170,10 @@ impl Game for Position {
     }
 
     fn to_act(&self) -> Seats {
-        if self.over.is_some() { Seats::none() } else { self.living().map(|(seat, _)| seat).collect() }
+        if self.over.is_some() {
+            return Seats::none();
+        }
+        Seats::from_bits(self.living().fold(0, |bits, (seat, _)| bits | 1 << seat.index()))
     }
 
     fn legal_into(&self, _: Seat, actions: &mut Vec<Action>) {
