@@ -431,7 +431,8 @@ impl Hall {
             Some(replay) => {
                 let log = Log::after(Vec::new(), replay.chain);
                 let lines = 1 + replay.turns.len() as u64 + u64::from(replay.result.is_some());
-                Started { game: replay.resume(), past: Some(replay), log, header: None, lines }
+                let game = replay.resume().map_err(|error| damaged(error.to_string()))?;
+                Started { game, past: Some(replay), log, header: None, lines }
             }
         };
         live.referee_with(|| {

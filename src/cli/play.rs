@@ -250,7 +250,7 @@ impl Plan {
             invite::is_same(info, seated)?;
         }
         let mut log = RecordFile::append(path, whole as u64, replay.chain)?;
-        let game = replay.resume();
+        let game = replay.resume().map_err(|error| Failure::work(format!("{}: {error}", path.display())))?;
         // It may have stopped between the last turn and the line that says how it ended.
         if let Some(record) = game.result() {
             log.write(&record)?;

@@ -1,7 +1,7 @@
 //! `standoff replay`: watch a recorded match, check it, or take it apart.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,9 +11,9 @@ use super::draw::viewer::{self, Frame, Viewer};
 use super::draw::{Note, Show, render_svg};
 use super::error::Failure;
 use super::screen;
-use crate::briefs::{Language, event_sentence};
-use crate::games::table::{Event, Table};
-use crate::matches::{self, ReplayError};
+use crate::briefs::{Language, event_sentence, said_sentence};
+use crate::games::table::Event;
+use crate::matches::{self, Heard, LineProblem, ReplayError, Transcript};
 
 /// Watch a recorded match, check it, or print its positions.
 #[derive(Args, Debug)]
@@ -49,9 +49,27 @@ impl Replay {
     /// If it cannot be read or does not check out.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let differs = |error: ReplayError| Failure::work(format!("{}: {error}", self.file.display()));
-        let record = matches::Replay::read(open(&self.file)?).map_err(|error| {
-            differs(error).hint("the lines before this one check out; a record is never edited by hand")
-        })?;
+        let mut bytes = Vec::new();
+        open(&self.file)?.read_to_end(&mut bytes)?;
+        let read = if self.verify { matches::Replay::verify } else { matches::Replay::read };
+        let record = match read(bytes.as_slice()) {
+            Ok(record) => record,
+            Err(error @ ReplayError { problem: LineProblem::Rules(_), .. }) => {
+                if !self.verify && !self.json && self.svg.is_none() {
+                    let transcript = Transcript::read(bytes.as_slice()).map_err(differs)?;
+                    print_transcript(&transcript, self.lang, out)?;
+                }
+                return Err(differs(error));
+            }
+            Err(error @ ReplayError { problem: LineProblem::Version(_) | LineProblem::Minor(_), .. }) => {
+                return Err(differs(error));
+            }
+            Err(error) => {
+                return Err(
+                    differs(error).hint("the lines before this one check out; a record is never edited by hand")
+                );
+            }
+        };
         if self.verify {
             let result = record.finished().map_err(differs)?;
             if self.json {
@@ -63,8 +81,9 @@ impl Replay {
             return Ok(());
         }
         if self.json {
-            for table in tables(&record) {
-                writeln!(out, "{}", serde_json::to_string(&table.state()).expect("plain data"))?;
+            writeln!(out, "{}", record.start_json())?;
+            for step in &record.turns {
+                writeln!(out, "{}", serde_json::to_string(&step.table.state()).expect("plain data"))?;
             }
             return Ok(());
         }
@@ -119,8 +138,28 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
     Ok(Box::new(BufReader::new(file)))
 }
 
-fn tables(record: &matches::Replay) -> impl Iterator<Item = &Table> {
-    std::iter::once(&record.start).chain(record.turns.iter().map(|step| &step.table))
+/// Who played, what they did, what came of it and how it ended, without the positions.
+fn print_transcript(transcript: &Transcript, language: Language, out: &mut impl Write) -> io::Result<()> {
+    let seats: Vec<String> = transcript.seats.iter().map(|info| format!("{} {}", info.seat, info.player)).collect();
+    writeln!(out, "{}: {}", transcript.ruleset["name"].as_str().unwrap_or("?"), seats.join(" · "))?;
+    for Heard { line, events } in &transcript.turns {
+        let actions: Vec<String> = line.actions.iter().map(|(seat, action)| format!("{seat} {action}")).collect();
+        writeln!(out, "{}. {}", line.turn, actions.join(" · "))?;
+        for event in events {
+            match event {
+                Ok(event) => writeln!(out, "   {}", event_sentence(event, language))?,
+                Err(unknown) => writeln!(out, "   {unknown}")?,
+            }
+        }
+        for (seat, text) in &line.said {
+            writeln!(out, "   {}", said_sentence(*seat, text, language))?;
+        }
+    }
+    if let Some(result) = &transcript.result {
+        let places: Vec<String> = result.places.iter().map(|(seat, place)| format!("{place}. {seat}")).collect();
+        writeln!(out, "{} ({})", places.join(" · "), json!(result.reason).as_str().unwrap_or_default())?;
+    }
+    out.flush()
 }
 
 /// What there is to see, from the start on.

@@ -76,9 +76,15 @@ macro_rules! generate {
         pub enum Action { $( $(#[doc = $doc])+ $Name(<super::$module::Position as Game>::Action) ),+ }
 
         /// A position of any game as the contract writes it.
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-        #[serde(untagged)]
+        #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum State { $( $(#[doc = $doc])+ $Name(<super::$module::Position as Game>::State) ),+ }
+
+        impl State {
+            /// Of which game it is.
+            pub fn game(&self) -> GameId {
+                match self { $( State::$Name(_) => GameId::$Name ),+ }
+            }
+        }
 
         /// An event of any game.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,6 +1,7 @@
 //! What every game is to the rest of the program.
 
 use std::fmt::{Debug, Display};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
@@ -83,6 +84,9 @@ impl<E> Tell<E> for Vec<E> {
 pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
     /// What rulesets, states and records call the game.
     const NAME: &'static str;
+    /// The versions of the game's rules that can be played. The last goes up when a position of the same ruleset would be
+    /// played differently; the earlier ones stay, for the records that were made by them.
+    const VERSIONS: RangeInclusive<u32> = 1..=1;
     /// What can differ from ruleset to ruleset; checked when it is read.
     type Rules: GameRules;
     /// What somebody sees of a position where a ruleset hides something; [`NothingHidden`](super::view::NothingHidden)

@@ -27,6 +27,7 @@ pub mod dice;
 pub mod game;
 pub mod grid;
 pub mod joint;
+pub mod json;
 pub mod judge;
 pub mod library;
 pub mod map;

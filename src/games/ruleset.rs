@@ -20,7 +20,7 @@ pub use super::any::Rules;
 pub struct Ruleset {
     /// What states, records and people call it.
     pub name: String,
-    /// Goes up when a record of the same name would play differently.
+    /// The version of the game's rules, one of [`Game::VERSIONS`].
     pub version: u32,
     /// One sentence in English.
     pub summary_en: String,
@@ -139,7 +139,19 @@ impl Ruleset {
         let mut reader = Reader::new(fields);
         let game = reader.choice("game", GameId::NAMES);
         let name = reader.text("name");
+        let version_place = reader.place("version");
         let version = reader.int("version", 1..=i64::from(u32::MAX));
+        let versions = each_type!(game, G => <G as Game>::VERSIONS);
+        if !versions.contains(&version) && reader.problems.is_empty() {
+            let (first, last) = versions.into_inner();
+            let known = if first == last { format!("{last}") } else { format!("{first} to {last}") };
+            let message = format!(
+                "`version` is {version}, but this program has the rules of `{}` in version {known}; it is the version of \
+                 the game's rules, not of your ruleset",
+                game.name()
+            );
+            reader.problem(&version_place, message);
+        }
         let mut summary = reader.table("summary");
         let summary_en = summary.text("en");
         let summary_zh = summary.text("zh");

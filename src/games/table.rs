@@ -6,13 +6,12 @@ use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use sha2::{Digest as _, Sha256};
 
 use super::Hex;
-use super::any::{Member, each, each_rules, each_type};
+use super::any::{Member, each, each_rules};
 use super::dice::{Dice, Seed};
 use super::game::{Game, Tell};
 use super::joint::{Joint, Order};
@@ -183,6 +182,10 @@ impl Table {
     /// With all that is wrong with it.
     pub fn from_state(ruleset: Arc<Ruleset>, state: &Json) -> Result<Table, Refusal> {
         fn set_up<G: Member>(rules: &G::Rules, state: &Json) -> Result<Position, Refusal> {
+            if let Some(game) = state.get("game").filter(|game| **game != G::NAME) {
+                let why = format!("`game` is {game}, but this ruleset is of the game \"{}\"", G::NAME);
+                return Err(Refusal::new(Code::BadState, why));
+            }
             let state = G::State::deserialize(state)
                 .map_err(|error| Refusal::new(Code::BadState, format!("not a state of this game: {error}")))?;
             Ok(G::from_state(rules, &state)?.wrap())
@@ -357,20 +360,6 @@ impl Table {
         each!(Position: &self.position, game => game.encode(&mut bytes));
         StateHash(Sha256::digest(&bytes)[..16].try_into().expect("a digest has 32 bytes"))
     }
-}
-
-/// Reads an event of this ruleset's game from its JSON form.
-///
-/// # Errors
-/// If it is none.
-pub fn event_from_json(ruleset: &Ruleset, json: &str) -> Result<Event, serde_json::Error> {
-    fn event<G: Member>(json: &str) -> Result<Event, serde_json::Error>
-    where
-        G::Event: DeserializeOwned,
-    {
-        serde_json::from_str(json).map(G::wrap_event)
-    }
-    each_type!(ruleset.rules.game(), G => event::<G>(json))
 }
 
 /// Whether a seat owes an action now.

@@ -22,7 +22,7 @@ use crate::games::outcome::Outcome;
 use crate::games::scene::Scene;
 use crate::games::table::{State as Position, Table};
 use crate::games::view::Viewer;
-use crate::matches::{Replay, Turn};
+use crate::matches::{self, LineProblem, Replay, ReplayError, Transcript, Turn};
 
 /// So many turns in one answer at the most.
 const MOST_TURNS: usize = 500;
@@ -55,6 +55,9 @@ pub(super) struct History<'a> {
     /// What there is to see of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     start_scene: Option<Scene>,
+    /// Why there are no positions: the match was played by rules that this program does not know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_positions: Option<String>,
     turns: Vec<TurnBody<'a>>,
     /// How many were played in all.
     turns_played: usize,
@@ -81,8 +84,16 @@ pub(super) async fn turns(
         Found::Live(live) => live.view(None).seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect(),
         Found::Kept(info) => info.seats.iter().map(SeatBody::kept).collect(),
     };
-    let replay = kept::replay(record).await?.map_err(|error| Problem::internal(&error))?;
-    Ok(as_json(written(&played(replay, span.from as usize, limit, seats).as_body(span.lang))))
+    let from = span.from as usize;
+    let played = match kept::replay(record.clone()).await? {
+        Ok(replay) => played(replay, from, limit, seats),
+        Err(error @ ReplayError { problem: LineProblem::Rules(_), .. }) => {
+            let transcript = Transcript::read(record.as_slice()).map_err(|error| kept::unreadable(&error))?;
+            told(transcript, from, limit, seats, error.to_string())
+        }
+        Err(error) => return Err(kept::unreadable(&error)),
+    };
+    Ok(as_json(written(&played.as_body(span.lang))))
 }
 
 /// A match without a record: its seats are still open.
@@ -95,8 +106,17 @@ fn not_begun(found: &Found, language: Language) -> Result<History<'_>, Problem> 
     let start = Some(view.table.state());
     let start_scene = Some(opening(&view.table, language));
     let ruleset = live.ruleset().name.clone().into();
-    let match_id = live.id();
-    Ok(History { match_id, ruleset, seats, start, start_scene, turns: Vec::new(), turns_played: 0, result: None })
+    Ok(History {
+        match_id: live.id(),
+        ruleset,
+        seats,
+        start,
+        start_scene,
+        no_positions: None,
+        turns: Vec::new(),
+        turns_played: 0,
+        result: None,
+    })
 }
 
 /// What there is to see before anything has happened.
@@ -104,30 +124,32 @@ fn opening(table: &Table, language: Language) -> Scene {
     briefs::worded_scene(table.view(Viewer::Public).scene(&[]), language)
 }
 
-/// A part of a replay.
+/// A part of a record.
 struct Played {
     id: String,
     ruleset: String,
     seats: Vec<SeatBody>,
     start: Option<Table>,
-    turns: Vec<(Turn, Table)>,
+    no_positions: Option<String>,
+    turns: Vec<(Turn, Option<Table>)>,
     in_all: usize,
     result: Option<Outcome>,
 }
 
 fn played(replay: Replay, from: usize, limit: usize, seats: Vec<SeatBody>) -> Played {
     let in_all = replay.turns.len();
-    let result = replay.result.map(|result| Outcome { places: result.places, reason: result.reason });
+    let result = replay.result.map(outcome);
     let steps = replay.turns.into_iter().skip(from).take(limit);
     Played {
         id: replay.id,
         ruleset: replay.ruleset.name.clone(),
         seats,
         start: (from == 0).then_some(replay.start),
+        no_positions: None,
         turns: steps
             .map(|step| {
                 let table = step.table.clone();
-                (Turn::from(step), table)
+                (Turn::from(step), Some(table))
             })
             .collect(),
         in_all,
@@ -135,15 +157,36 @@ fn played(replay: Replay, from: usize, limit: usize, seats: Vec<SeatBody>) -> Pl
     }
 }
 
+/// The same where only the record can tell.
+fn told(transcript: Transcript, from: usize, limit: usize, seats: Vec<SeatBody>, why: String) -> Played {
+    let in_all = transcript.turns.len();
+    let turns = transcript.turns.into_iter().skip(from).take(limit);
+    Played {
+        id: transcript.id,
+        ruleset: transcript.ruleset["name"].as_str().unwrap_or_default().to_owned(),
+        seats,
+        start: None,
+        no_positions: Some(why),
+        turns: turns.filter_map(|heard| Some((Turn::try_from(heard).ok()?, None))).collect(),
+        in_all,
+        result: transcript.result.map(outcome),
+    }
+}
+
+fn outcome(result: matches::Result) -> Outcome {
+    Outcome { places: result.places, reason: result.reason }
+}
+
 impl Played {
     fn as_body(&self, language: Language) -> History<'_> {
-        let turns = self.turns.iter().map(|(turn, table)| TurnBody::new(turn, table, language));
+        let turns = self.turns.iter().map(|(turn, table)| TurnBody::new(turn, table.as_ref(), language));
         History {
             match_id: &self.id,
             ruleset: Cow::Borrowed(&self.ruleset),
             seats: self.seats.clone(),
             start: self.start.as_ref().map(Table::state),
             start_scene: self.start.as_ref().map(|table| opening(table, language)),
+            no_positions: self.no_positions.clone(),
             turns: turns.collect(),
             turns_played: self.in_all,
             result: self.result.clone(),
@@ -193,7 +236,7 @@ pub(super) async fn verify(State(office): State<Arc<Office>>, Named(id): Named) 
         return Err(Problem::conflict("gathering", "the match has not begun: there is no record yet"));
     }
     let lines = record.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
-    Ok(JsonBody(match kept::replay(record).await? {
+    Ok(JsonBody(match kept::verify(record).await? {
         Ok(replay) => {
             let hash = Some(replay.chain.to_string());
             Verdict { verified: true, lines: Some(lines), hash, line: None, why: None }

@@ -8,7 +8,7 @@ use super::views::kept_body;
 use super::wire::ViewBody;
 use crate::arena::{HallError, Live};
 use crate::briefs::Language;
-use crate::matches::{Replay, ReplayError};
+use crate::matches::{LineProblem, Replay, ReplayError};
 use crate::store::MatchInfo;
 
 /// A match that somebody named.
@@ -52,6 +52,21 @@ pub(super) async fn replay(record: Vec<u8>) -> Result<Result<Replay, ReplayError
     played.map_err(|error| Problem::internal(&error))
 }
 
+/// A record, checked byte for byte away from the threads that answer.
+pub(super) async fn verify(record: Vec<u8>) -> Result<Result<Replay, ReplayError>, Problem> {
+    let checked = tokio::task::spawn_blocking(move || Replay::verify(record.as_slice())).await;
+    checked.map_err(|error| Problem::internal(&error))
+}
+
+/// Why a record cannot be played again here.
+pub(super) fn unreadable(error: &ReplayError) -> Problem {
+    match error.problem {
+        LineProblem::Rules(_) => Problem::conflict("unknown_rules", error.to_string()),
+        LineProblem::Version(_) => Problem::conflict("unknown_version", error.to_string()),
+        _ => Problem::internal(error),
+    }
+}
+
 /// A match that is only in the store, as a spectator sees it.
 ///
 /// # Errors
@@ -61,6 +76,6 @@ pub(super) async fn view(office: &Office, info: MatchInfo, language: Language) -
     if record.is_empty() {
         return Err(Problem::missing("no_match", format!("the match `{}` has not begun, and is not here", info.id)));
     }
-    let replay = replay(record).await?.map_err(|error| Problem::internal(&error))?;
+    let replay = replay(record).await?.map_err(|error| unreadable(&error))?;
     Ok(kept_body(&info, replay, language))
 }

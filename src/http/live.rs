@@ -220,7 +220,7 @@ pub(super) async fn events(
         Found::Live(live) => live,
         Found::Kept(info) => {
             let replay = kept::replay(kept::record(&office, &Found::Kept(info.clone())).await?).await?;
-            let replay = replay.map_err(|error| Problem::internal(&error))?;
+            let replay = replay.map_err(|error| kept::unreadable(&error))?;
             return Ok(sse(Body::from(told_at_once(
                 Summary::kept(&info),
                 replay,
@@ -392,7 +392,7 @@ pub(super) fn frame(event: &str, id: Option<u32>, data: &impl Serialize) -> Byte
 }
 
 fn turn_frame(turn: &Turn, table: &Table, language: Language) -> Bytes {
-    frame("turn", Some(turn.turn), &TurnBody::new(turn, table, language))
+    frame("turn", Some(turn.turn), &TurnBody::new(turn, Some(table), language))
 }
 
 fn status_frame(view: &View) -> Bytes {

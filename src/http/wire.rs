@@ -331,21 +331,29 @@ pub(super) struct ClockBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Turn")]
 pub(super) struct TurnBody<'a> {
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "whole")]
     pub(super) turn: &'a Turn,
-    /// The position after it.
-    pub(super) state: State,
+    /// The position after it; left out, as the scene, where this program does not know the rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) state: Option<State>,
     /// What there is to see of it, with its words in the language that was asked for.
-    pub(super) scene: Scene,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scene: Option<Scene>,
     /// The events in words, in that language.
     pub(super) told: Vec<Sentence>,
 }
 
 impl<'a> TurnBody<'a> {
-    /// A turn, and the position that it led to, in a language.
-    pub(super) fn new(turn: &'a Turn, table: &Table, language: Language) -> TurnBody<'a> {
-        let scene = table.view(Viewer::Public).scene(&[&turn.events]);
-        let scene = briefs::worded_scene(scene, language);
-        TurnBody { turn, state: table.state(), scene, told: told(&turn.events, language) }
+    /// A turn, and the position that it led to where that is known, in a language.
+    pub(super) fn new(turn: &'a Turn, table: Option<&Table>, language: Language) -> TurnBody<'a> {
+        let scene = table.map(|table| table.view(Viewer::Public).scene(&[&turn.events]));
+        let scene = scene.map(|scene| briefs::worded_scene(scene, language));
+        TurnBody { turn, state: table.map(Table::state), scene, told: told(&turn.events, language) }
     }
+}
+
+/// A turn with all that its record says of it.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn whole<S: serde::Serializer>(turn: &&Turn, serializer: S) -> Result<S::Ok, S::Error> {
+    turn.serialize_whole(serializer)
 }

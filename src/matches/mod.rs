@@ -1,23 +1,29 @@
 //! One match: who sits where, what was sealed, what happened. Pure: no clock, no file, no network.
 //!
 //! [`Match`] is driven by whoever asks the players; [`Record`] is what is kept of it, [`Log`] writes that as
-//! hash-chained JSON lines, and [`replay`] plays it again and checks every word.
+//! hash-chained JSON lines. [`format`] says which records there are. [`Replay`] plays one again, leniently or checking
+//! every word; a [`Transcript`] is what can be read where the rules are not known.
 
 mod asked;
 mod attempt;
 pub mod elo;
+mod error;
+pub mod format;
+mod lines;
 mod log;
 mod play;
 mod record;
-pub mod replay;
+mod replay;
 #[cfg(test)]
 mod tests;
+mod transcript;
 
 pub use self::asked::Asked;
 pub use self::attempt::{Attempt, Problem};
+pub use self::error::{LineProblem, ReplayError};
+pub use self::lines::TurnLine;
 pub use self::log::{Chain, Log};
 pub use self::play::Match;
-pub use self::record::{
-    Call, Fault, Header, Lapse, ModelInfo, RECORD_VERSION, Record, Refused, Result, SeatInfo, Turn,
-};
-pub use self::replay::{Replay, ReplayError, Step};
+pub use self::record::{Call, Fault, Header, Lapse, ModelInfo, Record, Refused, Result, SeatInfo, Turn};
+pub use self::replay::{Replay, Step};
+pub use self::transcript::{Heard, Transcript};

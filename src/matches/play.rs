@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::attempt::Attempt;
-use super::record::{
-    Call, Fault, Header, Lapse, RECORD_VERSION, Record, Refused, Result as MatchResult, SeatInfo, Turn,
-};
+use super::format::{Minor, VERSION};
+use super::record::{Call, Fault, Header, Lapse, Record, Refused, Result as MatchResult, SeatInfo, Turn};
 use crate::games::dice::Seed;
 use crate::games::joint::{Joint, Order};
 use crate::games::refusal::{Code, Refusal};
@@ -21,6 +20,8 @@ use crate::games::table::{Accepted, Table};
 #[derive(Clone, Debug)]
 pub struct Match {
     seed: Seed,
+    /// What its record is written in.
+    minor: Minor,
     table: Table,
     /// Orders of the turn at hand.
     sealed: Joint<Accepted>,
@@ -71,14 +72,15 @@ impl Match {
         seats: Vec<SeatInfo>,
     ) -> Result<(Match, Record), Refusal> {
         let table = Table::open(ruleset.clone(), seats.len(), seed)?;
-        let header = Header { version: RECORD_VERSION, id: id.into(), ruleset, seed, seats, state: table.state() };
+        let (minor, state) = (Minor::CURRENT, table.state());
+        let header = Header { version: VERSION, minor, id: id.into(), ruleset, seed, seats, state };
         let lapses = BySeat::from_fn(table.seats(), |_| 0);
-        Ok((Match::at(table, seed, lapses), Record::Match(Box::new(header))))
+        Ok((Match::at(table, seed, minor, lapses), Record::Match(Box::new(header))))
     }
 
     /// A match that goes on from a table, with the lapses that there were so far.
-    pub(super) fn at(table: Table, seed: Seed, lapses: BySeat<u32>) -> Match {
-        Match { seed, table, sealed: Joint::new(), notes: Notes::default(), lapses, leaving: Seats::none() }
+    pub(super) fn at(table: Table, seed: Seed, minor: Minor, lapses: BySeat<u32>) -> Match {
+        Match { seed, minor, table, sealed: Joint::new(), notes: Notes::default(), lapses, leaving: Seats::none() }
     }
 
     /// The position and its rules.
@@ -240,6 +242,7 @@ impl Match {
         let events = self.table.resolve(&self.sealed, &mut dice);
         let notes = std::mem::take(&mut self.notes);
         Turn {
+            game: self.minor.says_game().then(|| self.table.ruleset().rules.game()),
             turn: self.table.turn(),
             actions: std::mem::take(&mut self.sealed).into_iter().map(|(seat, order)| (seat, written(order))).collect(),
             events,
@@ -252,6 +255,7 @@ impl Match {
             waited_micros: notes.waited_micros,
             backend_micros: notes.backend_micros,
             calls: notes.calls,
+            written: None,
         }
     }
 }

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value as Json;
 
 use super::attempt::Attempt;
+use super::format::Minor;
+use crate::games::any::GameId;
 use crate::games::dice::Seed;
 use crate::games::outcome::Reason;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::table::{Event, State, StateHash};
 use crate::games::{Code, Refusal};
-
-/// The version of the record's form. It goes up when an older reader would misread a newer record.
-pub const RECORD_VERSION: u32 = 1;
 
 /// One line of a record.
 #[derive(Clone, Debug, Serialize)]
@@ -32,8 +32,10 @@ pub enum Record {
 /// The first line: all that is needed to play the match again.
 #[derive(Clone, Debug, Serialize)]
 pub struct Header {
-    /// [`RECORD_VERSION`].
+    /// [`VERSION`](super::format::VERSION).
     pub version: u32,
+    /// How much the record says.
+    pub minor: Minor,
     /// The match's own name.
     pub id: String,
     /// The ruleset with every field.
@@ -76,6 +78,9 @@ pub struct ModelInfo {
 /// One turn: what was done and what came of it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Turn {
+    /// The game, in records of minor 1 and later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameId>,
     /// Counted from 1.
     pub turn: u32,
     /// What each seat did, in notation; `pass` and `forfeit` are the referee's.
@@ -110,6 +115,29 @@ pub struct Turn {
     /// What each player asked of a model, refused attempts included.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub calls: BTreeMap<Seat, Vec<Call>>,
+    /// The line that it was read from, where that says more than is known here.
+    #[serde(skip)]
+    pub(super) written: Option<Box<str>>,
+}
+
+impl Turn {
+    /// The turn as it is passed on: what was read and is not known here included.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize_whole<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let whole = self.written.as_deref().and_then(|line| {
+            let mut written: Json = serde_json::from_str(line).ok()?;
+            let fields = written.as_object_mut()?;
+            fields.remove("type");
+            fields.remove("hash");
+            Some(written)
+        });
+        match whole {
+            None => self.serialize(serializer),
+            Some(whole) => whole.serialize(serializer),
+        }
+    }
 }
 
 /// One request to a model.

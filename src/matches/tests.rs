@@ -3,6 +3,8 @@ use std::sync::Arc;
 use super::*;
 use crate::games::{Code, Ruleset, Seat, Seed};
 
+mod forms;
+
 fn open(ruleset: &str, players: usize) -> (Match, Log<Vec<u8>>) {
     let ruleset = Arc::new(Ruleset::named(ruleset).expect("built in"));
     let names = vec!["tester".to_owned(); players];
@@ -34,7 +36,7 @@ fn a_record_replays_to_the_same_end() {
     for ruleset in crate::games::library::rulesets() {
         let players = Ruleset::named(ruleset).expect("built in").players.default;
         let record = played(ruleset, players);
-        let replay = Replay::read(record.as_bytes()).expect("verifies");
+        let replay = Replay::verify(record.as_bytes()).expect("verifies");
         let result = replay.finished().expect("complete");
         assert_eq!(record.lines().count(), replay.turns.len() + 2, "{ruleset}");
         assert_eq!(result.places.len(), players, "{ruleset}");
@@ -87,7 +89,7 @@ fn a_record_that_breaks_off_is_read_as_far_as_it_goes() {
     let replay = Replay::read(part.join("\n").as_bytes()).expect("what is there verifies");
     assert_eq!(replay.turns.len(), 4);
     assert!(replay.finished().expect_err("unfinished").to_string().starts_with("line 6:"));
-    assert_eq!(replay.resume().table().turn(), 4);
+    assert_eq!(replay.resume().expect("in this minor").table().turn(), 4);
     let cut = &record[..record.len() / 2];
     assert!(Replay::read(cut.as_bytes()).is_err(), "half a line is no line");
 }
@@ -136,7 +138,7 @@ fn a_resumed_match_remembers_the_lapses() {
             log.write(&record).expect("memory does not fail");
         }
     }
-    let mut game = Replay::read(log.into_inner().as_slice()).expect("verifies").resume();
+    let mut game = Replay::read(log.into_inner().as_slice()).expect("verifies").resume().expect("in this minor");
     let records = game.lapse(seat("A"), Fault::Unreadable);
     assert!(matches!(records.last(), Some(Record::Result(_))), "the fifth lapse is a forfeit: {records:?}");
 }

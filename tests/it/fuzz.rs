@@ -11,8 +11,8 @@ use proptest::test_runner::RngSeed;
 use serde_json::{Value as Json, json};
 use standoff::games::Action;
 use standoff::games::ruleset::Players;
-use standoff::games::table::{event_from_json, order};
-use standoff::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table, library};
+use standoff::games::table::order;
+use standoff::games::{Code, Event, Joint, Order, Ruleset, Seat, Seed, Table, library};
 use standoff::settings::fields::Fields;
 
 /// The given number of cases unless the environment says otherwise, and the same ones in every run.
@@ -216,7 +216,7 @@ proptest! {
         if let Ok(read) = table.read(&text) {
             prop_assert_eq!(&table.read(&read.0.to_string()).expect("what was written is readable").0, &read.0);
         }
-        let _ = event_from_json(table.ruleset(), &text);
+        let _ = Event::read(table.ruleset().rules.game(), &text);
     }
 
     #[test]

@@ -40,6 +40,8 @@ mod postgres;
 mod program;
 // How good moves are, what players know of the rules, and positions that tell.
 mod quality;
+// Records of every version that was ever written.
+mod records;
 // Players that do what a file says.
 mod scripted;
 // The web server: who is let in, and that nothing is lost.

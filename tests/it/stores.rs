@@ -2,8 +2,15 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value as Json;
+use standoff::arena::{Guest, Guests, Hall, Limits, Place, SeatKey, Seated, Stage};
+use standoff::bots::BotSpec;
+use standoff::matches::format::Minor;
+use standoff::matches::{Replay, SeatInfo};
+use standoff::players::BotPlayer;
 use standoff::store::{Filter, Location, Store};
 
 use crate::program::{run, stdout};
@@ -30,7 +37,11 @@ async fn a_store_of_an_earlier_version_gives_the_same_before_and_after_it_is_bro
     let before = records(&store).await;
     store.close().await;
     assert_eq!(before.len(), 54);
-    assert!(before.iter().all(|(_, record)| record.starts_with(b"{") && record.ends_with(b"}\n")));
+    for (id, record) in &before {
+        let replay = Replay::verify(record.as_slice()).unwrap_or_else(|error| panic!("{id}: {error}"));
+        assert_eq!((&replay.id, replay.minor), (id, Minor(0)));
+        replay.finished().expect("it is over");
+    }
 
     let store = Store::open(&location).await.expect("it is brought up to date");
     assert!(records(&store).await == before, "a record has changed");
@@ -39,4 +50,75 @@ async fn a_store_of_an_earlier_version_gives_the_same_before_and_after_it_is_bro
     let board: Json = serde_json::from_str(&stdout(&board)).expect("JSON");
     let expected = fs::read_to_string(kept.join("first-leaderboard.json")).expect("it is there");
     assert_eq!(board["players"], serde_json::from_str::<Json>(&expected).expect("JSON")["players"]);
+}
+
+struct Bots;
+
+impl Guests for Bots {
+    fn names(&self) -> Vec<String> {
+        vec!["greedy".to_owned()]
+    }
+
+    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
+        let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}`"))?;
+        let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
+        let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
+        Ok(Guest { info, player: Box::new(BotPlayer::new(bot)) })
+    }
+}
+
+const LONG: Duration = Duration::from_mins(1);
+
+/// Plays the first legal action of a seat until the match is over.
+async fn play_out(seated: &Seated) {
+    loop {
+        seated.turn(LONG).await;
+        let view = seated.view();
+        if view.stage == Stage::Over {
+            return;
+        }
+        assert!(view.your_turn, "nobody keeps us waiting so long: {:?}", view.stage);
+        let action = view.table.legal(seated.seat()).swap_remove(0);
+        seated.act(Some(view.table.turn()), &action, None).await.expect("it is legal");
+    }
+}
+
+/// `tests/stores/first-live.db` is of that version too: two matches that were in play, with the keys of their seats.
+#[tokio::test]
+async fn live_matches_of_the_first_version_go_on_with_their_seat_keys() {
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stores");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("first-live.db");
+    fs::write(&path, fs::read(kept.join("first-live.db")).expect("it is there")).expect("a copy");
+    let keys = fs::read_to_string(kept.join("first-live-keys.json")).expect("it is there");
+    let keys: Vec<Json> = serde_json::from_str(&keys).expect("JSON");
+    let store = Store::open(&Location::File(path)).await.expect("it is brought up to date");
+    let hall = Hall::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
+    assert_eq!(hall.take_up().await.expect("readable"), 2);
+    let mut seats = Vec::new();
+    for entry in &keys {
+        let key = SeatKey::claimed(entry["key"].as_str().expect("a key"));
+        let seated = hall.seat(&key).await.expect("the key still opens it");
+        let view = seated.view();
+        assert_eq!(seated.live().id(), entry["match"]);
+        assert_eq!(seated.seat().to_string(), entry["seat"].as_str().expect("a seat"));
+        assert_eq!(view.table.turn(), u32::try_from(entry["turn"].as_u64().expect("a number")).expect("small"));
+        assert_eq!(view.sealed.as_deref(), entry["sealed"].as_str());
+        seats.push(seated);
+    }
+    let [cowboy, first, second] = seats.as_slice() else { panic!("three keys") };
+    let before = store.record(first.live().id(), 0).await.expect("readable");
+    tokio::join!(play_out(cowboy), play_out(first), play_out(second));
+    for live in [cowboy.live(), first.live()] {
+        let record = live.record();
+        let replay = Replay::verify(record.as_bytes()).expect("one form from the first line to the last");
+        assert_eq!(replay.minor, Minor(0), "it goes on in the minor in which it began");
+        replay.finished().expect("over");
+    }
+    let record = first.live().record();
+    assert!(record.as_bytes().starts_with(&before));
+    // What was sealed before is what is played.
+    let next: Json = serde_json::from_str(record.lines().nth(3).expect("turn 3")).expect("JSON");
+    assert_eq!(next["actions"]["A"], "shoot east");
+    hall.close().await;
 }

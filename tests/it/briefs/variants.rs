@@ -127,7 +127,7 @@ fn a_variant_leaves_out_what_it_has_no_section_for() {
         ("## Easily got wrong", &["standard", "json-board", "list-board", "no-legal", "scratchpad"]),
         ("Your legal actions:", &["standard", "json-board", "list-board", "scratchpad"]),
         ("list_legal_actions", &["standard", "json-board", "list-board", "scratchpad"]),
-        ("```json\n{\"ruleset\":\"cowboy\"", &["json-board"]),
+        ("```json\n{\"game\":\"cowboy\"", &["json-board"]),
         ("\nPlayers: A (", &["list-board"]),
         ("> B turns its shield too late.\n> Stay off row 5.\n", &["scratchpad"]),
         ("give `notes` with `act`", &["scratchpad"]),

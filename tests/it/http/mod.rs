@@ -3,6 +3,7 @@
 mod arena;
 mod client;
 mod guard;
+mod kept;
 mod secrets;
 mod standings;
 mod streams;

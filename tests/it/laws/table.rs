@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use standoff::games::Action;
-use standoff::games::GameId;
-use standoff::games::table::{Event, event_from_json};
-use standoff::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table, Viewer};
+use standoff::games::{Action, Code, Event, GameId, Joint, Order, Ruleset, Seat, Seed, Table, Viewer};
 
 use super::{check_places, notations, reading, some, worth_a_look};
 
@@ -38,7 +35,7 @@ pub(super) fn laws(ruleset: &Arc<Ruleset>, seats: usize, seed: Seed) {
         }
         for event in events {
             let text = serde_json::to_string(&event).expect("an event serialises");
-            assert_eq!(event_from_json(ruleset, &text).expect("and reads back"), event);
+            assert_eq!(Event::read(ruleset.rules.game(), &text).expect("and reads back"), event);
         }
         played.push((orders, table.hash()));
     }
