@@ -147,8 +147,9 @@ fn moment(mut table: Table) -> Scene {
     let mut dice = Seed(0).dice();
     let mut scene = table.view(Viewer::Public).scene(&[]);
     for _ in 0..LOOKED_AT {
-        let joint = table.to_act().iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice))));
-        let Ok(events) = table.play(&joint.collect(), &mut dice) else { break };
+        let to_act = table.to_act();
+        let joint = to_act.iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice)))).collect();
+        let Ok(events) = table.play(&joint, &mut dice) else { break };
         let next = table.view(Viewer::Public).scene(&[&events]);
         if !next.board.traces.trails.is_empty() {
             scene = next;

@@ -386,7 +386,7 @@ mod tests {
                 log.write(&record).expect("memory does not fail");
             }
         }
-        let mut game = Replay::read(log.into_inner().as_slice()).expect("verifies").resume();
+        let mut game = Replay::read(log.into_inner().as_slice()).expect("verifies").resume().expect("goes on");
         game.submit(A, "shield up").expect("legal");
         let records = game.lapse(B, Fault::TooSlow);
         assert_eq!(only_turn(&records).actions[&B], "pass", "its first");

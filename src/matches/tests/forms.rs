@@ -281,9 +281,9 @@ fn a_record_has_room_for_so_much_and_no_more() {
     use crate::games::speech::MAX_REASONING;
     let (mut game, _) = open("cowboy-classic", 2);
     let long = "牛".repeat(1_000);
-    game.explain(seat("A"), &long);
     game.submit(seat("A"), &long).expect_err("no action");
-    let records = game.submit(seat("A"), "shield up").expect("legal");
+    let accepted = game.table().accept(seat("A"), "shield up").expect("legal");
+    let records = game.seal(accepted.with_reasoning(Some(&long)));
     let [Record::Turn(turn)] = records.as_slice() else { panic!("one turn") };
     assert_eq!(turn.reasoning[&seat("A")], "牛".repeat(MAX_REASONING));
     assert_eq!(turn.refused[0].text, "牛".repeat(200));
