@@ -387,7 +387,7 @@ async fn a_queue_and_a_back_off_run_nobodys_clock_and_the_journal_knows_them() {
     let model = journaled();
     // Six at once, and then one a second.
     for _ in 0..6 {
-        drop(model.inner.gate.enter(0).await);
+        drop(model.inner.gate.lease(0).await);
     }
     let log = TurnLog::new(Some(Duration::from_millis(900)));
     let first = act_logged(&model, "cowboy", &log).await.expect("an answer");
