@@ -18,6 +18,7 @@ use crate::games::table::{Event, State, StateHash};
 use crate::games::{Code, Refusal};
 
 /// One line of a record.
+#[expect(clippy::large_enum_variant, reason = "nearly every line is a turn")]
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Record {

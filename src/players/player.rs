@@ -146,16 +146,12 @@ impl BotPlayer {
     /// Waits for the thought under way, and gives what came of it.
     async fn thought(&mut self) -> Result<Answer, PlayerError> {
         let Seated::Thinking(thinking) = &mut self.bot else { return Err(broke_off()) };
-        match thinking.await {
-            Ok((bot, answer)) => {
-                self.bot = Seated::Idle(bot);
-                answer
-            }
-            Err(_) => {
-                self.bot = Seated::Gone;
-                Err(broke_off())
-            }
-        }
+        let Ok((bot, answer)) = thinking.await else {
+            self.bot = Seated::Gone;
+            return Err(broke_off());
+        };
+        self.bot = Seated::Idle(bot);
+        answer
     }
 }
 

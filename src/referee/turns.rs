@@ -258,11 +258,10 @@ async fn turn(player: &mut dyn Player, ask: &Ask, log: &TurnLog, attempts: u32) 
             Ok(answer) if (answer.action.seat(), answer.action.turn()) == (ask.seat, ask.table.turn()) => {
                 return End::Action(answer);
             }
-            // Accepted at another table: whatever answers there does not know what it is asked.
-            Ok(_) => return End::Lapse(Fault::Crashed),
             Err(PlayerError::NoAction(attempt)) => attempt,
             Err(PlayerError::TooSlow) => return End::Lapse(Fault::TooSlow),
-            Err(PlayerError::Crashed(_)) => return End::Lapse(Fault::Crashed),
+            // What was accepted at another table comes from somebody who does not know what it is asked.
+            Ok(_) | Err(PlayerError::Crashed(_)) => return End::Lapse(Fault::Crashed),
             Err(PlayerError::Resigned) => return End::Resigned,
             Err(PlayerError::Left) => return End::Left,
             Err(PlayerError::Backend(why)) => return End::Backend(why),

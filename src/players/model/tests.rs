@@ -295,8 +295,8 @@ async fn a_models_action_is_read_once() {
     let stream = |pieces: &[&str]| {
         let pieces = pieces.iter().map(|content| json!({ "choices": [{ "delta": { "content": content } }] }));
         let end = json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] });
-        let events: String = pieces.chain([end]).map(|chunk| format!("data: {chunk}\n\n")).collect();
-        ResponseTemplate::new(200).set_body_raw(events, "text/event-stream")
+        let events: Vec<String> = pieces.chain([end]).map(|chunk| format!("data: {chunk}\n\n")).collect();
+        ResponseTemplate::new(200).set_body_raw(events.concat(), "text/event-stream")
     };
     for (mode, reply, action) in [
         (Mode::Tools, calls(&[("act", r#"{"action":"move down","reasoning":"why not"}"#)]), "move down"),
