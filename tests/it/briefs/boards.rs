@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use standoff::briefs::{Language, MAX_NOTES, Section, TurnContext, board, refusal, turn};
-use standoff::games::{Joint, Order, Seat, Seed, Table};
+use standoff::games::{Joint, Order, Seat, Seed, Table, Viewer};
 
 fn open(rules: &Json, seats: usize) -> Table {
     Table::open(Arc::new(super::ruleset(rules)), seats, Seed(7)).expect("so many can play")
@@ -19,7 +19,7 @@ fn changed(table: &Table, change: impl FnOnce(&mut Json)) -> Table {
 
 /// The parts of a drawn position: how far the match is, the board, the players, who is to act.
 fn parts(table: &Table) -> [String; 4] {
-    let text = board(table, Language::En);
+    let text = board(&table.view(Viewer::Public), Language::En);
     let parts: Vec<String> = text.split("\n\n").map(|part| part.trim_end().to_owned()).collect();
     parts.try_into().expect("four parts")
 }
