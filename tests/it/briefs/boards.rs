@@ -83,7 +83,8 @@ fn after_the_end_the_last_tick_is_shown() {
 }
 
 fn message(table: &Table, seat: usize, notes: Option<&str>, sections: &[Section]) -> String {
-    let context = TurnContext { table, seat: Seat::new(seat), since: &[], said: &[], history: &[], notes };
+    let view = table.view(Viewer::Seat(Seat::new(seat)));
+    let context = TurnContext { view: &view, seat: Seat::new(seat), since: &[], said: &[], history: &[], notes };
     turn(&context, sections, Language::En)
 }
 
@@ -111,7 +112,7 @@ fn a_refused_text_is_shown_as_far_as_it_is_of_use() {
     let raw = "q".repeat(100);
     let refused = table.read(&raw).expect_err("no action");
     for language in Language::ALL {
-        let told = refusal(&table, Seat::new(0), &raw, &refused, language);
+        let told = refusal(&table.view(Viewer::Public), Seat::new(0), &raw, &refused, language);
         assert!(told.contains(&format!("`{}…`", "q".repeat(59))), "{told}");
     }
 }
