@@ -63,36 +63,8 @@ impl Budget {
     const MAX_TIME: Duration = Duration::from_mins(10);
 }
 
-/// A kind of bot, for lists: its name, and one sentence about it in English and in Chinese.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
-    /// What [`BotSpec`] reads.
-    pub name: &'static str,
-    /// One sentence in English.
-    pub en: &'static str,
-    /// The same in Chinese.
-    pub zh: &'static str,
-}
-
-/// Every kind of bot, weakest first.
-pub const BOTS: [Kind; 3] = [
-    Kind {
-        name: "random",
-        en: "Plays any legal action, each as likely as the others.",
-        zh: "在所有合法行动中随机选一个，机会均等。",
-    },
-    Kind {
-        name: "greedy",
-        en: "Plays the best action by rules of thumb, looking one turn ahead.",
-        zh: "凭经验法则只看一步，选眼下最好的行动。",
-    },
-    Kind {
-        name: "search",
-        en: "Searches ahead by Monte-Carlo tree search; `search:20000` looks at more playouts than the usual 2000, \
-             `search:500ms` thinks by the clock.",
-        zh: "用蒙特卡洛树搜索向前推演；默认推演 2000 次，`search:20000` 想得更多，`search:500ms` 按时间思考。",
-    },
-];
+/// The name of every kind of bot, as [`BotSpec`] reads it, weakest first. `bots.toml` under `prompts/` says what they do.
+pub const BOTS: [&str; 3] = ["random", "greedy", "search"];
 
 /// A text that names no bot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -53,8 +53,8 @@ fn specs_read_back_as_they_are_written() {
         assert_eq!(spec.to_string(), canonical);
         assert_eq!(canonical.parse(), Ok(spec));
     }
-    for kind in BOTS {
-        assert!(kind.name.parse::<BotSpec>().is_ok(), "{}", kind.name);
+    for name in BOTS {
+        assert!(name.parse::<BotSpec>().is_ok(), "{name}");
     }
 }
 

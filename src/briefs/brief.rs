@@ -7,15 +7,18 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::book::Book;
 use super::language::Language;
+use super::refusal::tell_broken;
 use super::style::{Style, shown};
-use super::turn::{Section, view};
+use super::turn::{Section, describe, tell};
 use super::variant::{MAX_NOTES, Part};
-use super::{cowboy, paint, royale};
+use crate::games::any::{Member, each_rules};
 use crate::games::dice::Seed;
-use crate::games::ruleset::{Rules, Ruleset, name_of};
+use crate::games::ruleset::{Ruleset, name_of};
 use crate::games::seat::Seat;
 use crate::games::speech::{MAX_MESSAGE, MAX_REASONING, Speech};
 use crate::games::table::Table;
+use crate::games::words::{Example, Examples, Words};
+use crate::games::{View, Viewer};
 
 /// How a model gives its action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,7 +74,7 @@ pub(super) struct Wanted<'a> {
 /// is for as many as usually do.
 pub fn brief(ruleset: &Ruleset, seats: usize, language: Language) -> String {
     let wanted = Wanted { parts: &Part::BRIEF, by: None, style: Style::Grid, turn: &Section::USUAL };
-    write(ruleset, seats, &wanted, language)
+    write(ruleset, seats, &wanted, Book::of(language))
 }
 
 /// The same for a seat of a live match, whose holder calls tools and may try again after a refusal.
@@ -82,27 +85,26 @@ pub fn live_brief(ruleset: &Ruleset, seats: usize, language: Language) -> String
         "speech": name_of(&Speech::NAMES, ruleset.speech),
         "turn_seconds": ruleset.policy.turn_seconds,
     });
-    format!("{}\n{}\n", write(ruleset, seats, &wanted, language), Book::of(language).render("lobby.answer", context))
+    let book = Book::of(language);
+    format!("{}\n{}\n", write(ruleset, seats, &wanted, book), book.render("lobby.answer", context))
 }
 
 /// A brief, or parts of it.
-pub(super) fn write(ruleset: &Ruleset, seats: usize, wanted: &Wanted<'_>, language: Language) -> String {
-    let table = laid(ruleset, seats);
-    let seats = table.as_ref().map_or(ruleset.players.default, Table::seats);
-    let summary = match language {
+pub(super) fn write(ruleset: &Ruleset, seats: usize, wanted: &Wanted<'_>, book: &Book) -> String {
+    let view = laid(ruleset, seats);
+    let seats = view.as_ref().map_or(ruleset.players.default, View::seats);
+    let summary = match book.language {
         Language::En => &ruleset.summary_en,
         Language::Zh => &ruleset.summary_zh,
     };
-    let start = table.as_ref().map(|table| {
-        let board = shown(table, wanted.style, language);
-        let players = view(table, None, language).players;
+    let start = view.as_ref().map(|view| {
+        let board = shown(view, wanted.style, book);
+        let players = describe(view, None, book).players;
         json!({ "board": board, "fence": wanted.style.fence(), "players": players })
     });
-    let (template, examples) = match &ruleset.rules {
-        Rules::Cowboy(rules) => ("brief-cowboy.md", cowboy::examples(rules, language)),
-        Rules::Paint(rules) => ("brief-paint.md", paint::examples(rules, language)),
-        Rules::Royale(rules) => ("brief-royale.md", royale::examples(rules, seats, language)),
-    };
+    let examples = each_rules!(&ruleset.rules, rules, G => written::<G>(<G as Words>::examples(rules, seats), book));
+    let own = format!("{}.md", ruleset.rules.game().name());
+    let template = if book.has(&own) { own.as_str() } else { "brief.md" };
     let shows = |part: Part| wanted.parts.contains(&part);
     let mut context = fields(ruleset);
     context.insert("summary".into(), json!(summary));
@@ -123,15 +125,35 @@ pub(super) fn write(ruleset: &Ruleset, seats: usize, wanted: &Wanted<'_>, langua
     context.insert("legal".into(), json!(wanted.turn.contains(&Section::Legal)));
     context.insert("notes".into(), json!(wanted.turn.contains(&Section::Notes)));
     context.extend(examples);
-    let mut text = Book::of(language).render(template, Json::Object(context));
+    if template != own {
+        context.insert("facts".into(), json!(book.facts(&fields(ruleset))));
+        let first = Seat::new(0);
+        let legal = view.iter().flat_map(|view| view.legal(first)).take(3);
+        context.insert("examples".into(), legal.collect());
+    }
+    let mut text = book.render(template, Json::Object(context));
     text.push('\n');
     text
 }
 
-/// The table as the match finds it. None where a ruleset seats nobody at all.
-fn laid(ruleset: &Ruleset, seats: usize) -> Option<Table> {
+/// The board as spectators find it when the match begins. None where a ruleset seats nobody at all.
+fn laid(ruleset: &Ruleset, seats: usize) -> Option<View> {
     let ruleset = Arc::new(ruleset.clone());
-    [seats, ruleset.players.default].into_iter().find_map(|seats| Table::open(ruleset.clone(), seats, Seed(0)).ok())
+    let table = |seats| Table::open(ruleset.clone(), seats, Seed(0)).ok();
+    [seats, ruleset.players.default].into_iter().find_map(table).map(|table| table.view(Viewer::Public))
+}
+
+/// Examples with everything in them that is a sentence put into words.
+fn written<G: Member>(examples: Examples<G>, book: &Book) -> JsonMap<String, Json> {
+    let write = |example: Example<G>| match example {
+        Example::Plain(json) => json,
+        Example::Events(events) => events.iter().map(|event| tell(G::NAME, json!(event), book)).collect(),
+        Example::Broken(illegal) => {
+            illegal.map_or(Json::Null, |illegal| tell_broken(G::NAME, &G::broken(&illegal), &illegal, book).into())
+        }
+        Example::Group(examples) => Json::Object(written(examples, book)),
+    };
+    examples.into_iter().map(|(name, example)| (name.to_owned(), write(example))).collect()
 }
 
 /// Every field of a ruleset by its name.

@@ -6,11 +6,10 @@ use serde_json::json;
 
 use super::book::Book;
 use super::language::Language;
-use super::turn::{event_sentence, view};
+use super::turn::{describe, event_sentence};
 use crate::games::joint::{Joint, Order};
 use crate::games::seat::{Seat, Seats};
-use crate::games::table::{Event, Table};
-use crate::games::{Action, Seed, cowboy, paint, royale};
+use crate::games::{Action, Event, Seed, View};
 
 /// Something to tell a player at a live match.
 #[derive(Clone, Debug, Serialize)]
@@ -104,13 +103,16 @@ pub fn prompt(name: &str, ruleset: &str, opponent: &str, match_id: Option<&str>,
 }
 
 /// The question to a person on a seat.
-pub fn ask_person(table: &Table, seat: Seat, language: Language) -> String {
-    let status = view(table, Some(seat), language).status;
-    Book::of(language).render("lobby.ask_person", json!({ "seat": seat, "status": status }))
+pub fn ask_person(view: &View, seat: Seat, language: Language) -> String {
+    let book = Book::of(language);
+    let status = describe(view, Some(seat), book).status;
+    book.render("lobby.ask_person", json!({ "seat": seat, "status": status }))
 }
 
-/// What an action of a seat that is to act would do if the others stood still. Chance is left out.
-pub fn what_if_events(table: &Table, seat: Seat, action: &str) -> Option<Vec<Event>> {
+/// What an action of a seat that is to act would do if the others stood still. Chance is left out. Nothing is told where
+/// something is hidden from the seat: what comes of an action might give it away.
+pub fn what_if_events(view: &View, seat: Seat, action: &str) -> Option<Vec<Event>> {
+    let mut table = view.table()?;
     let to_act = table.to_act();
     let (action, _) = table.read(action).ok()?;
     let orders = to_act.iter().map(|other| {
@@ -119,57 +121,33 @@ pub fn what_if_events(table: &Table, seat: Seat, action: &str) -> Option<Vec<Eve
     });
     let joint: Joint<Action> = orders.collect();
     // Only what the action itself does is told, so these dice decide nothing that is.
-    let events = table.clone().play(&joint, &mut Seed(0).dice()).ok()?;
-    Some(events.into_iter().filter(|event| concerns(event, seat)).collect())
+    let events = table.play(&joint, &mut Seed(0).dice()).ok()?;
+    Some(events.into_iter().filter(|event| event.is_own_doing(seat)).collect())
 }
 
 /// The same in words.
-pub fn what_if(table: &Table, seat: Seat, action: &str, language: Language) -> Option<String> {
-    let events = what_if_events(table, seat, action)?;
+pub fn what_if(view: &View, seat: Seat, action: &str, language: Language) -> Option<String> {
+    let events = what_if_events(view, seat, action)?;
     let sentences: Vec<String> = events.iter().map(|event| event_sentence(event, language)).collect();
     Some(Book::of(language).render("lobby.what_if", json!({ "action": action, "sentences": sentences })))
 }
 
-/// What each legal action of a seat would do, in the order of [`Table::legal`].
-pub fn what_ifs(table: &Table, seat: Seat, language: Language) -> Vec<String> {
-    let told = |action: &String| what_if(table, seat, action, language).unwrap_or_else(|| format!("`{action}`"));
-    table.legal(seat).iter().map(told).collect()
+/// What each legal action of a seat would do, in the order of [`View::legal`].
+pub fn what_ifs(view: &View, seat: Seat, language: Language) -> Vec<String> {
+    let told = |action: &String| what_if(view, seat, action, language).unwrap_or_else(|| format!("`{action}`"));
+    view.legal(seat).iter().map(told).collect()
 }
 
 /// The same as a text, a line each.
-pub fn what_ifs_text(table: &Table, seat: Seat, effects: &[String], language: Language) -> String {
+pub fn what_ifs_text(view: &View, seat: Seat, effects: &[String], language: Language) -> String {
     if effects.is_empty() {
         return hint(&Hint::NothingToDo {}, language);
     }
-    let alone = table.to_act().iter().all(|other| other == seat);
+    let alone = view.to_act().iter().all(|other| other == seat);
     let head = if alone { "lobby.what_if_alone" } else { "lobby.what_if_note" };
     let head = Book::of(language).render(head, json!({}));
     let lines = effects.iter().map(|effect| format!("- {effect}"));
     std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
-}
-
-/// Whether an event is the doing of this seat, whatever chance and the others do.
-fn concerns(event: &Event, seat: Seat) -> bool {
-    match event {
-        Event::Cowboy(event) => !matches!(event, cowboy::Event::Passed { .. }),
-        Event::Paint(event) => match event {
-            paint::Event::Moved { seat: who, .. }
-            | paint::Event::Bumped { seat: who, .. }
-            | paint::Event::Shot { seat: who, .. } => *who == seat,
-            _ => false,
-        },
-        Event::Royale(event) => match event {
-            royale::Event::Blocked { bot, .. }
-            | royale::Event::Bounce { bot, .. }
-            | royale::Event::Move { bot, .. }
-            | royale::Event::Pickup { bot, .. }
-            | royale::Event::Shot { bot, .. } => *bot == seat,
-            // The others stand still: every bullet is this seat's. The zone takes of them whatever it does.
-            royale::Event::Damage { bot, source, .. } => (*bot == seat) == (*source == royale::Source::Zone),
-            royale::Event::Kill { by, .. } => by.contains(seat),
-            _ => false,
-        },
-    }
 }
 
 #[cfg(test)]
@@ -177,21 +155,21 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::games::{Ruleset, library};
+    use crate::games::{Ruleset, Table, Viewer, library};
 
     #[test]
     fn every_legal_action_of_every_ruleset_is_told_in_both_languages() {
         for name in library::rulesets() {
             let ruleset = Arc::new(Ruleset::named(name).expect("built in"));
-            let table = Table::open(ruleset, 2, Seed(1)).expect("two can play");
-            let legal = table.legal(Seat::new(0));
+            let view = Table::open(ruleset, 2, Seed(1)).expect("two can play").view(Viewer::Seat(Seat::new(0)));
+            let legal = view.legal(Seat::new(0));
             for language in Language::ALL {
-                let told = what_ifs(&table, Seat::new(0), language);
-                let told = what_ifs_text(&table, Seat::new(0), &told, language);
+                let told = what_ifs(&view, Seat::new(0), language);
+                let told = what_ifs_text(&view, Seat::new(0), &told, language);
                 assert_eq!(told.lines().count(), legal.len() + 1, "{told}");
                 for action in legal.iter().filter(|action| !action.contains('<')) {
                     assert!(
-                        what_if(&table, Seat::new(0), action, language)
+                        what_if(&view, Seat::new(0), action, language)
                             .is_some_and(|told| told.len() > action.len() + 4)
                     );
                 }
@@ -202,8 +180,8 @@ mod tests {
     #[test]
     fn a_shot_tells_where_both_sweeps_end() {
         let ruleset = Arc::new(Ruleset::named("cowboy").expect("built in"));
-        let table = Table::open(ruleset, 2, Seed(1)).expect("two can play");
-        let told = what_if(&table, Seat::new(0), "shoot down", Language::En).expect("legal");
+        let view = Table::open(ruleset, 2, Seed(1)).expect("two can play").view(Viewer::Seat(Seat::new(0)));
+        let told = what_if(&view, Seat::new(0), "shoot down", Language::En).expect("legal");
         assert!(told.starts_with("`shoot down`: A shoots down; the beam enters"), "{told}");
         assert!(told.contains("The sweep left") && told.contains("The sweep right"), "{told}");
     }
@@ -223,7 +201,7 @@ mod tests {
 
     /// What an action of A would do, each event with whom it happens to and by what.
     fn effects(table: &Table, action: &str) -> Vec<String> {
-        let events = what_if_events(table, Seat::new(0), action).expect("legal");
+        let events = what_if_events(&table.view(Viewer::Seat(Seat::new(0))), Seat::new(0), action).expect("legal");
         let told = events.iter().map(|event| {
             let event = json!(event);
             let parts = ["type", "bot", "source"].map(|field| event[field].as_str().unwrap_or_default().to_owned());

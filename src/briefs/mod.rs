@@ -1,23 +1,21 @@
 //! Rulesets, positions, events and refusals in words, English and Chinese as equals.
 //!
-//! All words stand in `prompts/en` and `prompts/zh`, file for file the same: a brief for each game, the messages of a
-//! turn, and `terms.toml` with words and sentences. They are templates; every number in them comes from the resolved
-//! ruleset, and every example is played on the engine before it is told. What the templates may say is checked by
-//! tests, so nothing here can fail.
+//! All words stand in `prompts/en` and `prompts/zh`, file for file the same: `NAME.md` and `NAME.toml` with the brief and
+//! the sentences of each game, and what all games share: the messages of a turn (`role`, `turn`, `refused`, `answer`),
+//! `terms.toml`, `tools.toml`, `bots.toml` and `quiz.toml`. They are templates; every number in them comes from the
+//! resolved ruleset, and every example is played on the engine before it is told. What fills them in comes from
+//! [`games::words`](crate::games::words): no line here knows a single game. What the built-in templates may say is checked
+//! by tests, so nothing here can fail; a variant's own files are tried out when they are read.
 
 mod book;
 mod brief;
-mod cowboy;
 mod labels;
 mod language;
 mod lobby;
-mod paint;
 mod question;
 mod quoted;
 mod refusal;
 mod review;
-mod royale;
-mod sketch;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -35,6 +33,6 @@ pub use self::quoted::{markup, quoted};
 pub use self::refusal::{refusal, refused};
 pub use self::review::{Alternative, Loss, Quality, loss_sentences};
 pub use self::style::Style;
-pub use self::tools::{Offer, Tool, ToolNote, tool_note, tools};
-pub use self::turn::{Past, Section, TurnContext, board, event_sentence, said_sentence, turn};
+pub use self::tools::{Offer, Tool, ToolNote, answer_schema, bot_sentence, tool_note, tool_text, tools};
+pub use self::turn::{Past, Section, TurnContext, board, event_sentence, event_sentences, said_sentence, turn};
 pub use self::variant::{MAX_NOTES, Part, Variant, VariantError, variant_file, variants};

@@ -4,31 +4,34 @@ use serde_json::json;
 
 use super::book::Book;
 use super::language::Language;
-use super::turn::{standing, view};
+use super::style::{Style, shown};
+use super::turn::{Described, describe, standing};
+use crate::games::View;
 use crate::games::quiz::Question;
-use crate::games::table::Table;
 
 /// A question about the rules, alone.
 pub fn question_text(question: &Question, language: Language) -> String {
-    Book::of(language).render(&format!("quiz.{}", question.kind), json!(question.terms))
+    let book = Book::of(language);
+    let name = book.find(&format!("quiz.{}", question.kind));
+    name.map_or_else(String::new, |name| book.render(&name, json!(question.terms)))
 }
 
 /// A position and a question about it, as it is put.
-pub fn question_message(question: &Question, table: &Table, language: Language) -> String {
-    let view = view(table, None, language);
+pub fn question_message(question: &Question, view: &View, language: Language) -> String {
+    let book = Book::of(language);
+    let Described { status, players } = describe(view, None, book);
     let context = json!({
-        "status": view.status,
-        "board": view.grid,
-        "players": view.players,
-        "standing": standing(table, language),
+        "status": status,
+        "board": shown(view, Style::Grid, book),
+        "players": players,
+        "standing": standing(view, book),
         "question": question_text(question, language),
     });
-    Book::of(language).render("quiz.frame", context)
+    book.render("quiz.frame", context)
 }
 
 /// What a rule is about, for tables. Rules without a name keep their tag.
 pub fn rule_name(rule: &str, language: Language) -> String {
     let book = Book::of(language);
-    let name = format!("quiz.rule.{rule}");
-    if book.templates.get_template(&name).is_ok() { book.render(&name, json!({})) } else { rule.to_owned() }
+    book.find(&format!("quiz.rule.{rule}")).map_or_else(|| rule.to_owned(), |name| book.render(&name, json!({})))
 }

@@ -1,13 +1,11 @@
 //! How a position is shown: drawn, listed or as programs get it.
 
 use serde::Serialize;
-use serde_json::{Value as Json, json};
 
 use super::book::Book;
-use super::language::Language;
-use super::turn::view;
-use super::{cowboy, paint, royale};
-use crate::games::table::{Position, Table};
+use crate::games::View;
+use crate::games::any::{Member, each};
+use crate::games::view::Seen;
 
 /// How a position is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -44,32 +42,18 @@ impl Style {
 }
 
 /// The position in a style.
-pub(super) fn shown(table: &Table, style: Style, language: Language) -> String {
-    let book = Book::of(language);
+pub(super) fn shown(view: &View, style: Style, book: &Book) -> String {
+    fn listed<G: Member>(seen: &Seen<G>, book: &Book) -> String {
+        let Some(lines) = G::listed(seen) else { return G::sketch(seen) };
+        lines.iter().filter_map(|line| book.tell(G::NAME, line)).collect::<Vec<_>>().join("\n")
+    }
     match style {
-        Style::Grid => view(table, None, language).grid,
-        Style::List => {
-            let lines = match table.position() {
-                Position::Cowboy(position) => cowboy::listed(position),
-                Position::Paint(position) => paint::listed(position),
-                Position::Royale(position) => royale::listed(position),
-            };
-            let lines = lines.into_iter().map(|(term, context)| book.render(&format!("list.{term}"), context));
-            lines.collect::<Vec<_>>().join("\n")
-        }
-        Style::Json => serde_json::to_string(&table.state()).expect("plain data"),
+        Style::Grid => each!(AnySeen: view.seen(), seen => drawn(seen)),
+        Style::List => each!(AnySeen: view.seen(), seen => listed(seen, book)),
+        Style::Json => serde_json::to_string(&view.state()).expect("plain data"),
     }
 }
 
-/// A line of a listed position: the term under `list`, and what fills it in.
-pub(super) type Line = (&'static str, Json);
-
-/// A line of things; none where there are no things.
-pub(super) fn line(term: &'static str, items: &[String]) -> Option<Line> {
-    (!items.is_empty()).then(|| (term, json!({ "items": items })))
-}
-
-/// A cell by its two numbers, as the rest of the words have it.
-pub(super) fn cell(first: impl Into<usize>, second: impl Into<usize>) -> String {
-    format!("({}, {})", first.into(), second.into())
+fn drawn<G: Member>(seen: &Seen<G>) -> String {
+    G::sketch(seen)
 }

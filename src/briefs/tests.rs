@@ -1,13 +1,15 @@
-use std::collections::BTreeSet;
+mod plain;
 
-use super::book::Book;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::book::{Book, leaves};
 use super::refusal::illegal_sentence;
 use super::*;
 use crate::games::cowboy::{self, Cell, Direction};
 use crate::games::paint;
 use crate::games::seat::Seat;
 use crate::games::speech::BadMessage;
-use crate::games::table::Illegal;
+use crate::games::{Event, GameId, Illegal};
 
 #[test]
 fn both_languages_have_the_same_templates_and_terms() {
@@ -60,22 +62,60 @@ fn broken_rules() -> Vec<Illegal> {
 #[test]
 fn a_broken_rule_is_told_in_english_in_the_engines_own_words() {
     for illegal in broken_rules() {
-        let own = match &illegal {
-            Illegal::Cowboy(illegal) => illegal.to_string(),
-            Illegal::Paint(illegal) => illegal.to_string(),
-            Illegal::Royale(never) => match *never {},
-        };
-        assert_eq!(illegal_sentence(&illegal, Language::En), own);
+        let own = illegal.to_string();
+        assert_eq!(illegal_sentence(&illegal, Book::of(Language::En)), own);
     }
 }
 
 #[test]
 fn a_broken_rule_is_told_in_chinese_with_the_same_facts() {
     for illegal in broken_rules() {
-        let english = illegal_sentence(&illegal, Language::En);
-        let chinese = illegal_sentence(&illegal, Language::Zh);
+        let english = illegal_sentence(&illegal, Book::of(Language::En));
+        let chinese = illegal_sentence(&illegal, Book::of(Language::Zh));
         for fact in ["`move left`", "`shoot left`", "`move north-east`", "(3, 4)", "2", "7", "141", "140"] {
             assert_eq!(english.contains(fact), chinese.contains(fact), "{fact}: {english} / {chinese}");
         }
     }
+}
+
+#[test]
+fn a_question_is_called_the_same_in_one_game_only() {
+    let terms = terms(Language::En);
+    let mut found: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (game, _) in GameId::NAMES {
+        for (name, _) in leaves(&terms[game]["quiz"]) {
+            found.entry(name).or_default().push(game);
+        }
+    }
+    for (name, _) in leaves(&terms["quiz"]) {
+        found.entry(name).or_default().push("all");
+    }
+    let twice: Vec<_> = found.into_iter().filter(|(_, games)| games.len() > 1).collect();
+    assert_eq!(twice, []);
+}
+
+#[test]
+fn no_common_term_is_called_like_a_game() {
+    let common: toml::Table = toml::from_str(include_str!("../../prompts/en/terms.toml")).expect("terms");
+    for (game, _) in GameId::NAMES {
+        assert!(!common.contains_key(*game), "{game}");
+    }
+}
+
+#[test]
+fn every_bot_has_a_sentence_in_both_languages() {
+    for language in Language::ALL {
+        let sentences = terms(language)["bots"].as_object().expect("a table");
+        assert_eq!(sentences.len(), 3);
+        for name in sentences.keys() {
+            assert!(!bot_sentence(name, language).is_empty());
+        }
+    }
+}
+
+#[test]
+fn events_are_told_in_their_order() {
+    let event = |seat| Event::Paint(paint::Event::Forfeited { seat: Seat::new(seat) });
+    let told = event_sentences(&[event(1), event(0)], Language::En);
+    assert_eq!(told, ["B forfeits.", "A forfeits."]);
 }

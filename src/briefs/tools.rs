@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::book::Book;
 use super::language::Language;
 use crate::games::speech::{MAX_MESSAGE, MAX_REASONING};
 
@@ -11,7 +12,7 @@ pub struct Tool {
     /// The name that it is called by.
     pub name: &'static str,
     /// What it does, for the model.
-    pub description: &'static str,
+    pub description: String,
     /// The JSON schema of its arguments.
     pub input_schema: Json,
 }
@@ -29,56 +30,56 @@ pub struct Offer {
 
 /// The tools, always in this order.
 pub fn tools(offer: Offer, language: Language) -> Vec<Tool> {
-    let say = |en: &'static str, zh: &'static str| match language {
-        Language::En => en,
-        Language::Zh => zh,
+    describe(offer, Book::of(language))
+}
+
+pub(super) fn describe(offer: Offer, book: &Book) -> Vec<Tool> {
+    let tool = |name: &'static str, properties: Json, required: &[&str]| Tool {
+        name,
+        description: book.render(&format!("tools.play.{name}"), json!({})),
+        input_schema: object(&properties, required),
     };
-    let mut tools = vec![Tool {
-        name: "get_state",
-        description: say("The position and whose turn it is, as JSON.", "以 JSON 给出当前局面，以及轮到谁行动。"),
-        input_schema: object(&json!({}), &[]),
-    }];
-    if offer.legal {
-        tools.push(Tool {
-            name: "list_legal_actions",
-            description: say("All that you may do now, in notation.", "列出你现在可以采取的所有行动（用记法写出）。"),
-            input_schema: object(&json!({}), &[]),
-        });
-    }
+    let argument = |name: &str| book.render(&format!("tools.arguments.{name}"), json!({}));
     let mut act = json!({
-        "action": { "type": "string", "description": say("One action in notation.", "用记法写出的一个行动。") },
-        "reasoning": {
-            "type": "string",
-            "maxLength": MAX_REASONING,
-            "description": say("A word to the spectators; may be left out.", "给观众看的一句说明，可以省略。"),
-        },
+        "action": { "type": "string", "description": argument("action") },
+        "reasoning": { "type": "string", "maxLength": MAX_REASONING, "description": argument("reasoning") },
     });
     if offer.notes {
-        act["notes"] = json!({
-            "type": "string",
-            "description": say(
-                "A note to yourself for your next turn; may be left out.",
-                "留给自己下回合看的笔记，可以省略。"
-            ),
-        });
+        act["notes"] = json!({ "type": "string", "description": argument("notes") });
     }
-    tools.push(Tool {
-        name: "act",
-        description: say("Does your action. This ends your turn.", "执行你的行动，你的回合随之结束。"),
-        input_schema: object(&act, &["action"]),
-    });
+    let mut tools = vec![tool("get_state", json!({}), &[])];
+    if offer.legal {
+        tools.push(tool("list_legal_actions", json!({}), &[]));
+    }
+    tools.push(tool("act", act, &["action"]));
     if offer.talk {
-        tools.push(Tool {
-            name: "speak",
-            description: say("Says something to everybody at the table.", "对桌上所有人说一句话。"),
-            input_schema: object(&json!({ "text": { "type": "string", "maxLength": MAX_MESSAGE } }), &["text"]),
-        });
+        tools.push(tool("speak", json!({ "text": { "type": "string", "maxLength": MAX_MESSAGE } }), &["text"]));
     }
     tools
 }
 
 fn object(properties: &Json, required: &[&str]) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// The schema of an answer in JSON. All fields are there: strict servers want it so.
+pub fn answer_schema(talk: bool, notes: bool) -> Json {
+    let mut properties = json!({ "action": { "type": "string" }, "reasoning": { "type": "string" } });
+    for (name, _) in [("say", talk), ("notes", notes)].into_iter().filter(|(_, wanted)| *wanted) {
+        properties[name] = json!({ "type": ["string", "null"] });
+    }
+    let required: Vec<String> = properties.as_object().into_iter().flat_map(|fields| fields.keys().cloned()).collect();
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// What a tool, a prompt or a resource is called and says of itself, by its name under `tools` in `prompts/`.
+pub fn tool_text(name: &str, context: Json, language: Language) -> String {
+    Book::of(language).render(&format!("tools.{name}"), context)
+}
+
+/// A sentence about a bot.
+pub fn bot_sentence(name: &str, language: Language) -> String {
+    Book::of(language).render(&format!("bots.{name}"), json!({}))
 }
 
 /// What a player is told of a tool call that did not end its turn.
@@ -98,29 +99,18 @@ pub enum ToolNote<'a> {
 
 /// The same in words.
 pub fn tool_note(note: ToolNote<'_>, language: Language) -> String {
-    let (en, zh) = match note {
-        ToolNote::Unknown(name) => {
-            let name = crate::settings::shorten(name);
-            return match language {
-                Language::En => format!("There is no tool `{name}`. Call `act` to act."),
-                Language::Zh => format!("没有名为 `{name}` 的工具。要行动，请调用 `act`。"),
-            };
-        }
-        ToolNote::NotSaid => (
-            "That was not said: `speak` takes {\"text\": \"…\"}, plain text on one line, 1 to 140 characters.",
-            "这句话没有说出去：`speak` 的参数是 {\"text\": \"…\"}，一行纯文本，1 到 140 个字符。",
-        ),
-        ToolNote::Said => ("It will be heard when the turn is played.", "这一回合结算时，大家会听到这句话。"),
-        ToolNote::SaidAlready => {
-            ("That was not said: you may say one thing a turn.", "这句话没有说出去：每回合只能说一句话。")
-        }
-        ToolNote::ActedAlready => ("Not looked at: only your first action counts.", "未处理：只有你的第一个行动有效。"),
+    tell_note(note, Book::of(language))
+}
+
+pub(super) fn tell_note(note: ToolNote<'_>, book: &Book) -> String {
+    let (name, context) = match note {
+        ToolNote::Unknown(name) => ("unknown", json!({ "name": crate::settings::shorten(name) })),
+        ToolNote::NotSaid => ("not_said", json!({ "max": MAX_MESSAGE })),
+        ToolNote::Said => ("said", json!({})),
+        ToolNote::SaidAlready => ("said_already", json!({})),
+        ToolNote::ActedAlready => ("acted_already", json!({})),
     };
-    match language {
-        Language::En => en,
-        Language::Zh => zh,
-    }
-    .to_owned()
+    book.render(&format!("tools.note.{name}"), context)
 }
 
 #[cfg(test)]

@@ -8,9 +8,11 @@ use super::language::Language;
 use super::quoted::plain;
 use super::style::{Style, shown};
 use super::variant::MAX_NOTES;
-use super::{cowboy, paint, royale};
+use crate::games::any::{Member, each};
 use crate::games::seat::Seat;
-use crate::games::table::{Event, Position, Table};
+use crate::games::view::Seen;
+use crate::games::words::{PlayerTerms, Term, Words};
+use crate::games::{Event, View};
 
 /// A part of the message of a turn. What is sent, and in which order, is the caller's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -55,8 +57,8 @@ impl Section {
 /// What the message of a turn is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnContext<'a> {
-    /// The position.
-    pub table: &'a Table,
+    /// What the player sees of the position.
+    pub view: &'a View,
     /// Whom the message is for.
     pub seat: Seat,
     /// What happened since that seat's last turn.
@@ -80,42 +82,42 @@ pub struct Past {
 
 /// The message of a turn, its board drawn.
 pub fn turn(context: &TurnContext<'_>, sections: &[Section], language: Language) -> String {
-    write(context, sections, Style::Grid, language)
+    write(context, sections, Style::Grid, Book::of(language))
 }
 
 /// The message of a turn.
-pub(super) fn write(it: &TurnContext<'_>, sections: &[Section], style: Style, language: Language) -> String {
-    let view = view(it.table, Some(it.seat), language);
+pub(super) fn write(it: &TurnContext<'_>, sections: &[Section], style: Style, book: &Book) -> String {
+    let told_of = describe(it.view, Some(it.seat), book);
     let wants = |section: Section| sections.contains(&section);
     let notes = it.notes.filter(|_| wants(Section::Notes)).map(note).unwrap_or_default();
     let history = it.history.iter().filter(|_| wants(Section::History));
-    let (your_turn, over) = (it.table.to_act().contains(it.seat), it.table.outcome().is_some());
+    let (your_turn, over) = (it.view.to_act().contains(it.seat), it.view.outcome().is_some());
     let context = json!({
         "sections": sections,
         "seat": it.seat,
-        "turn": it.table.turn(),
-        "status": view.status,
-        "history": history.flat_map(|past| told(&past.since, &past.said, language)).collect::<Vec<_>>(),
-        "since": told(it.since, it.said, language),
-        "board": if style == Style::Grid { view.grid } else { shown(it.table, style, language) },
+        "turn": it.view.turn(),
+        "status": told_of.status,
+        "history": history.flat_map(|past| told(&past.since, &past.said, book)).collect::<Vec<_>>(),
+        "since": told(it.since, it.said, book),
+        "board": shown(it.view, style, book),
         "fence": style.fence(),
-        "players": view.players,
+        "players": told_of.players,
         "notes": notes,
-        "legal": it.table.legal(it.seat),
+        "legal": it.view.legal(it.seat),
         "your_turn": your_turn,
         "over": over,
         // Whoever is to act knows it.
-        "standing": if over || !your_turn { standing(it.table, language) } else { String::new() },
+        "standing": if over || !your_turn { standing(it.view, book) } else { String::new() },
     });
-    let mut text = Book::of(language).render("turn.md", context);
+    let mut text = book.render("turn.md", context);
     text.push('\n');
     text
 }
 
 /// What happened and what was said, a sentence each.
-fn told(events: &[Event], said: &[(Seat, String)], language: Language) -> Vec<String> {
-    let events = events.iter().map(|event| event_sentence(event, language));
-    events.chain(said.iter().map(|(seat, text)| said_sentence(*seat, text, language))).collect()
+fn told(events: &[Event], said: &[(Seat, String)], book: &Book) -> Vec<String> {
+    let events = events.iter().map(|event| tell_event(event, book));
+    events.chain(said.iter().map(|(seat, text)| tell_said(*seat, text, book))).collect()
 }
 
 /// A note, line by line.
@@ -125,47 +127,78 @@ fn note(text: &str) -> Vec<String> {
 }
 
 /// The position as text: how far the match is, the board with its axes, the players, and who is to act.
-pub fn board(table: &Table, language: Language) -> String {
-    let view = view(table, None, language);
-    format!("{}\n\n{}\n\n{}\n\n{}\n", view.status, view.grid, view.players.join("\n"), standing(table, language))
+pub fn board(view: &View, language: Language) -> String {
+    let book = Book::of(language);
+    let Described { status, players } = describe(view, None, book);
+    let grid = shown(view, Style::Grid, book);
+    format!("{status}\n\n{grid}\n\n{}\n\n{}\n", players.join("\n"), standing(view, book))
 }
 
 /// What happened, in a sentence or two.
 pub fn event_sentence(event: &Event, language: Language) -> String {
-    let game = match event {
-        Event::Cowboy(_) => "cowboy",
-        Event::Paint(_) => "paint",
-        Event::Royale(_) => "royale",
-    };
-    let context = json!(event);
-    let kind = context["type"].as_str().expect("every event names its type").to_owned();
-    Book::of(language).render(&format!("events.{game}.{kind}"), context)
+    tell_event(event, Book::of(language))
+}
+
+/// What happened, a sentence or two for each event, in their order. The events are those that the reader may know of, as
+/// [`Table::told`](crate::games::Table::told) gives them.
+pub fn event_sentences(events: &[Event], language: Language) -> Vec<String> {
+    events.iter().map(|event| event_sentence(event, language)).collect()
 }
 
 /// What somebody said where talking is free.
 pub fn said_sentence(seat: Seat, text: &str, language: Language) -> String {
-    Book::of(language).render("said", json!({ "seat": seat, "text": text }))
+    tell_said(seat, text, Book::of(language))
 }
 
-/// A position in pieces.
-pub(super) struct View {
+fn tell_said(seat: Seat, text: &str, book: &Book) -> String {
+    book.render("said", json!({ "seat": seat, "text": text }))
+}
+
+pub(super) fn tell_event(event: &Event, book: &Book) -> String {
+    tell(event.game().name(), json!(event), book)
+}
+
+/// An event of a game in its own words, in the common ones, or plainly by its fields.
+pub(super) fn tell(game: &str, event: Json, book: &Book) -> String {
+    let kind = event["type"].as_str().unwrap_or_default().to_owned();
+    let term = Term::new(format!("events.{kind}"), event);
+    book.tell(game, &term).unwrap_or_else(|| {
+        let mut fields = term.context.as_object().cloned().unwrap_or_default();
+        fields.remove("type");
+        book.render("events.plain", json!({ "type": kind, "facts": book.facts(&fields) }))
+    })
+}
+
+/// A position in words, its board aside.
+pub(super) struct Described {
     pub(super) status: String,
-    pub(super) grid: String,
     pub(super) players: Vec<String>,
 }
 
-pub(super) fn view(table: &Table, you: Option<Seat>, language: Language) -> View {
-    let book = Book::of(language);
-    match table.position() {
-        Position::Cowboy(position) => cowboy::view(position, you, book),
-        Position::Paint(position) => paint::view(position, you, book),
-        Position::Royale(position) => royale::view(position, you, book),
+pub(super) fn describe(view: &View, you: Option<Seat>, book: &Book) -> Described {
+    fn member<G: Member>(seen: &Seen<G>, you: Option<Seat>, book: &Book) -> Described {
+        describe_seen(seen, you, book)
+    }
+    each!(AnySeen: view.seen(), seen => member(seen, you, book))
+}
+
+pub(super) fn describe_seen<G: Words>(seen: &Seen<G>, you: Option<Seat>, book: &Book) -> Described {
+    let tell = |name: &str, context: Json| book.tell(G::NAME, &Term::new(name, context)).unwrap_or_default();
+    let player = |PlayerTerms { seat, mut context }: PlayerTerms| {
+        context["you"] = json!(you == Some(seat));
+        if let Some(fields) = context.get("fields").and_then(Json::as_object) {
+            context["facts"] = json!(book.facts(fields));
+        }
+        tell("board.player", context)
+    };
+    Described {
+        status: tell("board.status", G::status(seen)),
+        players: G::players(seen).into_iter().map(player).collect(),
     }
 }
 
 /// Who is to act, or how it ended.
-pub(super) fn standing(table: &Table, language: Language) -> String {
-    let to_act = table.to_act();
-    let outcome = table.outcome().map_or(Json::Null, |outcome| json!(outcome));
-    Book::of(language).render("board.standing", json!({ "to_act": to_act, "outcome": outcome }))
+pub(super) fn standing(view: &View, book: &Book) -> String {
+    let outcome = view.outcome().map_or(Json::Null, |outcome| json!(outcome));
+    book.render("board.standing", json!({ "to_act": view.to_act(), "outcome": outcome }))
 }

@@ -1,25 +1,31 @@
 //! Prompt variants: what a model is told, and how. A variant is a file; `prompts/variants/standard.toml` documents every
 //! field.
 
+mod hash;
+mod prompts;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 
-use super::book::{Book, files};
+use self::prompts::{Prompts, rehearse};
+use super::book::{BadPrompt, Book};
 use super::brief::{self, AnswerBy, Wanted};
 use super::language::Language;
 use super::refusal::failed;
 use super::style::Style;
+use super::tools::{self, Offer, Tool, ToolNote};
 use super::turn::{self, Section, TurnContext};
+use crate::games::View;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
-use crate::games::table::Table;
 use crate::matches::Attempt;
-use crate::settings::fields::{BadRuleset, Fields, Reader};
+use crate::settings::fields::{BadFile, Fields, Place, Problem, Reader};
+use crate::settings::files::Files;
 
 /// The longest note that a player may leave for itself, in Unicode scalar values.
 pub const MAX_NOTES: usize = 1000;
@@ -86,18 +92,29 @@ pub enum VariantError {
     },
     /// The file is no variant. Every problem is named with its place.
     #[error(transparent)]
-    Bad(#[from] BadRuleset),
+    Bad(#[from] BadFile),
 }
 
 /// What a model is told, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Variant {
     name: String,
     content: Content,
+    /// Its own prompt files, where it has some.
+    prompts: Option<Arc<Prompts>>,
 }
 
-/// All that a variant's file says. The order of the fields is part of the hash.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+impl PartialEq for Variant {
+    fn eq(&self, other: &Variant) -> bool {
+        let files = |variant: &Variant| variant.prompts.as_ref().map(|prompts| prompts.replaced.clone());
+        self.name == other.name && self.content == other.content && files(self) == files(other)
+    }
+}
+
+impl Eq for Variant {}
+
+/// All that a variant's file says.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Content {
     language: Option<Language>,
     system: Vec<Part>,
@@ -124,18 +141,25 @@ impl Variant {
         Variant::read(name, text)
     }
 
-    /// A variant from the text of its file. It is called after the file.
+    /// A variant from the text of its file, without prompt files of its own. It is called after the file.
     ///
     /// # Errors
     /// With every problem of it.
     pub fn read(source: &str, text: &str) -> Result<Variant, VariantError> {
+        let (variant, prompts) = Variant::parse(source, text)?;
+        match prompts {
+            None => Ok(variant),
+            Some((_, place)) => Err(BadFile::new(place, "`prompts` needs the variant to be read from a file").into()),
+        }
+    }
+
+    /// The variant, and the folder of its own prompt files with the place where it is named.
+    fn parse(source: &str, text: &str) -> Result<(Variant, Option<(String, Place)>), VariantError> {
         let mut fields = Fields::from_toml(source, text)?;
+        let prompts = fields.take_text("prompts")?;
         if let Some((base, place)) = fields.take_text("base")? {
             let below = variant_file(&base).ok_or_else(|| {
-                BadRuleset::new(
-                    place,
-                    format!("`base` must be a built-in variant, not \"{base}\"; there are {}", names()),
-                )
+                BadFile::new(place, format!("`base` must be a built-in variant, not \"{base}\"; there are {}", names()))
             })?;
             let mut below = Fields::from_toml(&base, below)?;
             // The built-in ones stand on `standard` at the most.
@@ -149,22 +173,40 @@ impl Variant {
         }
         let file = source.rsplit(['/', '\\']).next().unwrap_or(source);
         let name = file.strip_suffix(".toml").unwrap_or(file).to_owned();
-        Ok(Variant { name, content: Content::read(fields)? })
+        Ok((Variant { name, content: Content::read(fields)?, prompts: None }, prompts))
     }
 
-    /// A built-in variant, or else the file of that path, read by the caller's means.
+    /// A built-in variant, or else the file of that path with the prompt files that it names. These are tried out on every
+    /// built-in ruleset, so that nothing is left to fail in a match.
     ///
     /// # Errors
-    /// If there is neither, or with every problem of the file.
-    pub fn load(name: &str, read: impl FnOnce(&str) -> Result<String, String>) -> Result<Variant, VariantError> {
+    /// If there is neither, or with every problem of the files.
+    pub fn load(name: &str, files: &dyn Files) -> Result<Variant, VariantError> {
         if variant_file(name).is_some() {
             return Variant::named(name);
         }
         if !name.contains(['/', '\\', '.']) {
             return Err(VariantError::Unknown(name.to_owned()));
         }
-        let text = read(name).map_err(|why| VariantError::Unread { path: name.to_owned(), why })?;
-        Variant::read(name, &text)
+        let text = files.read(name).map_err(|why| VariantError::Unread { path: name.to_owned(), why })?;
+        let (mut variant, named) = Variant::parse(name, &text)?;
+        let Some((folder, place)) = named else { return Ok(variant) };
+        let above = name.rfind(['/', '\\']).map_or("", |end| &name[..=end]);
+        let folder = format!("{above}{}", folder.trim_end_matches('/'));
+        let located = |bad: BadPrompt| Problem {
+            place: place.clone(),
+            message: format!("`prompts`: {folder}/{}: {}", bad.file, bad.why),
+        };
+        let refuse = |problems: Vec<BadPrompt>| BadFile { problems: problems.into_iter().map(located).collect() };
+        let prompts = Arc::new(Prompts::read(&folder, files).map_err(refuse)?);
+        variant.prompts = Some(prompts.clone());
+        let problems = rehearse(&variant, &prompts);
+        if problems.is_empty() { Ok(variant) } else { Err(refuse(problems).into()) }
+    }
+
+    /// What it says things with.
+    fn book(&self, language: Language) -> &Book {
+        self.prompts.as_ref().map_or_else(|| Book::of(language), |prompts| prompts.book(language))
     }
 
     /// What records call it.
@@ -197,24 +239,15 @@ impl Variant {
         self.content.board
     }
 
-    /// The fingerprint of all that the variant is made of: its fields, and every text that it uses. Its name is not
-    /// among them.
-    pub fn hash(&self) -> String {
-        let languages = self.content.language.map_or(Language::ALL.to_vec(), |language| vec![language]);
-        let texts =
-            languages.into_iter().flat_map(|language| files(language).map(move |(name, text)| (language, name, text)));
-        self.content.hash(texts)
-    }
-
     /// The system prompt of a seat among so many.
     pub fn system(&self, ruleset: &Ruleset, seats: usize, seat: Seat, by: AnswerBy, language: Language) -> String {
         let is_brief = |part: &Part| Part::BRIEF.contains(part);
         let sections = self.content.system.chunk_by(|a, b| is_brief(a) && is_brief(b)).map(|parts| match parts[0] {
-            Part::Role => role(ruleset, seats, seat, language),
+            Part::Role => role(ruleset, seats, seat, self.book(language)),
             Part::Extra => self.extra(language).to_owned(),
             Part::Rules | Part::Examples | Part::Answer | Part::Tips => {
                 let wanted = Wanted { parts, by: Some(by), style: self.content.board, turn: &self.content.turn };
-                brief::write(ruleset, seats, &wanted, language)
+                brief::write(ruleset, seats, &wanted, self.book(language))
             }
         });
         let sections: Vec<String> = sections.map(|section| section.trim().to_owned()).collect();
@@ -227,20 +260,30 @@ impl Variant {
     pub fn turn(&self, context: &TurnContext<'_>, language: Language) -> String {
         let from = context.history.len().saturating_sub(self.content.history);
         let context = TurnContext { history: &context.history[from..], ..*context };
-        turn::write(&context, &self.content.turn, self.content.board, language)
+        turn::write(&context, &self.content.turn, self.content.board, self.book(language))
     }
 
     /// The message after an answer that was not taken: why, and what is left. `count` counts those of this turn, from 1.
     pub fn refused(
         &self,
-        table: &Table,
+        view: &View,
         seat: Seat,
         attempt: &Attempt,
         count: u32,
         by: AnswerBy,
         language: Language,
     ) -> String {
-        failed(table, seat, attempt, count, by, language)
+        failed(view, seat, attempt, count, by, self.book(language))
+    }
+
+    /// The tools that the model plays with, always in the same order.
+    pub fn tools(&self, offer: Offer, language: Language) -> Vec<Tool> {
+        tools::describe(offer, self.book(language))
+    }
+
+    /// What the model is told of a tool call that did not end its turn.
+    pub fn tool_note(&self, note: ToolNote<'_>, language: Language) -> String {
+        tools::tell_note(note, self.book(language))
     }
 
     fn extra(&self, language: Language) -> &str {
@@ -252,7 +295,7 @@ impl Variant {
 }
 
 impl Content {
-    fn read(fields: Fields) -> Result<Content, BadRuleset> {
+    fn read(fields: Fields) -> Result<Content, BadFile> {
         let languages = [("match", None), ("en", Some(Language::En)), ("zh", Some(Language::Zh))];
         let mut reader = Reader::new(fields);
         let [of_system, of_turn, of_history] = ["system", "turn", "history"].map(|key| reader.place(key));
@@ -301,40 +344,15 @@ impl Content {
             extra,
         ]
     }
-
-    /// The fingerprint of the fields and of those texts that they make use of.
-    fn hash<'a>(&self, texts: impl Iterator<Item = (Language, &'a str, &'a str)>) -> String {
-        let mut digest = Sha256::new();
-        let mut add = |text: &str| {
-            digest.update((text.len() as u64).to_le_bytes());
-            digest.update(text);
-        };
-        add(&serde_json::to_string(self).expect("plain data"));
-        for (language, name, text) in texts.filter(|(_, name, _)| self.uses(name)) {
-            add(&format!("{language}/{name}"));
-            add(text);
-        }
-        let half = digest.finalize()[..16].try_into().expect("a digest has 32 bytes");
-        format!("{:032x}", u128::from_be_bytes(half))
-    }
-
-    fn uses(&self, file: &str) -> bool {
-        match file {
-            "role.md" => self.system.contains(&Part::Role),
-            "answer.md" => self.system.contains(&Part::Answer),
-            _ if file.starts_with("brief-") => self.system.iter().any(|part| Part::BRIEF.contains(part)),
-            _ => true,
-        }
-    }
 }
 
 /// Who the model is at the table.
-fn role(ruleset: &Ruleset, seats: usize, seat: Seat, language: Language) -> String {
+fn role(ruleset: &Ruleset, seats: usize, seat: Seat, book: &Book) -> String {
     let others: Vec<Seat> = Seat::first(seats).filter(|&other| other != seat).collect();
     let talk = ruleset.speech != Speech::Off;
     let context =
         json!({ "name": ruleset.name, "seat": seat, "alone": others.is_empty(), "others": others, "talk": talk });
-    Book::of(language).render("role.md", context)
+    book.render("role.md", context)
 }
 
 /// The file of a built-in variant.

@@ -17,6 +17,7 @@ use crate::briefs::{Language, Variant};
 use crate::games::{Seat, Seed};
 use crate::matches::Replay;
 use crate::players::{Ask, PlayerError, TurnLog};
+use crate::settings::files::Disk;
 use crate::tournaments::bank::{Bank, Exercise, Harvest, Mark, Marks, Wanted, against, harvest, harvest_bots};
 use crate::tournaments::oracle::Oracle;
 use crate::tournaments::quiz::{Export, inspect_bank, promptfoo_bank};
@@ -314,8 +315,7 @@ async fn answers(invitation: &Invitation, seated: &Seated, exercises: &[Exercise
 impl ExportBank {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let bank = read(&self.bank)?;
-        let load = |path: &str| std::fs::read_to_string(path).map_err(|error| error.to_string());
-        let variant = Variant::load(&self.variant, load).map_err(Failure::call)?;
+        let variant = Variant::load(&self.variant, &Disk).map_err(Failure::call)?;
         let text = match Export::from(self.to) {
             Export::Promptfoo => promptfoo_bank(&bank, &variant, self.lang),
             Export::Inspect => inspect_bank(&bank, &variant, self.lang),

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::error::Failure;
 use crate::bots::{BOTS, BotSpec, Ladder, Tally};
+use crate::briefs::{Language, bot_sentence};
 use crate::games::dice::Seed;
 use crate::games::library;
 
@@ -51,12 +52,16 @@ impl Bots {
             return self.run_ladder(pairing, out);
         }
         if self.json {
-            let bots: Vec<_> = BOTS.iter().map(|bot| json!({ "name": bot.name, "en": bot.en, "zh": bot.zh })).collect();
+            let bots = BOTS.map(|name| {
+                let [en, zh] = Language::ALL.map(|language| bot_sentence(name, language));
+                json!({ "name": name, "en": en, "zh": zh })
+            });
             writeln!(out, "{}", json!({ "bots": bots }))?;
             return Ok(());
         }
-        for bot in BOTS {
-            writeln!(out, "{:<10}{}\n{:<10}{}", bot.name, bot.en, "", bot.zh)?;
+        for name in BOTS {
+            let [en, zh] = Language::ALL.map(|language| bot_sentence(name, language));
+            writeln!(out, "{name:<10}{en}\n{:<10}{zh}", "")?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::invite;
 use super::seat::Seated;
 use crate::arena::{Guest, Guests, Place};
 use crate::bots::BOTS;
-use crate::briefs::Language;
+use crate::briefs::{Language, bot_sentence};
 use crate::http::Card;
 use crate::players::model::{Journal, RunBudget};
 use crate::players::{BotPlayer, Profile};
@@ -27,11 +27,11 @@ impl HouseGuests {
 
     /// Everybody, as they are offered.
     pub(crate) fn cards(&self) -> Vec<Card> {
-        let bots = BOTS.iter().map(|bot| Card {
-            name: bot.name.to_owned(),
+        let bots = BOTS.iter().map(|name| Card {
+            name: (*name).to_owned(),
             is_model: false,
-            en: bot.en.to_owned(),
-            zh: bot.zh.to_owned(),
+            en: bot_sentence(name, Language::En),
+            zh: bot_sentence(name, Language::Zh),
         });
         let models = self.profiles.iter().map(|profile| {
             let name = profile.name.clone();
@@ -48,7 +48,7 @@ impl HouseGuests {
 
 impl Guests for HouseGuests {
     fn names(&self) -> Vec<String> {
-        let bots = BOTS.iter().map(|bot| bot.name.to_owned());
+        let bots = BOTS.iter().map(|name| (*name).to_owned());
         bots.chain(self.profiles.iter().map(|profile| profile.name.clone())).collect()
     }
 

@@ -150,11 +150,12 @@ pub(super) fn seat_info(seat: Seat, seated: &Seated, language: Language) -> Resu
     let model = match seated {
         Seated::Model(profile) => {
             let variant = variant(profile)?;
+            let language = variant.language(profile.language.unwrap_or(language));
             Some(ModelInfo {
                 model: profile.model.clone(),
                 prompt: variant.name().to_owned(),
-                prompt_hash: variant.hash(),
-                language: variant.language(profile.language.unwrap_or(language)).to_string(),
+                prompt_hash: variant.hash(profile.mode.ways(), language),
+                language: language.to_string(),
                 mode: profile.mode.to_string(),
             })
         }

@@ -8,6 +8,7 @@ use tokio::sync::Mutex;
 
 use super::screen;
 use crate::briefs::{self, Language};
+use crate::games::Viewer;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::games::table::Table;
@@ -94,7 +95,8 @@ impl Form {
                 _ => match table.accept(seat, line) {
                     Ok(action) => return Ok(Ok(Answer { action, say })),
                     Err(refusal) => {
-                        writeln!(out, "  {}", briefs::refusal(table, seat, line, &refusal, self.language))?;
+                        let view = table.view(Viewer::Seat(seat));
+                        writeln!(out, "  {}", briefs::refusal(&view, seat, line, &refusal, self.language))?;
                     }
                 },
             }

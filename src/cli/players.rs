@@ -11,6 +11,7 @@ use super::error::Failure;
 use crate::briefs::Variant;
 use crate::config::{self, Environment};
 use crate::players::{Price, Profile, profile};
+use crate::settings::files::Disk;
 
 /// An example with every field, for `--init`.
 const EXAMPLE: &str = include_str!("standoff.toml");
@@ -89,7 +90,7 @@ impl ConfigArgs {
 /// # Errors
 /// If there is no such prompt variant, or with every problem of its file.
 pub(crate) fn variant(profile: &Profile) -> Result<Variant, Failure> {
-    Variant::load(&profile.prompt, |path| std::fs::read_to_string(path).map_err(|error| error.to_string()))
+    Variant::load(&profile.prompt, &Disk)
         .map_err(|error| Failure::call(error).hint(format!("see `prompt` of the player `{}`", profile.name)))
 }
 

@@ -10,11 +10,13 @@ use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 
 use super::error::Failure;
 use crate::briefs::{self, AnswerBy, Language, Past, TurnContext, Variant};
+use crate::games::Viewer;
 use crate::games::dice::Seed;
 use crate::games::library;
 use crate::games::seat::Seat;
 use crate::games::table::Table;
 use crate::matches::{Asked, Replay};
+use crate::settings::files::Disk;
 
 /// Print what a model is told, byte for byte: the system prompt and the message of a turn.
 #[derive(Args, Debug)]
@@ -85,7 +87,7 @@ impl Prompt {
             write!(out, "=== system ===\n{system}=== user ===\n{turn}")?;
         }
         out.flush()?;
-        self.count(&variant, &system, &turn)
+        self.count(&variant, language, [&system, &turn])
     }
 
     fn opening(&self, variant: &Variant, language: Language) -> Result<[String; 2], Failure> {
@@ -128,14 +130,16 @@ impl Prompt {
         }
         let history: Vec<Past> =
             before.iter().map(|asked| Past { since: asked.since.clone(), said: asked.said.clone() }).collect();
-        let context = TurnContext { table, seat, since: &now.since, said: &now.said, history: &history, notes: None };
+        let view = table.view(Viewer::Seat(seat));
+        let context =
+            TurnContext { view: &view, seat, since: &now.since, said: &now.said, history: &history, notes: None };
         let system = variant.system(table.ruleset(), table.seats(), seat, self.mode, language);
         Ok([system, variant.turn(&context, language)])
     }
 
-    fn count(&self, variant: &Variant, system: &str, turn: &str) -> Result<(), Failure> {
+    fn count(&self, variant: &Variant, language: Language, [system, turn]: [&str; 2]) -> Result<(), Failure> {
         let mut err = io::stderr().lock();
-        writeln!(err, "variant {} {}", variant.name(), variant.hash())?;
+        writeln!(err, "variant {} {}", variant.name(), variant.hash(&[self.mode], language))?;
         for (name, vocabulary) in [("o200k_base", o200k_base_singleton()), ("cl100k_base", cl100k_base_singleton())] {
             let [system, turn] = [system, turn].map(|text| vocabulary.count_ordinary(text));
             writeln!(err, "{name}: {} tokens, {system} system + {turn} turn", system + turn)?;
@@ -153,8 +157,7 @@ impl Prompt {
 /// # Errors
 /// With every problem of it.
 fn variant(name: &str) -> Result<Variant, Failure> {
-    let read = |path: &str| std::fs::read_to_string(path).map_err(|error| error.to_string());
-    Variant::load(name, read).map_err(|error| {
+    Variant::load(name, &Disk).map_err(|error| {
         Failure::call(error)
             .hint("`standoff prompt --variant standard --file` prints the file that documents every field")
     })

@@ -57,7 +57,7 @@ struct Known<'a>(&'a [String]);
 
 impl fmt::Display for Known<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bots = BOTS.iter().map(|bot| bot.name);
+        let bots = BOTS.into_iter();
         let known: Vec<&str> = std::iter::once("human").chain(bots).chain(self.0.iter().map(String::as_str)).collect();
         write!(f, "{}, openai:MODEL, process:COMMAND and scripted:FILE", known.join(", "))
     }

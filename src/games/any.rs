@@ -11,10 +11,12 @@ use super::judge::Judge;
 use super::quiz::Quiz;
 use super::refusal::{self, Code};
 use super::scene::Scenic;
+use super::seat::Seat;
 use super::view::Seen;
+use super::words::{Term, Words};
 
 /// A game in the list: how its types are called among those of the others.
-pub trait Member: Game + Judge + Quiz + Scenic {
+pub trait Member: Game + Judge + Quiz + Scenic + Words {
     /// The rules among those of all games.
     fn wrap_rules(rules: Self::Rules) -> Rules;
     /// The position among those of all games.
@@ -96,12 +98,30 @@ macro_rules! generate {
             pub fn game(&self) -> GameId {
                 match self { $( Event::$Name(_) => GameId::$Name ),+ }
             }
+
+            /// Whether it is this seat's doing, whatever chance and the others do.
+            pub fn is_own_doing(&self, seat: Seat) -> bool {
+                match self {
+                    $( Event::$Name(event) => <super::$module::Position as Words>::is_own_doing(event, seat) ),+
+                }
+            }
         }
 
         /// A broken rule of any game.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
         #[serde(untagged)]
         pub enum Illegal { $( $(#[doc = $doc])+ $Name(<super::$module::Position as Game>::Illegal) ),+ }
+
+        impl Illegal {
+            /// Which game's rule is broken, and the term that tells of it.
+            pub fn term(&self) -> (GameId, Term) {
+                match self {
+                    $( Illegal::$Name(illegal) => {
+                        (GameId::$Name, <super::$module::Position as Words>::broken(illegal))
+                    } ),+
+                }
+            }
+        }
 
         $(
             impl Member for super::$module::Position {

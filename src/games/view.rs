@@ -111,21 +111,21 @@ impl<G: Game> Seen<G> {
         }
     }
 
-    fn state(&self, ruleset: &str) -> G::State {
+    pub(super) fn state(&self, ruleset: &str) -> G::State {
         match self {
             Seen::All(game) => game.state(ruleset),
             Seen::Part(part) => part.state(ruleset),
         }
     }
 
-    fn seats(&self) -> usize {
+    pub(super) fn seats(&self) -> usize {
         match self {
             Seen::All(game) => game.seats(),
             Seen::Part(part) => part.seats(),
         }
     }
 
-    fn turn(&self) -> u32 {
+    pub(super) fn turn(&self) -> u32 {
         match self {
             Seen::All(game) => game.turn(),
             Seen::Part(part) => part.turn(),
@@ -240,6 +240,11 @@ impl View {
             }
         }
         each!(AnySeen: &self.seen, seen => whole(seen))
+    }
+
+    /// The table, where nothing of its position is hidden.
+    pub fn table(&self) -> Option<Table> {
+        Some(Table::at(self.ruleset.clone(), self.position()?))
     }
 
     /// A table with a position that looks like this: the very one where nothing is hidden, else one drawn from those

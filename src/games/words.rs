@@ -1,201 +1,208 @@
-//! Reading actions forgivingly: case, spaces, short forms, full-width letters, Chinese words.
+//! What a game contributes to the words that players read: data for the templates under `prompts/`, never sentences.
+//!
+//! A sentence is a term, the dotted name of a template like `events.moved`, and what fills it in. A game's own terms stand
+//! in `prompts/{en,zh}/NAME.toml`, its brief in `NAME.md`; what it has no term for is said in the common ones.
 
-use smallvec::SmallVec;
+use serde::Serialize;
+use serde_json::{Map as JsonMap, Value as Json, json};
 
-/// The words of an action.
-pub(crate) type Words = SmallVec<[Word; 8]>;
+use super::game::Game;
+use super::refusal::Illegal;
+use super::seat::Seat;
+use super::sketch::sketch;
+use super::speech::{BadMessage, MAX_MESSAGE};
+use super::view::{NothingHidden, Seen};
 
-/// One thing that an action can say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
-    Move,
-    Shield,
-    Shoot,
-    Stay,
-    Up,
-    Down,
-    Left,
-    Right,
-    North,
-    South,
-    East,
-    West,
+/// The prompt files of a game, each by its language and name: `en/cowboy.md`.
+pub type PromptFiles = &'static [(&'static str, &'static str)];
+
+/// Embeds the four prompt files of a game: brief and terms in both languages.
+macro_rules! prompt_files {
+    ($name:literal) => {
+        &[
+            (
+                concat!("en/", $name, ".md"),
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/en/", $name, ".md")),
+            ),
+            (
+                concat!("en/", $name, ".toml"),
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/en/", $name, ".toml")),
+            ),
+            (
+                concat!("zh/", $name, ".md"),
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/zh/", $name, ".md")),
+            ),
+            (
+                concat!("zh/", $name, ".toml"),
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/zh/", $name, ".toml")),
+            ),
+        ]
+    };
+}
+pub(crate) use prompt_files;
+
+/// A sentence to be: the name of its template, and what fills it in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// The dotted name, like `list.walls`.
+    pub name: String,
+    /// The variables of the template.
+    pub context: Json,
 }
 
-/// Words of the Latin alphabet stand between spaces or punctuation. Empty: a word without weight.
-fn latin(word: &[u8]) -> Option<&'static [Word]> {
-    use Word::{Down, East, Left, Move, North, Right, Shield, Shoot, South, Stay, Up, West};
-    Some(match word {
-        b"move" | b"m" | b"mv" | b"go" | b"walk" => &[Move],
-        b"shield" | b"sh" | b"guard" => &[Shield],
-        b"shoot" | b"fire" | b"f" => &[Shoot],
-        b"stay" | b"hold" => &[Stay],
-        b"up" | b"u" => &[Up],
-        b"down" | b"d" => &[Down],
-        b"left" | b"l" => &[Left],
-        b"right" | b"r" => &[Right],
-        b"north" | b"n" => &[North],
-        b"south" | b"s" => &[South],
-        b"east" | b"e" => &[East],
-        b"west" | b"w" => &[West],
-        b"northeast" | b"ne" => &[North, East],
-        b"southeast" | b"se" => &[South, East],
-        b"southwest" | b"sw" => &[South, West],
-        b"northwest" | b"nw" => &[North, West],
-        b"and" => &[],
-        _ => return None,
-    })
+impl Term {
+    /// A term and what fills it in.
+    pub fn new(name: impl Into<String>, context: Json) -> Term {
+        Term { name: name.into(), context }
+    }
+
+    /// A line of a listed board, under `list`.
+    pub fn line(name: &str, context: Json) -> Term {
+        Term::new(format!("list.{name}"), context)
+    }
+
+    /// A line that lists things; none where there are no things.
+    pub fn things(name: &str, items: &[String]) -> Option<Term> {
+        (!items.is_empty()).then(|| Term::line(name, json!({ "items": items })))
+    }
 }
 
-/// Chinese words stand next to each other; of two that fit, the longer comes first. Empty: a particle without weight.
-const CHINESE: &[(&str, &[Word])] = {
-    use Word::{Down, East, Left, Move, North, Right, Shield, Shoot, South, Stay, Up, West};
-    &[
-        ("原地不动", &[Stay]),
-        ("不动", &[Stay]),
-        ("停留", &[Stay]),
-        ("原地", &[Stay]),
-        ("移动", &[Move]),
-        ("走", &[Move]),
-        ("移", &[Move]),
-        ("护盾", &[Shield]),
-        ("举盾", &[Shield]),
-        ("转盾", &[Shield]),
-        ("盾", &[Shield]),
-        ("射击", &[Shoot]),
-        ("开枪", &[Shoot]),
-        ("开火", &[Shoot]),
-        ("射", &[Shoot]),
-        ("东北", &[North, East]),
-        ("东南", &[South, East]),
-        ("西南", &[South, West]),
-        ("西北", &[North, West]),
-        ("上", &[Up]),
-        ("下", &[Down]),
-        ("左", &[Left]),
-        ("右", &[Right]),
-        ("北", &[North]),
-        ("南", &[South]),
-        ("东", &[East]),
-        ("西", &[West]),
-        ("朝向", &[]),
-        ("向", &[]),
-        ("往", &[]),
-        ("朝", &[]),
-        ("方", &[]),
-        ("边", &[]),
-        ("面", &[]),
-        ("并", &[]),
-    ]
-};
+/// What is known of one player, for the term `board.player`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerTerms {
+    /// Who.
+    pub seat: Seat,
+    /// The variables of the template; `you` is added.
+    pub context: Json,
+}
 
-/// The words of a whole text, or nothing if any of it is something else: nothing is rescued from prose.
-pub(crate) fn words(text: &str) -> Option<Words> {
-    // The longest readable action is far shorter; a longer text is not worth the work.
-    if text.len() > 200 {
-        return None;
+/// Something that a brief shows as an example.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Example<G: Game> {
+    /// A value as it is: a drawing, a number, a list.
+    Plain(Json),
+    /// What happens, to be told in a sentence each.
+    Events(Vec<G::Event>),
+    /// The rule that an action breaks, to be told in a sentence; null where it breaks none.
+    Broken(Option<G::Illegal>),
+    /// Several of these, by name.
+    Group(Examples<G>),
+}
+
+/// Examples by the names that the brief has for them.
+pub type Examples<G> = Vec<(&'static str, Example<G>)>;
+
+/// What a game contributes to the words that players read. A game that says nothing here is described plainly: its board
+/// by the grid of its state, players and events by their fields, its rules by the fields of the ruleset.
+pub trait Words: Game {
+    /// The game's own prompt files; see [`prompt_files!`](prompt_files).
+    const PROMPTS: PromptFiles = &[];
+
+    /// How far the match is, for the term `board.status`.
+    fn status(seen: &Seen<Self>) -> Json {
+        json!({ "turn": seen.turn() })
     }
-    if let Some(found) = canonical(text) {
-        return Some(found);
+
+    /// The board, drawn with its axes.
+    fn sketch(seen: &Seen<Self>) -> String {
+        plain_sketch(&json!(seen.state("")))
     }
-    let mut found = Words::new();
-    let text: String = text.chars().map(narrow).flat_map(char::to_lowercase).collect();
-    let mut rest = text.trim().trim_end_matches(['.', '!', '。', ';']);
-    loop {
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '-' | '_' | '+' | '、' | ':'));
-        let Some(first) = rest.chars().next() else { return Some(found) };
-        let (meaning, length) = if first.is_ascii_alphabetic() {
-            let end = rest.bytes().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(rest.len());
-            (latin(&rest.as_bytes()[..end])?, end)
-        } else {
-            let (word, meaning) = CHINESE.iter().find(|(word, _)| rest.starts_with(word))?;
-            (*meaning, word.len())
+
+    /// The board as a list of what is where; none where it can only be drawn.
+    fn listed(_seen: &Seen<Self>) -> Option<Vec<Term>> {
+        None
+    }
+
+    /// The players in seat order, the dead included.
+    fn players(seen: &Seen<Self>) -> Vec<PlayerTerms> {
+        let state = json!(seen.state(""));
+        Seat::first(seen.seats()).map(|seat| plain_player(&state, seat)).collect()
+    }
+
+    /// What the brief shows beside the fields of the ruleset, for so many seats.
+    fn examples(_rules: &Self::Rules, _seats: usize) -> Examples<Self> {
+        Vec::new()
+    }
+
+    /// The sentence about a broken rule. By default it is called after the rule.
+    fn broken(illegal: &Self::Illegal) -> Term {
+        broken_rule(illegal)
+    }
+
+    /// Whether an event is this seat's doing, whatever chance and the others do: what a preview of its action may tell.
+    fn is_own_doing(_event: &Self::Event, _seat: Seat) -> bool {
+        true
+    }
+}
+
+impl<G: Game<Partial = NothingHidden>> Seen<G> {
+    /// The position, of a game that hides nothing.
+    pub fn whole(&self) -> &G {
+        match self {
+            Seen::All(game) => game,
+            Seen::Part(never) => match *never {},
+        }
+    }
+}
+
+impl From<&BadMessage> for Term {
+    fn from(bad: &BadMessage) -> Term {
+        let (name, length) = match bad {
+            BadMessage::Empty => ("illegal.message.empty", 0),
+            BadMessage::TooLong { length } => ("illegal.message.too_long", *length),
+            BadMessage::Control => ("illegal.message.control", 0),
         };
-        found.extend_from_slice(meaning);
-        rest = &rest[length..];
+        Term::new(name, json!({ "length": length, "max": MAX_MESSAGE }))
     }
 }
 
-/// Words as programs write them: known ones in small letters between plain separators.
-fn canonical(text: &str) -> Option<Words> {
-    let mut found = Words::new();
-    let words = text.as_bytes().split(|byte| matches!(byte, b' ' | b',' | b'-'));
-    for word in words.filter(|word| !word.is_empty()) {
-        for &meant in latin(word)? {
-            found.push(meant);
-        }
-    }
-    Some(found)
+/// The term that is called after a broken rule: the tag `rule` of its JSON, or its code.
+pub(crate) fn broken_rule(illegal: &(impl Illegal + Serialize)) -> Term {
+    let context = json!(illegal);
+    let rule = context["rule"].as_str().map_or_else(|| illegal.code().to_string(), ToOwned::to_owned);
+    Term::new(format!("illegal.{rule}"), context)
 }
 
-/// The ASCII twin of a full-width letter or sign.
-pub(crate) fn narrow(c: char) -> char {
-    match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).expect("the full-width block mirrors ASCII"),
-        '\u{3000}' => ' ',
-        _ => c,
-    }
+/// A cell by its two numbers, as the words have it.
+pub(crate) fn cell(first: impl Into<usize>, second: impl Into<usize>) -> String {
+    format!("({}, {})", first.into(), second.into())
 }
 
-/// What follows the word for speaking, if the text begins with it. The rest is the player's own, up to trimming.
-pub(crate) fn spoken(text: &str) -> Option<&str> {
-    const VERBS: [&str; 8] = ["speak", "say", "chat", "说话", "发言", "喊话", "说", "喊"];
-    let text = text.trim();
-    VERBS.iter().find_map(|verb| {
-        let head = text.get(..verb.len())?;
-        let rest = &text[verb.len()..];
-        let ends = !verb.is_ascii() || rest.is_empty() || rest.starts_with(|c: char| !c.is_ascii_alphanumeric());
-        // A colon belongs to the verb only when it touches it: `speak :)` says `:)`.
-        (ends && head.eq_ignore_ascii_case(verb)).then(|| rest.strip_prefix([':', '：']).unwrap_or(rest).trim())
-    })
+/// The grid of a state with the players on it, or the state itself where it has none.
+fn plain_sketch(state: &Json) -> String {
+    let symbol = |cell: &Json| match cell {
+        Json::Null => ".".to_owned(),
+        Json::Number(number) if number.as_i64() == Some(0) => ".".to_owned(),
+        Json::Number(number) if number.as_i64() == Some(-1) => "#".to_owned(),
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let rows: Option<Vec<Vec<String>>> = state["grid"]
+        .as_array()
+        .filter(|rows| !rows.is_empty())
+        .and_then(|rows| rows.iter().map(|row| Some(row.as_array()?.iter().map(symbol).collect())).collect());
+    let Some(rows) = rows else { return state.to_string() };
+    let mut rows: Vec<(usize, Vec<String>)> = rows.into_iter().enumerate().collect();
+    for player in state["players"].as_array().into_iter().flatten() {
+        let at = |key: &str| player[key].as_u64().and_then(|number| usize::try_from(number).ok());
+        let here = at("row").zip(at("col")).and_then(|(row, col)| rows.get_mut(row)?.1.get_mut(col));
+        if let (Some(cell), Some(seat)) = (here, player["seat"].as_str()) {
+            seat.clone_into(cell);
+        }
+    }
+    sketch(&rows)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reading_is_forgiving() {
-        use Word::{East, Left, Move, North, Shoot, Up};
-        for (text, expected) in [
-            ("move up", &[Move, Up][..]),
-            ("  MOVE   Up. ", &[Move, Up]),
-            ("m u", &[Move, Up]),
-            ("ｍｏｖｅ　ｕｐ", &[Move, Up]),
-            ("向上移动", &[Up, Move]),
-            ("射击 左", &[Shoot, Left]),
-            ("往左边射击。", &[Left, Shoot]),
-            ("move north-east", &[Move, North, East]),
-            ("move NE", &[Move, North, East]),
-            ("移动 东北", &[Move, North, East]),
-            ("move north，shoot east", &[Move, North, Shoot, East]),
-            ("", &[]),
-        ] {
-            assert_eq!(words(text).as_deref(), Some(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn prose_is_not_rescued() {
-        for text in ["I would move up", "move up because B is there", "moveup", "move 1", "上策是移动", "🤠"] {
-            assert_eq!(words(text), None, "{text}");
-        }
-        assert_eq!(words(&"up ".repeat(1000)), None);
-    }
-
-    #[test]
-    fn speech_keeps_its_text() {
-        for (text, said) in [
-            ("speak hello", Some("hello")),
-            ("SAY: hello ", Some("hello")),
-            ("speak :)", Some(":)")),
-            ("说：你好", Some("你好")),
-            ("说 你好", Some("你好")),
-            ("speak", Some("")),
-            ("speakeasy", None),
-            ("move up", None),
-        ] {
-            assert_eq!(spoken(text), said, "{text}");
-        }
-    }
+/// What a state says of a seat, field by field.
+fn plain_player(state: &Json, seat: Seat) -> PlayerTerms {
+    let own = |player: &&Json| player["seat"] == json!(seat);
+    let player = state["players"].as_array().into_iter().flatten().find(own);
+    let fields: JsonMap<String, Json> = player
+        .and_then(Json::as_object)
+        .into_iter()
+        .flatten()
+        .filter(|(key, _)| *key != "seat")
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    PlayerTerms { seat, context: json!({ "seat": seat, "fields": fields }) }
 }

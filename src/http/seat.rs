@@ -18,8 +18,7 @@ use crate::games::scene::{Scene, Traces};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::games::table::Event;
-use crate::games::view::Viewer;
-use crate::games::{Code, Raw, Table};
+use crate::games::{Code, Raw, Table, Viewer};
 
 /// The language of words in the answer.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -117,9 +116,9 @@ pub(super) async fn act(
 /// Why an action was not taken, in the words of the match.
 fn refused(seated: &Seated, raw: &str, error: ActError, language: Language) -> Problem {
     let live = seated.live();
-    let table = seated.view().table;
+    let view = seated.view().table.view(Viewer::Seat(seated.seat()));
     let hint = match &error {
-        ActError::Refused(refusal) => Some(briefs::refusal(&table, seated.seat(), raw, refusal, language)),
+        ActError::Refused(refusal) => Some(briefs::refusal(&view, seated.seat(), raw, refusal, language)),
         ActError::NotYourTurn { to_act } => Some(briefs::hint(&Hint::NotYourTurn { to_act: to_act.clone() }, language)),
         ActError::Acted { action } => Some(briefs::hint(&Hint::Acted { action }, language)),
         ActError::Past { turn, now } => Some(briefs::hint(&Hint::Past { turn: *turn, now: *now }, language)),
@@ -132,7 +131,7 @@ fn refused(seated: &Seated, raw: &str, error: ActError, language: Language) -> P
     let is_action = matches!(&error, ActError::Refused(refusal) if refusal.code != Code::BadRequest);
     let mut problem = Problem::from(error);
     if is_action && live.legal_shown() {
-        problem = problem.with("legal_actions", json!(table.legal(seated.seat())));
+        problem = problem.with("legal_actions", json!(view.legal(seated.seat())));
     }
     match hint {
         Some(hint) => problem.saying(hint.trim().to_owned()),
@@ -251,15 +250,15 @@ fn foresee(table: &Table, seat: Seat, action: String, language: Language) -> Pre
     let words = briefs::action_words(&action, language);
     match table.accept(seat, &action) {
         Ok(_) => {
-            let events = briefs::what_if_events(table, seat, &action).unwrap_or_default();
-            let text = briefs::what_if(table, seat, &action, language).unwrap_or_default();
-            let state = table.view(Viewer::Seat(seat)).state();
-            let traces = Some(Scene::traces(table.ruleset(), &state, &events));
+            let view = table.view(Viewer::Seat(seat));
+            let events = briefs::what_if_events(&view, seat, &action).unwrap_or_default();
+            let text = briefs::what_if(&view, seat, &action, language).unwrap_or_default();
+            let traces = Some(Scene::traces(table.ruleset(), &view.state(), &events));
             let text = text.trim().to_owned();
             Preview { action, words, legal: true, code: None, events: Some(events), traces, text }
         }
         Err(refusal) => {
-            let text = briefs::refusal(table, seat, &action, &refusal, language);
+            let text = briefs::refusal(&table.view(Viewer::Seat(seat)), seat, &action, &refusal, language);
             let text = text.trim().to_owned();
             Preview { action, words, legal: false, code: Some(refusal.code), events: None, traces: None, text }
         }

@@ -5,10 +5,10 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::arena::{ActError, Live, SeatKey, Seated, Stage, View};
 use crate::briefs::{self, Hint, Language, Section, TurnContext};
+use crate::games::Viewer;
 use crate::games::scene::{self, Tone};
 use crate::games::seat::Seat;
 use crate::games::table::Event;
-use crate::games::view::Viewer;
 
 /// Where the board finds what it shows, among what a host keeps from the model.
 const BOARD_META: &str = "standoff/board";
@@ -48,7 +48,7 @@ impl Answer {
         }
         answer.say(&match view.seat {
             Some(seat) => told(live, view, seat, language),
-            None => briefs::board(&view.table, language),
+            None => briefs::board(&view.table.view(Viewer::Public), language),
         });
         answer.standing(view, language);
         answer
@@ -160,7 +160,8 @@ fn told(live: &Live, view: &View, seat: Seat, language: Language) -> String {
         .filter(|section| *section != Section::Legal || (live.legal_shown() && view.your_turn))
         .collect();
     let (since, said) = (view.since(), view.said());
-    let context = TurnContext { table: &view.table, seat, since: &since, said: &said, history: &[], notes: None };
+    let seen = view.table.view(Viewer::Seat(seat));
+    let context = TurnContext { view: &seen, seat, since: &since, said: &said, history: &[], notes: None };
     briefs::turn(&context, &sections, language)
 }
 
@@ -168,13 +169,13 @@ fn told(live: &Live, view: &View, seat: Seat, language: Language) -> String {
 pub(super) fn refusal(seated: &Seated, raw: &str, why: &ActError) -> String {
     let live = seated.live();
     let language = live.language();
-    let table = seated.view().table;
+    let view = seated.view().table.view(Viewer::Seat(seated.seat()));
     let hint = |hint: &Hint<'_>| briefs::hint(hint, language);
     match why {
         ActError::Refused(refusal) => {
-            let mut text = briefs::refusal(&table, seated.seat(), raw, refusal, language);
+            let mut text = briefs::refusal(&view, seated.seat(), raw, refusal, language);
             if live.legal_shown() {
-                let legal = nearest(&table.legal(seated.seat()), raw);
+                let legal = nearest(&view.legal(seated.seat()), raw);
                 text = format!("{text}\n{}", hint(&Hint::Legal { legal: &legal }));
             }
             text

@@ -2,9 +2,9 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
-use crate::briefs::Language;
+use crate::briefs::{self, Language};
 use crate::settings::shorten;
 
 /// Which match, and by what right.
@@ -87,10 +87,10 @@ pub(super) fn read<T: DeserializeOwned>(
     let known: Vec<&str> = known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
     // A typing error in an optional argument must not pass for one that was left out.
     if let Some(unknown) = arguments.keys().find(|key| !known.contains(&key.as_str())) {
-        return Err(format!("`{}` takes no `{}`; it takes: {}", tool.name, shorten(unknown), known.join(", ")));
+        return Err(bad("unknown", json!({ "tool": tool.name, "argument": shorten(unknown), "known": known })));
     }
     serde_json::from_value(Json::Object(arguments))
-        .map_err(|error| format!("the arguments of `{}`: {error}", tool.name))
+        .map_err(|error| bad("arguments", json!({ "tool": tool.name, "why": error.to_string() })))
 }
 
 /// The language that somebody asked for.
@@ -98,9 +98,16 @@ pub(super) fn read<T: DeserializeOwned>(
 /// # Errors
 /// In words, if it is none.
 pub(super) fn language(text: Option<&str>) -> Result<Language, String> {
-    text.map_or(Ok(Language::En), |text| {
-        text.parse().map_err(|error: crate::briefs::ParseLanguageError| error.to_string())
-    })
+    text.map_or(Ok(Language::En), |text| text.parse().map_err(|error: briefs::ParseLanguageError| error.to_string()))
+}
+
+/// Why arguments are no good. Whoever calls has not said yet which language it reads.
+fn bad(why: &str, context: Json) -> String {
+    briefs::tool_text(&format!("bad.{why}"), context, Language::En)
+}
+
+fn expected(what: &str, given: &Json) -> String {
+    bad(what, json!({ "given": shorten(&given.to_string()) }))
 }
 
 /// A text; a number is one too, and an empty one is none.
@@ -109,18 +116,14 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
         Json::Null => return Ok(None),
         Json::String(text) => text,
         Json::Number(number) => number.to_string(),
-        other => {
-            return Err(serde::de::Error::custom(format!("a text was expected, not {}", shorten(&other.to_string()))));
-        }
+        other => return Err(serde::de::Error::custom(expected("text", &other))),
     };
     Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
 /// A list of texts, or one text with commas.
 fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
-    let wrong = |other: &Json| {
-        serde::de::Error::custom(format!("a list of texts was expected, not {}", shorten(&other.to_string())))
-    };
+    let wrong = |other: &Json| serde::de::Error::custom(expected("texts", other));
     match Json::deserialize(deserializer)? {
         Json::Null => Ok(None),
         Json::String(text) => Ok(Some(text.split(',').map(|item| item.trim().to_owned()).collect())),
@@ -142,9 +145,7 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::
         Json::String(text) => text.trim().parse().ok(),
         _ => None,
     };
-    number.map(Some).ok_or_else(|| {
-        serde::de::Error::custom(format!("a whole number was expected, not {}", shorten(&json.to_string())))
-    })
+    number.map(Some).ok_or_else(|| serde::de::Error::custom(expected("number", &json)))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be small and whole")]

@@ -14,9 +14,9 @@ use super::person::{self, Asked};
 use super::{Mine, Server};
 use crate::arena::{HallError, Invited, SeatKey, Seated, Settings, Stage, Wish};
 use crate::briefs::{self, Hint};
-use crate::games::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
+use crate::games::{Ruleset, Viewer};
 
 /// How long a call waits for the others where nothing is said: shorter than the patience of most hosts.
 pub(super) const WAIT: Duration = Duration::from_secs(25);
@@ -180,12 +180,13 @@ impl Server {
             let data = json!({ "match_id": live.id() });
             return Ok(answer::finish(briefs::hint(&Hint::Withheld {}, language), data));
         }
+        let seen = view.table.view(Viewer::Seat(seated.seat()));
         let (legal, effects) = if view.your_turn {
-            (view.table.legal(seated.seat()), briefs::what_ifs(&view.table, seated.seat(), language))
+            (seen.legal(seated.seat()), briefs::what_ifs(&seen, seated.seat(), language))
         } else {
             (Vec::new(), Vec::new())
         };
-        let text = briefs::what_ifs_text(&view.table, seated.seat(), &effects, language);
+        let text = briefs::what_ifs_text(&seen, seated.seat(), &effects, language);
         Ok(answer::finish(text, json!({ "match_id": live.id(), "legal_actions": legal, "effects": effects })))
     }
 
@@ -373,7 +374,7 @@ impl Unseated {
 
 /// The rules that somebody wants.
 fn ruleset(wanted: &NewMatch) -> Result<std::sync::Arc<Ruleset>, String> {
-    let name = wanted.ruleset.as_deref().unwrap_or("cowboy");
+    let name = wanted.ruleset.as_deref().unwrap_or(crate::games::library::DEFAULT);
     // An assistant thinks as long as it thinks: no clock runs unless somebody sets one.
     let mut fields = json!({ "base": name, "policy": { "turn_seconds": 0 } });
     if let Some(map) = &wanted.map {

@@ -17,6 +17,7 @@ use super::answer;
 use super::calls::{Call, Refused};
 use crate::arena::Seated;
 use crate::briefs;
+use crate::games::Viewer;
 use crate::games::seat::Seat;
 
 /// How long a person may think before the call that asks them ends.
@@ -129,10 +130,7 @@ fn form(person: &Seated) -> ElicitRequestParams {
     });
     let requested_schema: ElicitationSchema =
         serde_json::from_value(schema).expect("a form of one choice is what clients know");
-    let message = format!(
-        "{}\n{}",
-        briefs::board(&view.table, language),
-        briefs::ask_person(&view.table, person.seat(), language)
-    );
+    let seen = view.table.view(Viewer::Seat(person.seat()));
+    let message = format!("{}\n{}", briefs::board(&seen, language), briefs::ask_person(&seen, person.seat(), language));
     ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema }
 }

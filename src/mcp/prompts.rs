@@ -4,42 +4,48 @@ use rmcp::model::{
     CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, GetPromptRequestParams, GetPromptResult,
     ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role,
 };
+use serde_json::json;
 
 use super::Server;
 use crate::briefs::{self, Language};
 use crate::games::library;
 
-/// A prompt: its name, its title and what it takes.
-const PROMPTS: [(&str, &str, &str, &[&str]); 3] = [
-    ("play", "Play a match", "Play a whole match to its end / 下一整局", &["ruleset", "opponent", "language"]),
-    ("coach", "Coach me", "Advise a person on the position at hand / 指点当前局面", &["match_id", "language"]),
-    ("commentate", "Commentate", "Commentate a match as it is played / 解说一局比赛", &["match_id", "language"]),
+/// A prompt: its name and what it takes.
+const PROMPTS: [(&str, &[&str]); 3] = [
+    ("play", &["ruleset", "opponent", "language"]),
+    ("coach", &["match_id", "language"]),
+    ("commentate", &["match_id", "language"]),
 ];
 
+/// What is said of a prompt or of what it takes.
+fn say(what: &str, name: &str, language: Language) -> String {
+    briefs::tool_text(&format!("prompt.{what}.{name}"), json!({ "default": library::DEFAULT }), language)
+}
+
+/// What it is for, for people of every language: they pick it from a menu.
+fn description(name: &str) -> String {
+    Language::ALL.map(|language| say("description", name, language)).join(" / ")
+}
+
 pub(super) fn list() -> ListPromptsResult {
-    let prompts = PROMPTS.iter().map(|(name, title, description, arguments)| {
+    let prompts = PROMPTS.iter().map(|(name, arguments)| {
         let arguments = arguments.iter().map(|argument| {
-            let described = PromptArgument::new(*argument).with_description(meaning(argument));
+            let described = PromptArgument::new(*argument).with_description(say("arguments", argument, Language::En));
             described.with_required(*argument == "match_id" && *name == "commentate")
         });
-        Prompt::new(*name, Some(*description), Some(arguments.collect())).with_title(*title)
+        Prompt::new(*name, Some(description(name)), Some(arguments.collect())).with_title(say(
+            "title",
+            name,
+            Language::En,
+        ))
     });
     ListPromptsResult { prompts: prompts.collect(), ..ListPromptsResult::default() }
 }
 
-fn meaning(argument: &str) -> &'static str {
-    match argument {
-        "ruleset" => "Which game; cowboy where nothing is said",
-        "opponent" => "Against whom; search where nothing is said",
-        "language" => "en or zh",
-        _ => "Which match; the one in play where nothing is said",
-    }
-}
-
 pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let wrong = |why: String| ErrorData::invalid_params(why, None);
-    let Some((name, _, description, known)) = PROMPTS.iter().find(|(name, ..)| *name == params.name) else {
-        let names: Vec<&str> = PROMPTS.iter().map(|(name, ..)| *name).collect();
+    let Some((name, known)) = PROMPTS.iter().find(|(name, _)| *name == params.name) else {
+        let names: Vec<&str> = PROMPTS.iter().map(|(name, _)| *name).collect();
         return Err(wrong(format!(
             "no prompt `{}`; there are {}",
             crate::settings::shorten(&params.name),
@@ -58,7 +64,7 @@ pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Res
         |name: &str| given.get(name).and_then(|value| value.as_str()).map(str::trim).filter(|text| !text.is_empty());
     let language: Language =
         argument("language").map_or(Ok(Language::En), str::parse).map_err(|error| wrong(error.to_string()))?;
-    let ruleset = argument("ruleset").unwrap_or("cowboy");
+    let ruleset = argument("ruleset").unwrap_or(library::DEFAULT);
     if library::ruleset(ruleset).is_none() {
         return Err(wrong(format!(
             "no ruleset `{}`; there are {}",
@@ -74,7 +80,7 @@ pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Res
     }
     let opponent = argument("opponent").unwrap_or("search");
     let text = briefs::prompt(name, ruleset, opponent, match_id, language);
-    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description(*description))
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description(description(name)))
 }
 
 pub(super) fn complete(server: &Server, params: &CompleteRequestParams) -> CompleteResult {

@@ -6,6 +6,7 @@ use rmcp::model::{
     ResourceContents, ResourceTemplate, ResourceUpdatedNotificationParam, SubscriptionFilter,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
+use serde_json::json;
 
 use super::app::{APP_TYPE, BOARD_URI, board_page};
 use super::{LISTS_LAST, Server};
@@ -51,14 +52,20 @@ impl Named {
     }
 }
 
+/// What a resource is called.
+fn say(what: &str, name: &str, language: Language) -> String {
+    briefs::tool_text(&format!("resource.{what}"), json!({ "name": name }), language)
+}
+
+fn titled(what: &str) -> String {
+    say(what, "", Language::En)
+}
+
 pub(super) fn list(hall: &Hall) -> ListResourcesResult {
     let mut resources = Vec::new();
     for name in library::rulesets() {
         for language in Language::ALL {
-            let title = match language {
-                Language::En => format!("Rules of {name}"),
-                Language::Zh => format!("{name} 规则"),
-            };
+            let title = say("rules", name, language);
             let uri = format!("standoff://rules/{name}/{language}");
             resources.push(
                 Resource::new(uri, format!("rules-{name}-{language}"))
@@ -68,20 +75,20 @@ pub(super) fn list(hall: &Hall) -> ListResourcesResult {
         }
     }
     let leaderboard =
-        Resource::new(LEADERBOARD, "leaderboard").with_title("Leaderboard").with_mime_type("application/json");
-    let board = Resource::new(BOARD_URI, "board").with_title("Live board").with_mime_type(APP_TYPE);
+        Resource::new(LEADERBOARD, "leaderboard").with_title(titled("leaderboard")).with_mime_type("application/json");
+    let board = Resource::new(BOARD_URI, "board").with_title(titled("board")).with_mime_type(APP_TYPE);
     resources.extend([leaderboard, board]);
     for live in hall.list().into_iter().take(MOST_MATCHES) {
         let id = live.id();
         let title = format!("{} {id}", live.ruleset().name);
         resources.push(
             Resource::new(format!("standoff://match/{id}/state"), format!("{id}-state"))
-                .with_title(format!("State of {title}"))
+                .with_title(say("state", &title, Language::En))
                 .with_mime_type("application/json"),
         );
         resources.push(
             Resource::new(format!("standoff://match/{id}/record"), format!("{id}-record"))
-                .with_title(format!("Record of {title}"))
+                .with_title(say("record", &title, Language::En))
                 .with_mime_type("application/jsonl"),
         );
     }
@@ -92,10 +99,10 @@ pub(super) fn list(hall: &Hall) -> ListResourcesResult {
 
 pub(super) fn templates() -> ListResourceTemplatesResult {
     let resource_templates = vec![
-        ResourceTemplate::new(RULES, "rules").with_title("Rules of a ruleset").with_mime_type("text/markdown"),
-        ResourceTemplate::new(STATE, "match-state").with_title("State of a match").with_mime_type("application/json"),
+        ResourceTemplate::new(RULES, "rules").with_title(titled("any_rules")).with_mime_type("text/markdown"),
+        ResourceTemplate::new(STATE, "match-state").with_title(titled("any_state")).with_mime_type("application/json"),
         ResourceTemplate::new(RECORD, "match-record")
-            .with_title("Record of a match so far")
+            .with_title(titled("any_record"))
             .with_mime_type("application/jsonl"),
     ];
     let list = ListResourceTemplatesResult { resource_templates, ..ListResourceTemplatesResult::default() };

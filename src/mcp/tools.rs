@@ -8,12 +8,12 @@ use serde_json::{Value as Json, json};
 use super::app::BOARD_URI;
 use super::calls::WAIT;
 use crate::briefs::{self, Language, Offer};
+use crate::games::library;
 
 /// What a tool does to the world, for hosts that ask before they call.
 #[expect(clippy::struct_excessive_bools, reason = "the protocol's hints are such")]
 struct Manner {
     name: &'static str,
-    title: &'static str,
     reads_only: bool,
     idempotent: bool,
     destructive: bool,
@@ -21,18 +21,18 @@ struct Manner {
 }
 
 const MANNERS: [Manner; 8] = [
-    manner("new_match", "New match").board(),
-    manner("get_state", "Look at the match").reader().board(),
-    manner("list_legal_actions", "Legal actions and what they do").reader(),
-    manner("act", "Act").repeatable().board(),
-    manner("speak", "Say something"),
-    manner("join_match", "Join a match").board(),
-    manner("list_matches", "Matches").reader(),
-    manner("resign", "Resign").repeatable().destroyer(),
+    manner("new_match").board(),
+    manner("get_state").reader().board(),
+    manner("list_legal_actions").reader(),
+    manner("act").repeatable().board(),
+    manner("speak"),
+    manner("join_match").board(),
+    manner("list_matches").reader(),
+    manner("resign").repeatable().destroyer(),
 ];
 
-const fn manner(name: &'static str, title: &'static str) -> Manner {
-    Manner { name, title, reads_only: false, idempotent: false, destructive: false, shows_board: false }
+const fn manner(name: &'static str) -> Manner {
+    Manner { name, reads_only: false, idempotent: false, destructive: false, shows_board: false }
 }
 
 impl Manner {
@@ -60,7 +60,6 @@ pub(super) fn all() -> &'static [Tool] {
 }
 
 fn tool(manner: &Manner) -> Tool {
-    let (description, input) = definition(manner.name);
     let annotations = ToolAnnotations::from_raw(
         None,
         Some(manner.reads_only),
@@ -68,8 +67,8 @@ fn tool(manner: &Manner) -> Tool {
         Some(manner.idempotent),
         Some(false),
     );
-    let mut tool = Tool::new(manner.name, description, object(input))
-        .with_title(manner.title)
+    let mut tool = Tool::new(manner.name, say("mcp", manner.name), object(input(manner.name)))
+        .with_title(say("title", manner.name))
         .with_raw_output_schema(object(output(manner.name)))
         .with_annotations(annotations);
     if manner.shows_board {
@@ -80,71 +79,50 @@ fn tool(manner: &Manner) -> Tool {
     tool
 }
 
-/// What a tool says of itself, and what it takes. The four that every player has come from where models get theirs.
-fn definition(name: &str) -> (String, Json) {
-    let own = |description: &str, properties: Json, required: &[&str]| {
-        let input = json!({
-            "type": "object", "properties": properties, "required": required, "additionalProperties": false,
-        });
-        (description.to_owned(), input)
+/// What a tool or an argument says of itself. Lists are in English; what is answered is in the language of the match.
+fn say(what: &str, name: &str) -> String {
+    briefs::tool_text(&format!("{what}.{name}"), json!({}), Language::En)
+}
+
+/// What a tool takes. The four that every player has take what they take from models, and say which match is meant.
+fn input(name: &str) -> Json {
+    let described = |kind: &str, name: &str| json!({ "type": kind, "description": say("arguments", name) });
+    let own = |properties: Json| {
+        let required: [&str; 0] = [];
+        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
     };
+    let whose = json!({ "match_id": text(), "seat_key": text() });
     match name {
-        "new_match" => own(
-            "Starts a match and returns its brief, the position and your legal actions.",
-            json!({
-                "ruleset": { "type": "string", "enum": crate::games::library::rulesets().collect::<Vec<_>>(), "default": "cowboy" },
-                "opponents": {
-                    "type": "array",
-                    "items": { "type": "string" },
-                    "description": "One a seat: random, greedy, search, search:2000 (playouts a move), a configured model, open (another joins) or human (your user, by form). Default search.",
-                },
-                "seat": { "type": "string", "description": "Yours; default A" },
-                "language": { "type": "string", "enum": ["en", "zh"] },
-                "seed": { "type": "string" },
-                "map": { "type": "string" },
-                "withhold_legal": { "type": "boolean", "description": "Never list legal actions" },
-            }),
-            &[],
-        ),
-        "join_match" => own(
-            "Takes an open seat of a match, or goes back to yours with seat_key.",
-            json!({ "match_id": text(), "seat": text(), "seat_key": text() }),
-            &[],
-        ),
-        "list_matches" => own("Matches here: yours, and those with open seats.", json!({}), &[]),
-        "resign" => own("Gives up your seat.", json!({ "match_id": text(), "seat_key": text() }), &[]),
+        "new_match" => own(json!({
+            "ruleset": { "type": "string", "enum": library::rulesets().collect::<Vec<_>>(), "default": library::DEFAULT },
+            "opponents": { "type": "array", "items": text(), "description": say("arguments", "opponents") },
+            "seat": described("string", "seat"),
+            "language": { "type": "string", "enum": Language::ALL },
+            "seed": text(),
+            "map": text(),
+            "withhold_legal": described("boolean", "withhold_legal"),
+        })),
+        "join_match" => own(json!({ "match_id": text(), "seat": text(), "seat_key": text() })),
+        "list_matches" => own(json!({})),
+        "resign" => own(whose),
         shared => {
             let offer = Offer { legal: true, talk: true, notes: false };
             let tool = briefs::tools(offer, Language::En).into_iter().find(|tool| tool.name == shared);
-            let tool = tool.expect("one of the four that every player has");
-            let (more, properties) = beside(shared);
-            let mut input = tool.input_schema;
-            for (name, schema) in properties.as_object().into_iter().flatten() {
-                input["properties"][name] = schema.clone();
+            let mut input = tool.expect("one of the four that every player has").input_schema;
+            let properties = input["properties"].as_object_mut().expect("a schema of an object");
+            properties.extend(whose.as_object().cloned().unwrap_or_default());
+            match shared {
+                "get_state" => drop(properties.insert("wait_seconds".into(), described("integer", "wait_seconds"))),
+                "act" => {
+                    properties.insert("turn".into(), described("integer", "turn"));
+                    let wait = json!({ "type": "integer", "default": WAIT.as_secs() });
+                    properties.insert("wait_seconds".into(), wait);
+                }
+                _ => {}
             }
-            (format!("{}{more}", tool.description), input)
+            input
         }
     }
-}
-
-/// What the four tools have here beside what they have for a model at the table.
-fn beside(name: &str) -> (&'static str, Json) {
-    let mut properties = json!({ "match_id": text(), "seat_key": text() });
-    let more = match name {
-        "get_state" => {
-            properties["wait_seconds"] = json!({ "type": "integer", "description": "Wait so long for your turn" });
-            ""
-        }
-        "list_legal_actions" => " Each with what it would do.",
-        "act" => {
-            properties["turn"] =
-                json!({ "type": "integer", "description": "The turn you saw; makes a repeated call harmless" });
-            properties["wait_seconds"] = json!({ "type": "integer", "default": WAIT.as_secs() });
-            " Waits for the others and returns what happened and the new position."
-        }
-        _ => "",
-    };
-    (more, properties)
 }
 
 fn text() -> Json {

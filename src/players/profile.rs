@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 pub use self::read::read;
-use crate::briefs::Language;
+use crate::briefs::{AnswerBy, Language};
 
 /// A model-backed player as a configuration describes it. Everything is checked; the key itself is never in here.
 /// Written down, its fields are called as in the file.
@@ -112,6 +112,16 @@ impl Mode {
             Mode::Json => "json",
             Mode::Text => "text",
             Mode::Auto => "auto",
+        }
+    }
+
+    /// How it may be asked for an action.
+    pub fn ways(self) -> &'static [AnswerBy] {
+        match self {
+            Mode::Tools => &[AnswerBy::Tools],
+            Mode::Json => &[AnswerBy::Json],
+            Mode::Text => &[AnswerBy::Text],
+            Mode::Auto => &AnswerBy::ALL,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! variants are read with it.
 
 pub mod fields;
+pub mod files;
 #[cfg(test)]
 pub(crate) mod growth;
 

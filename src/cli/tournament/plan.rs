@@ -16,7 +16,7 @@ use crate::cli::players::variant;
 use crate::cli::seat::Seated;
 use crate::cli::storage::StoreArgs;
 use crate::games::seat::Seat;
-use crate::games::{Seed, Table};
+use crate::games::{Seed, Table, Viewer};
 use crate::players::Profile;
 use crate::tournaments::plan::{Amount, USUAL_VARIANCE, smallest_difference};
 use crate::tournaments::run::{Course, SeatSummary, Summary};
@@ -230,7 +230,8 @@ fn prompt_tokens(profile: &Profile, draft: &Draft) -> Result<f64, Failure> {
     let mut tokens = 0;
     for course in &draft.courses {
         let table = Table::open(course.ruleset.clone(), draft.setup.seats, Seed(0)).map_err(Failure::call)?;
-        let context = TurnContext { table: &table, seat, since: &[], said: &[], history: &[], notes: None };
+        let view = table.view(Viewer::Seat(seat));
+        let context = TurnContext { view: &view, seat, since: &[], said: &[], history: &[], notes: None };
         let system = variant.system(&course.ruleset, draft.setup.seats, seat, AnswerBy::Tools, language);
         let vocabulary = o200k_base_singleton();
         tokens += vocabulary.count_ordinary(&system) + vocabulary.count_ordinary(&variant.turn(&context, language));

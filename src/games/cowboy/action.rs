@@ -9,8 +9,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::games::game;
+use crate::games::notation::{Word, spoken, words};
 use crate::games::refusal::Unreadable;
-use crate::games::words::{Word, spoken, words};
 
 /// One of the four ways. Row 0 is the top, column 0 the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]

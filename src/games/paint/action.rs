@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::games::game;
 pub use crate::games::grid::Direction;
+use crate::games::notation::{Word, spoken, words};
 use crate::games::refusal::Unreadable;
-use crate::games::words::{Word, spoken, words};
 
 /// What a painter can do in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -24,6 +24,7 @@ mod scene;
 mod state;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use smallvec::{SmallVec, smallvec};
 

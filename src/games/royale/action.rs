@@ -9,8 +9,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::games::game;
+use crate::games::notation::{Word, words};
 use crate::games::refusal::Unreadable;
-use crate::games::words::{Word, words};
 
 /// One of the four ways. (0, 0) is the bottom left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]

@@ -20,6 +20,7 @@ mod standing;
 mod state;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use smallvec::SmallVec;
 

@@ -6,7 +6,7 @@ use tracing::field::Empty;
 
 use super::genai;
 use super::reply::{Reply, ToolCall};
-use crate::briefs::{AnswerBy, Language, ToolNote, tool_note};
+use crate::briefs::{AnswerBy, Language, ToolNote, Variant};
 use crate::games::refusal::{Code, Refusal};
 use crate::games::speech::{Speech, check_message};
 use crate::matches::{Attempt, Problem};
@@ -132,7 +132,14 @@ fn is_unreadable(answer: &Result<Answer, PlayerError>) -> bool {
 }
 
 /// Does what the tool calls ask for, in order. The first that acts counts; what is said is kept in `say`.
-pub(super) fn call(calls: &[ToolCall], ask: &Ask, say: &mut Option<String>, legal: bool, language: Language) -> Called {
+pub(super) fn call(
+    calls: &[ToolCall],
+    ask: &Ask,
+    say: &mut Option<String>,
+    variant: &Variant,
+    language: Language,
+) -> Called {
+    let legal = variant.shows_legal();
     let mut called = Called::default();
     let speech = ask.table.ruleset().speech;
     for call in calls {
@@ -153,7 +160,7 @@ pub(super) fn call(calls: &[ToolCall], ask: &Ask, say: &mut Option<String>, lega
         }
         let speaks = call.name == "speak" && speech == Speech::Turn;
         let result = match call.name.as_str() {
-            name if (name == "act" || speaks) && called.acted.is_some() => tool_note(ToolNote::ActedAlready, language),
+            name if (name == "act" || speaks) && called.acted.is_some() => variant.tool_note(ToolNote::ActedAlready, language),
             name if name == "act" || speaks => {
                 let arguments = &call.arguments;
                 let verdict = if speaks { spoken(arguments, ask) } else { in_json(arguments, ask, NO_ARGUMENTS) };
@@ -162,8 +169,8 @@ pub(super) fn call(calls: &[ToolCall], ask: &Ask, say: &mut Option<String>, lega
             }
             "get_state" => state(ask, legal).to_string(),
             "list_legal_actions" if legal => json!({ "legal_actions": ask.table.legal(ask.seat) }).to_string(),
-            "speak" if speech == Speech::Free => talk(&call.arguments, say, language),
-            name => tool_note(ToolNote::Unknown(name), language),
+            "speak" if speech == Speech::Free => talk(&call.arguments, say, variant, language),
+            name => variant.tool_note(ToolNote::Unknown(name), language),
         };
         if content {
             span.record(genai::TOOL_RESULT, &result);
@@ -197,7 +204,7 @@ fn spoken(arguments: &str, ask: &Ask) -> Verdict {
 }
 
 /// Where speaking is free.
-fn talk(arguments: &str, say: &mut Option<String>, language: Language) -> String {
+fn talk(arguments: &str, say: &mut Option<String>, variant: &Variant, language: Language) -> String {
     let note = match serde_json::from_str::<Words>(arguments) {
         Ok(_) if say.is_some() => ToolNote::SaidAlready,
         Ok(words) if check_message(&words.text).is_ok() => {
@@ -206,7 +213,7 @@ fn talk(arguments: &str, say: &mut Option<String>, language: Language) -> String
         }
         _ => ToolNote::NotSaid,
     };
-    tool_note(note, language)
+    variant.tool_note(note, language)
 }
 
 fn unreadable(text: &str, why: &str) -> Verdict {

@@ -9,7 +9,7 @@ use super::failure::{Failure, Kind};
 use super::reply::Reply;
 use super::request::{Form, Message};
 use super::{Inner, Model};
-use crate::briefs::{AnswerBy, Tool};
+use crate::briefs::{AnswerBy, Language, Tool, tool_text};
 use crate::games::seat::Seat;
 use crate::players::profile::Mode;
 use crate::players::turn::TurnLog;
@@ -52,7 +52,7 @@ impl Model {
     pub async fn check(&self) -> Check {
         let unknown = |why: &str| Finding::Unknown(why.to_owned());
         let begun = Instant::now();
-        let first = self.once(&Form::Text, "Reply with the one word: ready").await;
+        let first = self.once(&Form::Text, &words("ready")).await;
         let latency = begun.elapsed();
         let mut check = Check {
             reachable: Finding::Yes,
@@ -76,8 +76,8 @@ impl Model {
         }
         check.latency = Some(latency);
         check.model = self.listed().await;
-        check.tools = self.finding(tools_work(&self.once(&tools_form(), QUESTION).await));
-        check.json_schema = self.finding(json_works(&self.once(&json_form(), QUESTION).await));
+        check.tools = self.finding(tools_work(&self.once(&tools_form(), &words("question")).await));
+        check.json_schema = self.finding(json_works(&self.once(&json_form(), &words("question")).await));
         check.mode = Some(match (&check.tools, &check.json_schema) {
             (Finding::Yes, _) => Mode::Tools,
             (_, Finding::Yes) => Mode::Json,
@@ -94,7 +94,7 @@ impl Model {
             let seat = Seat::new(0);
             let log = &TurnLog::default();
             let errand = Errand { match_id: None, seat, turn: 0, ordinal, spent: 0, log, known: false };
-            let reply = match self.recall_or_send(errand, self.tiny(&form, QUESTION), MAX_TOKENS).await {
+            let reply = match self.recall_or_send(errand, self.tiny(&form, &words("question")), MAX_TOKENS).await {
                 Ok((reply, _)) => Ok(reply),
                 Err(Unsent::Failed(failure)) if failure.is_unsupported() => Err(failure),
                 Err(other) => {
@@ -143,7 +143,10 @@ impl Model {
     }
 }
 
-const QUESTION: &str = "Which number comes after 6? Answer 7.";
+/// What a model is told when it is tried out.
+fn words(name: &str) -> String {
+    tool_text(&format!("probe.{name}"), json!({}), Language::En)
+}
 
 /// A way to ask, how it is tried, and how to tell that it works.
 type Probe = (AnswerBy, Form, fn(&Result<Reply, Failure>) -> Works);
@@ -156,7 +159,7 @@ enum Works {
 
 fn tools_form() -> Form {
     let input_schema = number();
-    Form::Tools(vec![Tool { name: "answer", description: "Takes your answer.", input_schema }])
+    Form::Tools(vec![Tool { name: "answer", description: words("tool"), input_schema }])
 }
 
 fn json_form() -> Form {

@@ -76,16 +76,6 @@ pub(super) fn body(profile: &Profile, messages: &[Message], form: &Form, max_tok
     serde_json::to_string(&json).expect("plain data")
 }
 
-/// The schema of an answer in JSON. All fields are there: strict servers want it so.
-pub(super) fn answer_schema(talk: bool, notes: bool) -> Json {
-    let mut properties = json!({ "action": { "type": "string" }, "reasoning": { "type": "string" } });
-    for (name, _) in [("say", talk), ("notes", notes)].into_iter().filter(|(_, wanted)| *wanted) {
-        properties[name] = json!({ "type": ["string", "null"] });
-    }
-    let required: Vec<String> = properties.as_object().into_iter().flat_map(|fields| fields.keys().cloned()).collect();
-    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
-}
-
 impl Message {
     fn typed(&self) -> ChatCompletionRequestMessage {
         match self {

@@ -8,8 +8,9 @@ use super::Model;
 use super::answer::{Verdict, call, judge};
 use super::budget::{Pico, pico};
 use super::call::{Charged, Errand, Unasked};
-use super::request::{Form, Message, answer_schema};
-use crate::briefs::{AnswerBy, Language, MAX_NOTES, Offer, Past, TurnContext, tools};
+use super::request::{Form, Message};
+use crate::briefs::{AnswerBy, Language, MAX_NOTES, Offer, Past, TurnContext, Variant, answer_schema};
+use crate::games::Viewer;
 use crate::games::speech::Speech;
 use crate::matches::{Attempt, Call, Problem};
 use crate::players::player::{Answer, Ask, Player, PlayerError};
@@ -57,8 +58,9 @@ impl Seated {
     fn open(&mut self, ask: &Ask, by: AnswerBy) -> Talk {
         let (variant, language, table) = (&self.model.inner.variant, self.language, &ask.table);
         let system = self.model.system(table, ask.seat, by, language);
+        let view = table.view(Viewer::Seat(ask.seat));
         let context = TurnContext {
-            table,
+            view: &view,
             seat: ask.seat,
             since: &ask.since,
             said: &ask.said,
@@ -73,7 +75,7 @@ impl Seated {
             AnswerBy::Tools => {
                 let offer =
                     Offer { legal: variant.shows_legal(), talk: speech != Speech::Off, notes: variant.keeps_notes() };
-                Form::Tools(tools(offer, language))
+                Form::Tools(variant.tools(offer, language))
             }
             AnswerBy::Json => Form::Json(answer_schema(speech == Speech::Free, variant.keeps_notes())),
             AnswerBy::Text => Form::Text,
@@ -98,7 +100,8 @@ impl Seated {
         if let Some(attempt) = attempts.last() {
             let count = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
             let variant = &self.model.inner.variant;
-            talk.tell(variant.refused(&ask.table, ask.seat, attempt, count, talk.by, self.language));
+            let view = ask.table.view(Viewer::Seat(ask.seat));
+            talk.tell(variant.refused(&view, ask.seat, attempt, count, talk.by, self.language));
         }
         Ok(talk)
     }
@@ -129,7 +132,7 @@ impl Seated {
             self.spent = self.spent.saturating_add(spent);
             tokens = tokens.saturating_sub(u32::try_from(call.output_tokens).unwrap_or(u32::MAX));
             log.charge(call);
-            match talk.hear(reply, ask, self.model.inner.variant.shows_legal(), self.language) {
+            match talk.hear(reply, ask, &self.model.inner.variant, self.language) {
                 Verdict::GoOn if tokens == 0 => {
                     return Ok(Verdict::Failed(Attempt { text: String::new(), problem: Problem::Truncated }));
                 }
@@ -169,7 +172,7 @@ impl Talk {
     }
 
     /// Takes a reply into the talk and says what it amounts to.
-    fn hear(&mut self, mut reply: super::reply::Reply, ask: &Ask, legal: bool, language: Language) -> Verdict {
+    fn hear(&mut self, mut reply: super::reply::Reply, ask: &Ask, variant: &Variant, language: Language) -> Verdict {
         let whole = reply.declined.is_none() && !reply.truncated;
         if self.by != AnswerBy::Tools || !whole || reply.calls.is_empty() {
             let verdict = judge(&reply, self.by, ask);
@@ -178,7 +181,7 @@ impl Talk {
             }
             return verdict;
         }
-        let called = call(&reply.calls, ask, &mut self.say, legal, language);
+        let called = call(&reply.calls, ask, &mut self.say, variant, language);
         let calls = std::mem::take(&mut reply.calls);
         self.messages.push(Message::Assistant { content: reply.content, calls });
         self.messages.extend(called.results.into_iter().map(|(id, text)| Message::Tool { id, text }));

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::super::bank::{BadBank, Bank};
 use super::Quiz;
 use crate::briefs::{AnswerBy, Language, TurnContext, Variant};
-use crate::games::Refusal;
+use crate::games::{Refusal, Viewer};
 
 /// The forms that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,8 @@ fn messages(bank: &Bank, variant: &Variant, language: Language) -> Result<Vec<(S
     let exercises = bank.exercises()?;
     let put = exercises.iter().map(|exercise| {
         let (table, seat) = (&exercise.table, exercise.critical.seat);
-        let context = TurnContext { table, seat, since: &[], said: &[], history: &[], notes: None };
+        let view = table.view(Viewer::Seat(seat));
+        let context = TurnContext { view: &view, seat, since: &[], said: &[], history: &[], notes: None };
         let system = variant.system(table.ruleset(), table.seats(), seat, AnswerBy::Text, language);
         (system, variant.turn(&context, language))
     });

@@ -19,7 +19,7 @@ use self::draw::Source;
 use crate::briefs::{Language, brief, question_message};
 use crate::games::any::each_rules;
 use crate::games::quiz::{self, Asked, Question};
-use crate::games::{Dice, Refusal, Ruleset, Seed, Table};
+use crate::games::{Dice, Refusal, Ruleset, Seed, Table, Viewer};
 
 pub use self::export::{Export, inspect_bank, inspect_quiz, promptfoo_bank, promptfoo_quiz};
 pub use self::grade::{Grade, Grades, read_answer};
@@ -91,7 +91,8 @@ impl Quiz {
     /// # Errors
     /// If the position is no longer one.
     pub fn message(&self, item: &Item, language: Language) -> Result<String, Refusal> {
-        Ok(question_message(&item.question, &Table::from_state(self.ruleset.clone(), &item.state)?, language))
+        let table = Table::from_state(self.ruleset.clone(), &item.state)?;
+        Ok(question_message(&item.question, &table.view(Viewer::Public), language))
     }
 }
 

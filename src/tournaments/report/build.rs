@@ -6,7 +6,7 @@ use super::sources::{About, Fact, Sources};
 use super::words::choose;
 use super::{Blunder, Draw, Report, Row, Scene, Tested, tables};
 use crate::briefs::{Language, board};
-use crate::games::Table as Position;
+use crate::games::{Table as Position, Viewer};
 use crate::matches::Replay;
 
 impl Report {
@@ -269,7 +269,7 @@ fn blunders(sources: &Sources, language: Language, draw: &Draw<'_>) -> Vec<Blund
                 Language::En => worst.en.clone(),
                 Language::Zh => worst.zh.clone(),
             },
-            board: before.map_or_else(String::new, |table| board(table, language)),
+            board: before.map_or_else(String::new, |table| board(&table.view(Viewer::Public), language)),
             drawing,
         }
     });

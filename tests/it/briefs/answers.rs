@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use standoff::briefs::{Language, brief, refusal};
-use standoff::games::{Code, Refusal, Ruleset, Seat, Seed, Table, library};
+use standoff::games::{Code, Refusal, Ruleset, Seat, Seed, Table, Viewer, library};
 
 fn table(name: &str) -> Table {
     let ruleset = Arc::new(Ruleset::named(name).expect("it is built in"));
@@ -55,8 +55,8 @@ fn check(name: &str, answer: &str, english: &str, chinese: &str) {
     let table = table(name);
     let seat = Seat::new(0);
     let refused = table.accept(seat, answer).expect_err("refused");
-    assert_eq!(refusal(&table, seat, answer, &refused, Language::En), english);
-    assert_eq!(refusal(&table, seat, answer, &refused, Language::Zh), chinese);
+    assert_eq!(refusal(&table.view(Viewer::Seat(seat)), seat, answer, &refused, Language::En), english);
+    assert_eq!(refusal(&table.view(Viewer::Seat(seat)), seat, answer, &refused, Language::Zh), chinese);
 }
 
 #[test]
@@ -112,7 +112,10 @@ fn every_code_of_refusal_can_be_told() {
     ] {
         let refused = Refusal::new(code, "why");
         for language in Language::ALL {
-            assert!(!refusal(&table, Seat::new(3), "{", &refused, language).is_empty(), "{code} {language}");
+            assert!(
+                !refusal(&table.view(Viewer::Public), Seat::new(3), "{", &refused, language).is_empty(),
+                "{code} {language}"
+            );
         }
     }
 }

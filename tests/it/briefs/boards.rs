@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use standoff::briefs::{Language, MAX_NOTES, Section, TurnContext, board, refusal, turn};
-use standoff::games::{Joint, Order, Seat, Seed, Table};
+use standoff::games::{Joint, Order, Seat, Seed, Table, Viewer};
 
 fn open(rules: &Json, seats: usize) -> Table {
     Table::open(Arc::new(super::ruleset(rules)), seats, Seed(7)).expect("so many can play")
@@ -19,7 +19,7 @@ fn changed(table: &Table, change: impl FnOnce(&mut Json)) -> Table {
 
 /// The parts of a drawn position: how far the match is, the board, the players, who is to act.
 fn parts(table: &Table) -> [String; 4] {
-    let text = board(table, Language::En);
+    let text = board(&table.view(Viewer::Public), Language::En);
     let parts: Vec<String> = text.split("\n\n").map(|part| part.trim_end().to_owned()).collect();
     parts.try_into().expect("four parts")
 }
@@ -83,7 +83,8 @@ fn after_the_end_the_last_tick_is_shown() {
 }
 
 fn message(table: &Table, seat: usize, notes: Option<&str>, sections: &[Section]) -> String {
-    let context = TurnContext { table, seat: Seat::new(seat), since: &[], said: &[], history: &[], notes };
+    let view = table.view(Viewer::Seat(Seat::new(seat)));
+    let context = TurnContext { view: &view, seat: Seat::new(seat), since: &[], said: &[], history: &[], notes };
     turn(&context, sections, Language::En)
 }
 
@@ -111,7 +112,7 @@ fn a_refused_text_is_shown_as_far_as_it_is_of_use() {
     let raw = "q".repeat(100);
     let refused = table.read(&raw).expect_err("no action");
     for language in Language::ALL {
-        let told = refusal(&table, Seat::new(0), &raw, &refused, language);
+        let told = refusal(&table.view(Viewer::Public), Seat::new(0), &raw, &refused, language);
         assert!(told.contains(&format!("`{}…`", "q".repeat(59))), "{told}");
     }
 }

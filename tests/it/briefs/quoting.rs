@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 use standoff::briefs::{Language, Section, TurnContext, event_sentence, quoted, said_sentence, turn};
-use standoff::games::{Joint, Order, Seat, Seed, Table};
+use standoff::games::{Joint, Order, Seat, Seed, Table, Viewer};
 
 use super::ruleset;
 
@@ -103,11 +103,12 @@ fn talk_that_is_too_long_is_cut_with_a_sign() {
 #[test]
 fn an_attack_is_one_line_of_the_message_and_changes_no_other() {
     let table = Table::open(ruleset(&json!("paint")).into(), 2, Seed(1)).expect("two can play");
+    let view = table.view(Viewer::Seat(Seat::new(0)));
     for language in Language::ALL {
         let message = |text: &str| {
             let said = [(Seat::new(1), text.to_owned())];
             let context =
-                TurnContext { table: &table, seat: Seat::new(0), since: &[], said: &said, history: &[], notes: None };
+                TurnContext { view: &view, seat: Seat::new(0), since: &[], said: &said, history: &[], notes: None };
             turn(&context, &Section::USUAL, language)
         };
         let harmless = message("Nice weather.");

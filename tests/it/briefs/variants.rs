@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use standoff::briefs::{AnswerBy, Language, Past, TurnContext, Variant, variants};
-use standoff::games::{Ruleset, Seat, Seed, Table, library};
+use standoff::games::{Ruleset, Seat, Seed, Table, Viewer, library};
 use standoff::matches::{Attempt, Problem};
 
 use super::{check_kept, ruleset, step};
@@ -40,8 +40,9 @@ impl Played {
 
     fn turn(&self, variant: &Variant, language: Language) -> String {
         let (now, history) = self.told.split_last().expect("it was told something");
+        let view = self.table.view(Viewer::Seat(Seat::new(0)));
         let context = TurnContext {
-            table: &self.table,
+            view: &view,
             seat: Seat::new(0),
             since: &now.since,
             said: &now.said,
@@ -156,19 +157,20 @@ fn own_words_stand_where_the_variant_puts_them() {
 fn each_failure_has_a_message_of_its_own() {
     let played = play(ruleset(&json!("cowboy")));
     let (table, seat) = (&played.table, Seat::new(0));
+    let view = table.view(Viewer::Seat(seat));
     let refusal = table.read("dance").expect_err("no action");
     let problems = [Problem::Refused(refusal), Problem::Truncated, Problem::Declined, Problem::Nothing];
     let failures = problems.map(|problem| Attempt { text: "dance".to_owned(), problem });
     for language in Language::ALL {
         let mut messages = Vec::new();
         for by in AnswerBy::ALL {
-            messages.extend(failures.iter().map(|it| Variant::default().refused(table, seat, it, 1, by, language)));
+            messages.extend(failures.iter().map(|it| Variant::default().refused(&view, seat, it, 1, by, language)));
         }
         messages.sort();
         messages.dedup();
         assert_eq!(messages.len(), 6, "three kinds, and a third in each of three ways: {messages:?}");
     }
-    let last = Variant::default().refused(table, seat, &Attempt::nothing(), 3, AnswerBy::Text, Language::En);
+    let last = Variant::default().refused(&view, seat, &Attempt::nothing(), 3, AnswerBy::Text, Language::En);
     assert_eq!(
         last,
         "Refused: the last line of your answer is not an action; end with the action alone on a line.\n\n\

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use standoff::briefs::{Language, Section, TurnContext, turn};
-use standoff::games::{Code, Dice, Ruleset, Seat, Seed};
+use standoff::games::{Code, Dice, Ruleset, Seat, Seed, Viewer};
 use standoff::matches::{Fault, Match, Record};
 
 use super::{some, worth_a_look};
@@ -29,7 +29,8 @@ pub(super) fn laws(ruleset: &Arc<Ruleset>, seats: usize, seed: Seed) {
 /// All that a seat could see of a match, as a text.
 fn seen(game: &Match, seat: Seat) -> String {
     let table = game.table();
-    let context = TurnContext { table, seat, since: &[], said: &[], history: &[], notes: None };
+    let view = table.view(Viewer::Seat(seat));
+    let context = TurnContext { view: &view, seat, since: &[], said: &[], history: &[], notes: None };
     let told = turn(&context, &Section::USUAL, Language::En);
     let refused = game.clone().submit(seat, "dance").expect_err("no action");
     format!("{told} {:?} {} {:?} {refused:?}", table.state(), table.hash(), table.legal(seat))

@@ -24,7 +24,7 @@ pub(crate) struct Bots;
 
 impl Guests for Bots {
     fn names(&self) -> Vec<String> {
-        BOTS.iter().map(|bot| bot.name.to_owned()).collect()
+        BOTS.iter().map(|name| (*name).to_owned()).collect()
     }
 
     fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {

@@ -2,7 +2,7 @@
 
 /// Draws rows of cells under a line of column numbers, each row behind its own number. Every character is paid for by
 /// whoever reads it, so columns are as narrow as they can be; the last number has room to its right.
-pub(super) fn sketch<S: AsRef<str>>(rows: &[(usize, Vec<S>)]) -> String {
+pub fn sketch<S: AsRef<str>>(rows: &[(usize, Vec<S>)]) -> String {
     let cols = rows.first().map_or(0, |(_, cells)| cells.len());
     let length = |text: &str| text.chars().count();
     let widest = rows.iter().flat_map(|(_, cells)| cells).map(|cell| length(cell.as_ref())).max();

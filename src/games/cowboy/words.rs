@@ -1,63 +1,88 @@
-//! Cowboy in words: its board, and the examples of its brief, played on the engine.
+//! Cowboy for the words that players read: its board, and the examples of its brief, played on the engine.
 
 use std::borrow::Cow;
 
-use serde_json::{Map as JsonMap, Value as Json, json};
+use serde_json::{Value as Json, json};
 
-use super::book::Book;
-use super::language::Language;
-use super::refusal::illegal_sentence;
-use super::sketch::sketch;
-use super::style::{Line, cell, line};
-use super::turn::{View, event_sentence};
-use crate::games::cowboy::{Action, Beam, Bodies, Cell, Direction, Event, Hit, Player, Position, Rules, State};
+use super::{Action, Beam, Bodies, Cell, Direction, Event, Hit, Illegal, Player, Position, Rules, State};
 use crate::games::dice::Seed;
 use crate::games::game::Game;
 use crate::games::joint::{Joint, Order};
 use crate::games::seat::{Seat, Seats};
-use crate::games::table;
+use crate::games::sketch::sketch;
+use crate::games::view::Seen;
+use crate::games::words::{Example, Examples, PlayerTerms, PromptFiles, Term, Words, broken_rule, cell, prompt_files};
 
 const A: Seat = Seat::new(0);
 const B: Seat = Seat::new(1);
 const C: Seat = Seat::new(2);
 
-/// The position, drawn and listed.
-pub(super) fn view(position: &Position, you: Option<Seat>, book: &Book) -> View {
-    let state = position.state("");
-    let players = state.players.iter().map(|player| {
-        let mut context = json!(player);
-        context["you"] = json!(you == Some(player.seat));
-        book.render("board.cowboy.player", context)
-    });
-    let status = json!({ "round": state.round, "max_rounds": position.max_rounds() });
-    View {
-        status: book.render("board.cowboy.status", status),
-        grid: draw(position, |_| None),
-        players: players.collect(),
-    }
-}
+impl Words for Position {
+    const PROMPTS: PromptFiles = prompt_files!("cowboy");
 
-/// The position as a list of what is where.
-pub(super) fn listed(position: &Position) -> Vec<Line> {
-    let (rows, cols) = position.size();
-    let cells = (0..rows).flat_map(|row| (0..cols).map(move |col| Cell { row, col }));
-    let (mut walls, mut blocks) = (Vec::new(), Vec::new());
-    for at in cells {
-        match position.cell(at) {
-            0 => {}
-            -1 => walls.push(cell(at.row, at.col)),
-            hit_points => blocks.push(format!("{}={hit_points}", cell(at.row, at.col))),
+    fn status(seen: &Seen<Position>) -> Json {
+        let position = seen.whole();
+        json!({ "round": position.state("").round, "max_rounds": position.max_rounds() })
+    }
+
+    fn sketch(seen: &Seen<Position>) -> String {
+        draw(seen.whole(), |_| None)
+    }
+
+    fn players(seen: &Seen<Position>) -> Vec<PlayerTerms> {
+        let players = seen.whole().state("").players.into_iter();
+        players.map(|player| PlayerTerms { seat: player.seat, context: json!(player) }).collect()
+    }
+
+    fn listed(seen: &Seen<Position>) -> Option<Vec<Term>> {
+        let position = seen.whole();
+        let (rows, cols) = position.size();
+        let cells = (0..rows).flat_map(|row| (0..cols).map(move |col| Cell { row, col }));
+        let (mut walls, mut blocks) = (Vec::new(), Vec::new());
+        for at in cells {
+            match position.cell(at) {
+                0 => {}
+                -1 => walls.push(cell(at.row, at.col)),
+                hit_points => blocks.push(format!("{}={hit_points}", cell(at.row, at.col))),
+            }
+        }
+        let standing = |alive: bool| -> Vec<String> {
+            let seats = Seat::first(position.seats()).filter(move |&seat| position.alive(seat) == alive);
+            seats.map(|seat| format!("{seat} {}", cell(position.at(seat).row, position.at(seat).col))).collect()
+        };
+        let bodies = if position.bodies() == Bodies::BlockMoves { standing(false) } else { Vec::new() };
+        let size = Term::line("rows", json!({ "last_row": rows - 1, "last_col": cols - 1 }));
+        let things = [
+            Term::things("walls", &walls),
+            Term::things("blocks", &blocks),
+            Term::things("players", &standing(true)),
+            Term::things("bodies", &bodies),
+        ];
+        Some(std::iter::once(size).chain(things.into_iter().flatten()).collect())
+    }
+
+    fn examples(rules: &Rules, _seats: usize) -> Examples<Position> {
+        let range = Range::new(rules);
+        vec![
+            ("shots", Example::Plain(Direction::ALL.map(|direction| range.shot(direction)).into_iter().collect())),
+            ("shields", Example::Plain(Direction::ALL.map(|travels| range.shields(travels)).into_iter().collect())),
+            ("reach", Example::Plain(json!(range.reach()))),
+            ("diagonal", Example::Plain(json!(range.against_the_diagonal()))),
+            ("shot", Example::Group(shot(&range))),
+            ("adjacent", Example::Group(adjacent(&range))),
+        ]
+    }
+
+    fn broken(illegal: &Illegal) -> Term {
+        match illegal {
+            Illegal::Message(bad) => Term::from(bad),
+            rule => broken_rule(rule),
         }
     }
-    let standing = |alive: bool| -> Vec<String> {
-        let seats = Seat::first(position.seats()).filter(move |&seat| position.alive(seat) == alive);
-        seats.map(|seat| format!("{seat} {}", cell(position.at(seat).row, position.at(seat).col))).collect()
-    };
-    let bodies = if position.bodies() == Bodies::BlockMoves { standing(false) } else { Vec::new() };
-    let size = json!({ "last_row": rows - 1, "last_col": cols - 1 });
-    let things =
-        [line("walls", &walls), line("blocks", &blocks), line("players", &standing(true)), line("bodies", &bodies)];
-    std::iter::once(("rows", size)).chain(things.into_iter().flatten()).collect()
+
+    fn is_own_doing(event: &Event, _seat: Seat) -> bool {
+        !matches!(event, Event::Passed { .. })
+    }
 }
 
 /// The board, with marks on empty cells.
@@ -79,21 +104,8 @@ fn draw(position: &Position, mark: impl Fn(Cell) -> Option<char>) -> String {
     sketch(&lines.collect::<Vec<(usize, Vec<Cow<'_, str>>)>>())
 }
 
-/// What the brief shows beside the fields of the ruleset.
-pub(super) fn examples(rules: &Rules, language: Language) -> JsonMap<String, Json> {
-    let range = Range::new(rules);
-    let mut examples = JsonMap::new();
-    examples.insert("shots".into(), Direction::ALL.map(|direction| range.shot(direction)).into_iter().collect());
-    examples.insert("shields".into(), Direction::ALL.map(|travels| range.shields(travels)).into_iter().collect());
-    examples.insert("reach".into(), json!(range.reach()));
-    examples.insert("diagonal".into(), json!(range.against_the_diagonal()));
-    examples.insert("shot".into(), shot(&range, language));
-    examples.insert("adjacent".into(), adjacent(&range, language));
-    examples
-}
-
 /// One shot among three: who is hit, who is not, and what a shield would have done.
-fn shot(range: &Range, language: Language) -> Json {
+fn shot(range: &Range) -> Examples<Position> {
     let blocks = [(Cell { row: 4, col: 3 }, 2)];
     let shooter = (Cell { row: 2, col: 2 }, Direction::Left);
     let above = (Cell { row: 0, col: 3 }, Direction::Up);
@@ -111,31 +123,25 @@ fn shot(range: &Range, language: Language) -> Json {
         Event::Shot { entry, .. } => *entry,
         _ => None,
     });
-    let tell = |events: &[Event]| -> Vec<String> {
-        events.iter().map(|event| event_sentence(&table::Event::Cowboy(event.clone()), language)).collect()
-    };
     let untouched: Vec<Seat> = [B, C].into_iter().filter(|&seat| hit(seat).is_none()).collect();
-    json!({
-        "board": draw(&before, |at| light(&beams, entry, at)),
-        "action": Action::Shoot { direction: Direction::Right }.to_string(),
-        "events": tell(&events),
-        "target": target,
-        "untouched": untouched,
-        "shield": holds,
-        "blocked": tell(&blocked),
-    })
+    vec![
+        ("board", Example::Plain(json!(draw(&before, |at| light(&beams, entry, at))))),
+        ("action", Example::Plain(json!(Action::Shoot { direction: Direction::Right }.to_string()))),
+        ("events", Example::Events(events)),
+        ("target", Example::Plain(json!(target))),
+        ("untouched", Example::Plain(json!(untouched))),
+        ("shield", Example::Plain(json!(holds))),
+        ("blocked", Example::Events(blocked)),
+    ]
 }
 
 /// What comes of shooting at a neighbour.
-fn adjacent(range: &Range, language: Language) -> Json {
+fn adjacent(range: &Range) -> Examples<Position> {
     let players = [(Cell { row: 2, col: 2 }, Direction::Left), (Cell { row: 2, col: 3 }, Direction::Up)];
     let position = range.place(5, &[], &players);
     let action = Action::Shoot { direction: Direction::Right };
     let refused = position.check(A, &action).err();
-    json!({
-        "action": action.to_string(),
-        "refused": refused.map(|illegal| illegal_sentence(&table::Illegal::Cowboy(illegal), language)),
-    })
+    vec![("action", Example::Plain(json!(action.to_string()))), ("refused", Example::Broken(refused))]
 }
 
 /// An open board where this ruleset's laser was tried from every cell on B in the centre.
