@@ -129,7 +129,7 @@ impl Model {
     async fn send(&self, errand: Errand<'_>, body: &str, max: u32) -> Result<(Reply, Recorded), Unsent> {
         let Inner { endpoint, patience, profile, .. } = &*self.inner;
         let log = errand.log;
-        let begun = Instant::now();
+        let before = log.spent(Time::Backend);
         let mut failures: Vec<Failure> = Vec::new();
         loop {
             let waiting = log.waiting();
@@ -167,7 +167,9 @@ impl Model {
             if failure.is_free() {
                 reserved.settle(Some(0));
             }
-            let wait = patience.wait(&failure, failures.len() + 1, begun.elapsed(), chance());
+            // Our own queues try nobody's patience.
+            let trouble = log.spent(Time::Backend) - before;
+            let wait = patience.wait(&failure, failures.len() + 1, trouble, chance());
             let Some(wait) = wait else {
                 return Err(Unsent::Failed(failure));
             };
