@@ -160,7 +160,9 @@ pub(super) fn call(
         }
         let speaks = call.name == "speak" && speech == Speech::Turn;
         let result = match call.name.as_str() {
-            name if (name == "act" || speaks) && called.acted.is_some() => variant.tool_note(ToolNote::ActedAlready, language),
+            name if (name == "act" || speaks) && called.acted.is_some() => {
+                variant.tool_note(ToolNote::ActedAlready, language)
+            }
             name if name == "act" || speaks => {
                 let arguments = &call.arguments;
                 let verdict = if speaks { spoken(arguments, ask) } else { in_json(arguments, ask, NO_ARGUMENTS) };
