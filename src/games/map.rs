@@ -183,9 +183,10 @@ fn cells_of(line: &str) -> impl Iterator<Item = (usize, &str)> {
         let (column, text) = rest;
         let trimmed = text.trim_start();
         let column = column + text[..text.len() - trimmed.len()].chars().count();
-        let end = match spaced {
-            true => trimmed.find(char::is_whitespace).unwrap_or(trimmed.len()),
-            false => trimmed.chars().next()?.len_utf8(),
+        let end = if spaced {
+            trimmed.find(char::is_whitespace).unwrap_or(trimmed.len())
+        } else {
+            trimmed.chars().next()?.len_utf8()
         };
         let (word, after) = trimmed.split_at(end);
         rest = (column + word.chars().count(), after);

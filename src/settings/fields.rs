@@ -485,6 +485,7 @@ impl Reader {
     }
 
     /// A table of fields of its own. Give it back with [`Reader::close`].
+    #[must_use]
     pub fn table(&mut self, key: &'static str) -> Reader {
         let node = self.take(key, "a table");
         let mut fields = Fields { place: self.fields.place.clone(), nodes: BTreeMap::new() };
