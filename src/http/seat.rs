@@ -18,8 +18,8 @@ use crate::games::scene::{Scene, Traces};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::games::table::Event;
-use crate::games::{Code, Raw, Table};
 use crate::games::view::Viewer;
+use crate::games::{Code, Raw, Table};
 
 /// The language of words in the answer.
 #[derive(Debug, Deserialize, JsonSchema)]

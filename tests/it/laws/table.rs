@@ -127,7 +127,8 @@ fn controls_make_the_legal_actions(table: &Table) {
     for seat in some(&table.to_act()) {
         let controls = table.view(Viewer::Seat(seat)).controls(seat);
         let composed = controls.actions();
-        let mut legal: Vec<&String> = composed.iter().filter(|action| table.accept(seat, action.as_str()).is_ok()).collect();
+        let mut legal: Vec<&String> =
+            composed.iter().filter(|action| table.accept(seat, action.as_str()).is_ok()).collect();
         for action in &composed {
             let (read, reasoning) = table.read(action).expect("whatever is composed is an action");
             assert_eq!((read.to_string(), reasoning), (action.clone(), None));
