@@ -276,7 +276,7 @@ fn describe_matches(api: &mut Api) {
         .gives::<matches::OpenedMatch>(201, "the match is open")
         .by(matches::open);
     api.get("/matches/{id}", "Look at a match, or wait for its next turn")
-        .asks::<matches::Wait>()
+        .asks::<matches::Look>()
         .gives::<super::wire::ViewBody>(200, "the match as you may see it")
         .by(matches::show);
     api.post("/matches/{id}/join", "Take an open seat")

@@ -272,10 +272,10 @@ pub(super) async fn list(
     Ok(JsonBody(Matches { matches, next }))
 }
 
-/// How long to wait, and for what.
+/// How to look at a match: how long to wait, for what, and in which language.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wait {
+pub(super) struct Look {
     /// Seconds to wait at most, up to 30; not at all where nothing is said.
     #[serde(default)]
     #[schemars(range(min = 0, max = 30))]
@@ -292,24 +292,24 @@ pub(super) async fn show(
     State(office): State<Arc<Office>>,
     caller: Caller,
     Named(id): Named,
-    Asked(wait): Asked<Wait>,
+    Asked(look): Asked<Look>,
 ) -> Result<Response, Problem> {
     let live = match kept::find(&office, &id).await? {
         Found::Live(live) => live,
         Found::Kept(info) => {
-            let view = kept::view(&office, *info, wait.lang.unwrap_or_default()).await?;
+            let view = kept::view(&office, *info, look.lang.unwrap_or_default()).await?;
             return Ok(as_json(written(&view)));
         }
     };
     let seated = caller.seat_in(&office, &live).await?;
-    if let (Some(since), Some(seconds @ 1..)) = (wait.since, wait.wait) {
+    if let (Some(since), Some(seconds @ 1..)) = (look.since, look.wait) {
         let at_most = Duration::from_secs(seconds.min(LONGEST_WAIT));
         if !has_news(&live, since, &live.stage()) {
             let _open = office.toll.stream(caller.counted)?;
             await_news(&office, &live, since, at_most).await;
         }
     }
-    Ok(as_json(office.views.body(&live, seated.as_ref().map(Seated::seat), wait.lang.unwrap_or(live.language()))))
+    Ok(as_json(office.views.body(&live, seated.as_ref().map(Seated::seat), look.lang.unwrap_or(live.language()))))
 }
 
 /// Whether there is more to tell than somebody knows.

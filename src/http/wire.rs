@@ -218,8 +218,12 @@ pub(super) fn why(stage: &Stage) -> Option<String> {
 /// What happened, in a sentence or two.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Sentence {
+    /// The sentence; where somebody spoke, what was said, as it was said.
     pub(super) text: String,
     pub(super) tone: SentenceTone,
+    /// Who spoke.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seat: Option<Seat>,
 }
 
 /// What sort of thing happened.
@@ -237,13 +241,15 @@ pub(super) enum SentenceTone {
 
 /// Events in words.
 pub(super) fn told(events: &[Event], language: Language) -> Vec<Sentence> {
-    let sentence = |event: &Event| Sentence {
-        text: briefs::event_sentence(event, language),
-        tone: match scene::tone(event) {
-            Tone::Plain => SentenceTone::Plain,
-            Tone::Hit => SentenceTone::Hit,
-            Tone::Speech { .. } => SentenceTone::Speech,
-        },
+    let sentence = |event: &Event| {
+        let told = |tone| Sentence { text: briefs::event_sentence(event, language), tone, seat: None };
+        match scene::tone(event) {
+            Tone::Plain => told(SentenceTone::Plain),
+            Tone::Hit => told(SentenceTone::Hit),
+            Tone::Speech { seat, text } => {
+                Sentence { text: text.to_owned(), tone: SentenceTone::Speech, seat: Some(seat) }
+            }
+        }
     };
     events.iter().map(sentence).collect()
 }

@@ -332,7 +332,9 @@ impl Board {
     pub fn of(ground: impl IntoIterator<Item = Vec<Ground>>) -> Board {
         let mut ground: Vec<Vec<Ground>> = ground.into_iter().collect();
         let cols = ground.iter().map(Vec::len).max().unwrap_or(0);
-        ground.iter_mut().for_each(|row| row.resize(cols, Ground::Empty));
+        for row in &mut ground {
+            row.resize(cols, Ground::Empty);
+        }
         let empty = Board::empty(ground.len(), cols, Origin::TopLeft);
         Board { ground, ..empty }
     }
