@@ -41,9 +41,15 @@ impl<T: Clone> Drawing<T> {
         self.cells
             .chunks(self.cols)
             .map(|row| {
-                let words: Vec<Cow<'static, str>> = row.iter().map(&write).collect();
-                let wide = words.iter().any(|word| word.chars().count() > 1);
-                words.join(if wide { " " } else { "" })
+                let mut line = String::with_capacity(row.len());
+                let mut narrow = true;
+                for cell in row {
+                    let word = write(cell);
+                    narrow &= word.len() == 1 || word.chars().count() == 1;
+                    line.push_str(&word);
+                }
+                // Words of several characters stand apart.
+                if narrow { line } else { row.iter().map(&write).collect::<Vec<_>>().join(" ") }
             })
             .collect()
     }

@@ -180,7 +180,7 @@ export default async function play(kit) {
       await page.waitForFunction((was) => document.querySelector('#result') || document.querySelector('.when').textContent !== was, before);
     }
     await page.waitForSelector('#result');
-    assert((await page.locator('#board .paint').count()) >= 4);
+    assert((await page.locator('#board .owned').count()) >= 4);
     await page.goto(`${kit.address}/#/new/grid-royale`);
     await page.waitForSelector('#field-max_ticks', { state: 'attached' });
     assert.equal(await page.locator('#seconds').inputValue(), '20');

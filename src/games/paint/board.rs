@@ -269,6 +269,7 @@ impl Position {
 
     /// How many squares a shot of this seat could paint as the board is now: those of its colour in an unbroken line
     /// directly behind it, and at least one.
+    #[inline]
     pub fn range(&self, seat: Seat, direction: Direction) -> u8 {
         let own = Ground::of(seat);
         let back = direction.opposite();
@@ -282,6 +283,7 @@ impl Position {
     }
 
     /// The directions in which a seat may move, a bit each.
+    #[inline]
     pub(super) fn open_ways(&self, seat: Seat) -> u32 {
         let from = self.avatars[seat.index()].at;
         let mut open = 0;

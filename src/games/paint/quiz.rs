@@ -68,7 +68,7 @@ fn ask_moves(position: &Position, dice: &mut Dice) -> Option<Question> {
 /// Does the square have the target's colour afterwards?
 fn ask_paint(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
-    let joint = draw_orders(position, is_shot, dice);
+    let joint = draw_orders(position, |action| matches!(action, Action::Shoot { .. }), dice);
     let from = Played::from(position, &joint)?.position.at(target);
     // At most three squares away, in a line that a shot could take.
     let mut near = |number: u8| (number + draw_below(7, dice)).checked_sub(3);
@@ -86,15 +86,11 @@ fn ask_paint(position: &Position, dice: &mut Dice) -> Option<Question> {
 /// Does the target have so many squares afterwards?
 fn ask_score(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
-    let joint = draw_orders(position, is_shot, dice);
+    let joint = draw_orders(position, |action| matches!(action, Action::Shoot { .. }), dice);
     let after = Played::from(position, &joint)?.position;
     let slip = *dice.pick(&[0, 0, 1, 2])?;
     let score = after.score(target).checked_sub(slip)?;
     Some(Question::after(joint, "score", [("target", json!(target)), ("score", json!(score))], move |after| {
         Some(after.position.score(target) == score)
     }))
-}
-
-fn is_shot(action: &Action) -> bool {
-    matches!(action, Action::Shoot { .. })
 }

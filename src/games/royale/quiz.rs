@@ -46,7 +46,7 @@ impl Quiz for Position {
 /// Does the target stand there afterwards?
 fn ask_moves(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
-    let joint = draw_orders(position, is_move, dice);
+    let joint = draw_orders(position, |action| action.step != Step::Stay && action.shoot.is_none(), dice);
     let after = Played::from(position, &joint)?.position;
     // Where it is, or where it wants to go: which of the two is the question.
     let at = if dice.below(2) == 0 { position } else { &after }.at(target);
@@ -58,7 +58,7 @@ fn ask_moves(position: &Position, dice: &mut Dice) -> Option<Question> {
 /// Does the shot reach the target?
 fn ask_shot(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
-    let joint = draw_orders(position, is_shot, dice);
+    let joint = draw_orders(position, |action| action.shoot.is_some(), dice);
     let seat = draw_actor(position, dice).filter(|&seat| seat != target)?;
     Some(Question::after(joint, "hit", [("seat", json!(seat)), ("target", json!(target))], move |after| {
         let hits =
@@ -70,7 +70,7 @@ fn ask_shot(position: &Position, dice: &mut Dice) -> Option<Question> {
 /// Does the target have so many hit points afterwards?
 fn ask_hp(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
-    let joint = draw_orders(position, is_shot, dice);
+    let joint = draw_orders(position, |action| action.shoot.is_some(), dice);
     let after = Played::from(position, &joint)?.position;
     let hp = if dice.below(2) == 0 { position } else { &after }.hp(target);
     Some(Question::after(joint, "hp", [("target", json!(target)), ("hp", json!(hp))], move |after| {
@@ -81,17 +81,9 @@ fn ask_hp(position: &Position, dice: &mut Dice) -> Option<Question> {
 /// Does the target lose hit points outside the zone?
 fn ask_zone(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
-    let joint = draw_orders(position, is_move, dice);
+    let joint = draw_orders(position, |action| action.step != Step::Stay && action.shoot.is_none(), dice);
     Some(Question::after(joint, "zone", [("target", json!(target))], move |after| {
         let burns = |event: &Event| matches!(event, Event::Damage { bot, source: Source::Zone, .. } if *bot == target);
         Some(after.events.iter().any(burns))
     }))
-}
-
-fn is_move(action: &Action) -> bool {
-    action.step != Step::Stay && action.shoot.is_none()
-}
-
-fn is_shot(action: &Action) -> bool {
-    action.shoot.is_some()
 }

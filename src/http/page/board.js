@@ -168,8 +168,8 @@ var StandoffBoard = (function () {
         const group = el(layer, 'g', { class: `h${hue(value)}` });
         const fresh = story.coloured.get(`${row},${col}`);
         if (fresh !== undefined) after(group, fresh).classList.add('appear');
-        el(group, 'rect', { class: 'paint', x: x + 1, y: y + 1, width: SIDE - 2, height: SIDE - 2, rx: 3 });
-        if (!held.has(`${row},${col}`)) el(group, 'text', { class: 'paint-letter', x: x + 10, y: y + 14 }, value.toLowerCase());
+        el(group, 'rect', { class: 'owned', x: x + 1, y: y + 1, width: SIDE - 2, height: SIDE - 2, rx: 3 });
+        if (!held.has(`${row},${col}`)) el(group, 'text', { class: 'owned-letter', x: x + 10, y: y + 14 }, value.toLowerCase());
       }
     }));
     // What a shot broke is seen until the beam has met it.

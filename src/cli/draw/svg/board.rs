@@ -124,7 +124,7 @@ fn owned(board: &Board, at: Point, seat: Seat, svg: &mut String) {
     let side = SQUARE - 2;
     let _ = write!(
         svg,
-        "<rect class=\"paint f{}\" x=\"{}\" y=\"{}\" width=\"{side}\" height=\"{side}\" rx=\"3\"/>",
+        "<rect class=\"owned f{}\" x=\"{}\" y=\"{}\" width=\"{side}\" height=\"{side}\" rx=\"3\"/>",
         hue(seat),
         x + 1,
         y + 1,

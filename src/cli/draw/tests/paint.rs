@@ -76,6 +76,6 @@ fn many_seats_have_longer_letters_and_every_row_is_still_as_wide() {
 fn a_drawing_of_paint_divides_a_bar_by_the_scores() {
     let svg = render_svg(&garden("A: shoot east; B: shoot north-east").picture());
     check_nested(&svg);
-    assert_eq!(svg.matches("class=\"paint f0\"").count(), 4);
+    assert_eq!(svg.matches("class=\"owned f0\"").count(), 4);
     assert_eq!(svg.matches("class=\"beam").count(), 2);
 }
