@@ -61,7 +61,7 @@ impl Case {
             requests,
             turn_seconds: 0,
             stream: false,
-            timeout: Duration::from_secs(20),
+            timeout: Duration::from_mins(2),
             served: true,
             waits: Duration::ZERO,
             connections: None,
@@ -103,7 +103,7 @@ impl Case {
 
     /// With so little time for a request that a stall is soon noticed.
     pub(super) fn hurried(mut self) -> Case {
-        self.timeout = Duration::from_secs(4);
+        self.timeout = Duration::from_secs(8);
         self
     }
 

@@ -100,7 +100,7 @@ fn model(case: &Case, server: &Server) -> Box<dyn Player> {
         max_usd_match: None,
     };
     let first = Duration::from_millis(10);
-    let patience = Patience { tries: 4, first, first_busy: first, total: Duration::from_secs(20) };
+    let patience = Patience { tries: 4, first, first_busy: first, total: Duration::from_mins(10) };
     let budget = Arc::new(RunBudget::unlimited());
     let key = Some(SecretString::from(KEY));
     Model::with_patience(

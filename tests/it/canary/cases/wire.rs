@@ -41,7 +41,7 @@ pub(in crate::canary) fn wire() -> Vec<Case> {
         Case::tools(
             "stalled-for-ever",
             [act("move south").stalled()],
-            "suspended: no answer from SERVER/v1 in time (4 s)",
+            "suspended: no answer from SERVER/v1 in time (8 s)",
         )
         .forever(4)
         .hurried(),
