@@ -68,7 +68,7 @@ pub struct ModelInfo {
     pub model: String,
     /// The prompt variant.
     pub prompt: String,
-    /// The fingerprint of all that the variant says.
+    /// The fingerprint of what it was sent: system message, tools, schema, and what later messages are made of.
     pub prompt_hash: String,
     /// The language it was addressed in.
     pub language: String,

@@ -101,7 +101,7 @@ impl Message {
 fn typed_tool(tool: &Tool) -> ChatCompletionTools {
     let function = FunctionObject {
         name: tool.name.to_owned(),
-        description: Some(tool.description.to_owned()),
+        description: Some(tool.description.clone()),
         parameters: Some(tool.input_schema.clone()),
         strict: None,
     };
