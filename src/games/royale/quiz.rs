@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Action, Event, Position, Source, State, Step, Tile, Zone};
+use super::{Event, Position, Source, State, Step, Tile, Zone};
 use crate::games::Dice;
 use crate::games::quiz::{Asked, Corner, Played, Quiz, Solvable, draw_actor, draw_below, draw_orders, step_aside};
 
