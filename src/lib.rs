@@ -57,7 +57,8 @@
 //! let mut table = Table::open(ruleset, 2, seed)?;
 //! let seat = table.to_act().iter().next().expect("A begins");
 //! assert!(table.legal(seat).contains(&"shoot down".to_owned()));
-//! let events = table.play(&Joint::one(seat, Order::Play("move down".to_owned())), &mut seed.turn(0))?;
+//! let (action, _) = table.read("move down")?;
+//! let events = table.play(&Joint::one(seat, Order::Play(action)), &mut seed.turn(0))?;
 //! assert_eq!(serde_json::to_value(&events[0])?["type"], "moved");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -134,7 +134,6 @@ macro_rules! generate {
                 }
 
                 fn of(position: &Position) -> Option<&Self> {
-                    #[allow(irrefutable_let_patterns, reason = "with one game in the list it always is")]
                     if let Position::$Name(position) = position { Some(position) } else { None }
                 }
 
@@ -147,7 +146,6 @@ macro_rules! generate {
                 }
 
                 fn action_of(action: &Action) -> Option<&Self::Action> {
-                    #[allow(irrefutable_let_patterns, reason = "with one game in the list it always is")]
                     if let Action::$Name(action) = action { Some(action) } else { None }
                 }
 
@@ -156,7 +154,6 @@ macro_rules! generate {
                 }
 
                 fn state_of(state: &State) -> Option<&Self::State> {
-                    #[allow(irrefutable_let_patterns, reason = "with one game in the list it always is")]
                     if let State::$Name(state) = state { Some(state) } else { None }
                 }
 
@@ -165,7 +162,6 @@ macro_rules! generate {
                 }
 
                 fn event_of(event: &Event) -> Option<&Self::Event> {
-                    #[allow(irrefutable_let_patterns, reason = "with one game in the list it always is")]
                     if let Event::$Name(event) = event { Some(event) } else { None }
                 }
 

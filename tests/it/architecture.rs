@@ -174,7 +174,7 @@ fn games() -> Vec<String> {
 
 /// A source text without what may name a game: comments, help texts and the tests at the end of a file.
 fn without_prose(name: &str, text: &str) -> String {
-    let is_rust = name.ends_with(".rs");
+    let is_rust = Path::new(name).extension().is_some_and(|extension| extension == "rs");
     let text = if is_rust { text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text) } else { text };
     let mut kept = String::new();
     let mut rest = text;

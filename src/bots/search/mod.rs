@@ -17,16 +17,23 @@ pub struct SearchBot {
     memory: Option<Box<dyn Thinker>>,
 }
 
+/// A search cannot think about a position of another game.
+#[derive(Clone, Copy, Debug)]
+struct OtherGame;
+
 /// A search of some game.
 trait Thinker: std::fmt::Debug + Send {
-    /// What it would do in a position; outer nothing if it is one of another game.
-    fn choose(&mut self, position: &Position, seat: Seat, dice: &mut Dice) -> Option<Option<Action>>;
+    /// What it would do in a position.
+    ///
+    /// # Errors
+    /// If it is a position of another game.
+    fn choose(&mut self, position: &Position, seat: Seat, dice: &mut Dice) -> Result<Option<Action>, OtherGame>;
 }
 
 impl<G: Member> Thinker for Search<G> {
-    fn choose(&mut self, position: &Position, seat: Seat, dice: &mut Dice) -> Option<Option<Action>> {
-        let game = G::of(position)?;
-        Some(Search::choose(self, game, seat, dice).map(G::wrap_action))
+    fn choose(&mut self, position: &Position, seat: Seat, dice: &mut Dice) -> Result<Option<Action>, OtherGame> {
+        let game = G::of(position).ok_or(OtherGame)?;
+        Ok(Search::choose(self, game, seat, dice).map(G::wrap_action))
     }
 }
 
@@ -48,9 +55,9 @@ impl Bot for SearchBot {
         let mut thinker =
             self.memory.take().unwrap_or_else(|| each!(Position: position, game => memory(game, self.budget)));
         let action = thinker.choose(position, seat, &mut dice);
-        let action = action.unwrap_or_else(|| {
+        let action = action.unwrap_or_else(|OtherGame| {
             thinker = each!(Position: position, game => memory(game, self.budget));
-            thinker.choose(position, seat, &mut dice).flatten()
+            thinker.choose(position, seat, &mut dice).ok().flatten()
         });
         self.memory = Some(thinker);
         action

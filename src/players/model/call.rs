@@ -168,7 +168,7 @@ impl Model {
                 reserved.settle(Some(0));
             }
             // Our own queues try nobody's patience.
-            let trouble = log.spent(Time::Backend) - before;
+            let trouble = log.spent(Time::Backend).saturating_sub(before);
             let wait = patience.wait(&failure, failures.len() + 1, trouble, chance());
             let Some(wait) = wait else {
                 return Err(Unsent::Failed(failure));
