@@ -1,6 +1,6 @@
 //! The types of all games side by side, generated from the one list in [`super`].
 //!
-//! A function that works on any game is written once, generically over [`Member`]; [`each!`](each) finds out which game it
+//! A function that works on any game is written once, generically over [`Member`]; `each!` finds out which game it
 //! is.
 
 use schemars::JsonSchema;

@@ -95,7 +95,7 @@ pub type Examples<G> = Vec<(&'static str, Example<G>)>;
 /// What a game contributes to the words that players read. A game that says nothing here is described plainly: its board
 /// by the grid of its state, players and events by their fields, its rules by the fields of the ruleset.
 pub trait Words: Game {
-    /// The game's own prompt files; see [`prompt_files!`](prompt_files).
+    /// The game's own prompt files; embedded by the macro `prompt_files!`.
     const PROMPTS: PromptFiles = &[];
 
     /// How far the match is, for the term `board.status`.

@@ -1,7 +1,7 @@
 //! One match: who sits where, what was sealed, what happened. Pure: no clock, no file, no network.
 //!
 //! [`Match`] is driven by whoever asks the players; [`Record`] is what is kept of it, [`Log`] writes that as
-//! hash-chained JSON lines. [`format`] says which records there are. [`Replay`] plays one again, leniently or checking
+//! hash-chained JSON lines. [`mod@format`] says which records there are. [`Replay`] plays one again, leniently or checking
 //! every word; a [`Transcript`] is what can be read where the rules are not known.
 
 mod asked;
