@@ -1,6 +1,6 @@
-// The page speaks as the briefs do, knows no game, and has the same texts in both languages.
+// The page speaks as the briefs do, and has the same texts in both languages.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -39,15 +39,6 @@ export default async function words({ test }) {
       assert.deepEqual(match.reasons, terms.reason);
       assert.equal(match.out, terms.words.out);
     }
-  });
-
-  await test('the page knows no game', () => {
-    const names = readdirSync(join(root, 'src/games'), { withFileTypes: true }).filter((one) => one.isDirectory() && existsSync(join(root, 'src/games', one.name, 'action.rs'))).map((one) => one.name);
-    assert.ok(names.length >= 3, names.join());
-    const files = [...readdirSync(join(root, 'src/http/page')).map((name) => `src/http/page/${name}`), 'src/mcp/app/board.html'];
-    // A style may be called after what it looks like.
-    const told = (path) => source(path).replace(/['.]paint(-letter)?\b/g, '');
-    for (const path of files) for (const name of names) assert.ok(!new RegExp(name, 'i').test(told(path)), `${path} knows ${name}`);
   });
 
   await test('both languages have the same texts, and every text is used', async () => {
