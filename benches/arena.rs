@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use standoff::arena::{Guest, Guests, Hall, Invited, Limits, Live, Place, Seated, Settings, Stage, Wish};
+use standoff::arena::{Arena, Guest, Guests, Invited, Limits, Live, Place, Seated, Settings, Stage, Wish};
 use standoff::bots::BotSpec;
 use standoff::games::Ruleset;
 use standoff::games::Viewer;
@@ -109,7 +109,7 @@ async fn run(matches: usize, seconds: u64, remote: bool) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("arena.db");
     let store = Store::open(&Location::File(path.clone())).await.expect("a store");
-    let hall = Hall::kept(Arc::new(Bots), Limits::default(), store).expect("a hall");
+    let hall = Arena::kept(Arc::new(Bots), Limits::default(), store).expect("a hall");
     let ruleset = Arc::new(Ruleset::named("grid-royale").expect("built in"));
     let measured = Arc::new(Measured::default());
     let begun = Instant::now();

@@ -26,13 +26,42 @@
 //! # What carries everything
 //!
 //! - A position returns the set of seats that must act. One seat: turn by turn. All living seats: at once. Nobody: over.
-//!   No line outside a game's own module knows which kind of game it is.
+//!   No line outside a game's own folder knows which kind of game it is.
 //! - Chance is handed in. A position holds no generator and no seed, so no view can leak it and no bot can foresee it.
-//! - Typed inside, text and JSON at the edge. Each game has its own action, event, refusal and state types;
-//!   [`games::table`] erases them once.
+//! - A game is a folder under `src/games`. The macro `list!` in [`games`] names the games, and the types over all of them
+//!   ([`games::Position`], [`games::Action`], [`games::State`], …) are generated from it. What a game can add beyond its
+//!   rules are traits with defaults: [`games::judge::Judge`] for the bots, [`games::scene::Scenic`] for pictures and
+//!   buttons, [`games::words::Words`] for briefs, [`games::quiz::Quiz`] for questions.
+//! - Everybody sees a view. [`games::Table::view`] gives what a seat, or everybody, may see; bots, briefs, scenes and
+//!   controls are made from it.
+//! - An action is read once. Text or JSON becomes [`games::Accepted`] at the door where it enters, only the rules can make
+//!   one, and from there to the record nobody reads or checks it again.
+//! - One owner of a turn's time: the log of a turn tells thinking, waiting in our own queues, and backend trouble apart.
+//!   Only thinking runs a player's clock.
 //! - A lost turn is a fact of the record, never an invented move. What the referee does for a player who failed is marked
 //!   as the referee's.
-//! - The record is a header, the actions and a digest a turn. Positions are recomputed, never stored.
+//! - The record is a header, the actions, the events and a digest per turn, and it can grow: [`mod@matches::format`] says
+//!   who reads what. Positions are recomputed, never stored.
+//!
+//! # Glossary
+//!
+//! | word | meaning |
+//! |---|---|
+//! | seat | a chair at the table, `A`, `B`, …; whoever sits there is a player |
+//! | player | whoever answers for a seat: a bot, a model, a program, a person |
+//! | table | a ruleset and a position of it |
+//! | turn | one application of actions: by one seat, or by all living seats at once |
+//! | joint | the orders of all seats in one turn |
+//! | view | what somebody may see of a position |
+//! | scene | a view as data to draw; controls are what can be chosen from it |
+//! | brief | the rules of a ruleset in words, made for a player |
+//! | variant | a way to tell a model all this: which sections, which words, how to answer |
+//! | attempt | an answer that was not taken, and why |
+//! | lapse | a turn that a player lost; the referee does what the ruleset's policy says |
+//! | block | one seed played in all seat rotations: the unit of every statistic |
+//! | bank | positions with known good actions, to compare players without whole games |
+//! | cassette | what models were asked and answered, to be played back without asking |
+//! | stand-in | the action that the referee draws for a player who gave none, where the policy says so |
 //!
 //! # What is deliberately absent
 //!

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::live::{Chair, Holder, Live};
 use super::remote::{Mailbox, Saying, Sealed};
-use super::{HallError, Settings};
+use super::{ArenaError, Settings};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::table::{Accepted, Table};
@@ -111,7 +111,7 @@ impl Archive {
     }
 
     /// The live match of a name, if it was left behind by a hall that is closed.
-    pub(super) async fn find(&self, match_id: &str) -> Result<Option<Arc<Live>>, HallError> {
+    pub(super) async fn find(&self, match_id: &str) -> Result<Option<Arc<Live>>, ArenaError> {
         match self.store.find(match_id).await? {
             Some(info) => self.restore(info).await,
             None => Ok(None),
@@ -119,7 +119,7 @@ impl Archive {
     }
 
     /// The match that a key belongs to, likewise.
-    pub(super) async fn find_by_key(&self, key: store::KeyHash) -> Result<Option<Arc<Live>>, HallError> {
+    pub(super) async fn find_by_key(&self, key: store::KeyHash) -> Result<Option<Arc<Live>>, ArenaError> {
         match self.store.seat_of(key).await? {
             Some((match_id, _)) => self.find(&match_id).await,
             None => Ok(None),
@@ -127,7 +127,7 @@ impl Archive {
     }
 
     /// Every match that is in play nowhere else.
-    pub(super) async fn all(&self) -> Result<Vec<Arc<Live>>, HallError> {
+    pub(super) async fn all(&self) -> Result<Vec<Arc<Live>>, ArenaError> {
         let mut all = Vec::new();
         let filter = store::Filter { status: Some(Status::Live), ..store::Filter::default() };
         for info in self.store.matches(&filter).await? {
@@ -140,8 +140,8 @@ impl Archive {
     }
 
     /// A match as it was when its hall closed. None if it was never one of a hall.
-    async fn restore(&self, info: MatchInfo) -> Result<Option<Arc<Live>>, HallError> {
-        let damaged = |why: String| HallError::Damaged { match_id: info.id.clone(), why };
+    async fn restore(&self, info: MatchInfo) -> Result<Option<Arc<Live>>, ArenaError> {
+        let damaged = |why: String| ArenaError::Damaged { match_id: info.id.clone(), why };
         let Some(note) = info.note.as_deref().and_then(|note| serde_json::from_str::<Note>(note).ok()) else {
             return Ok(None);
         };
@@ -149,7 +149,7 @@ impl Archive {
             match self.store.hold(&name(note.hall)) {
                 // Nobody is there any more: the match may move.
                 Ok(_) => {}
-                Err(StoreError::Held(_)) => return Err(HallError::Elsewhere(info.id)),
+                Err(StoreError::Held(_)) => return Err(ArenaError::Elsewhere(info.id)),
                 Err(error) => return Err(error.into()),
             }
         }

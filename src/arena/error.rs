@@ -6,7 +6,7 @@ use crate::store::StoreError;
 
 /// Why the hall cannot do as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HallError {
+pub enum ArenaError {
     /// No such match.
     #[error("there is no match `{0}`")]
     NoMatch(String),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Hall, HallError};
+use super::{Arena, ArenaError};
 use crate::store::KeyHash;
 
 /// Digits that nobody mixes up when reading aloud: no 0, 1, l or o.
@@ -17,7 +17,7 @@ impl SeatKey {
     ///
     /// # Errors
     /// If the system gives no random numbers.
-    pub fn random() -> Result<SeatKey, HallError> {
+    pub fn random() -> Result<SeatKey, ArenaError> {
         Ok(SeatKey(format!("k{}", digits::<26>()?)))
     }
 
@@ -45,14 +45,14 @@ impl fmt::Debug for SeatKey {
 }
 
 /// A name for a match: short, because every answer of every turn carries it.
-pub(super) fn match_id() -> Result<String, HallError> {
-    digits::<10>().map(|digits| format!("{}{digits}", Hall::PREFIX))
+pub(super) fn match_id() -> Result<String, ArenaError> {
+    digits::<10>().map(|digits| format!("{}{digits}", Arena::PREFIX))
 }
 
 /// So many random digits of five bits each.
-pub(super) fn digits<const N: usize>() -> Result<String, HallError> {
+pub(super) fn digits<const N: usize>() -> Result<String, ArenaError> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|error| HallError::NoChance(error.to_string()))?;
+    getrandom::fill(&mut bytes).map_err(|error| ArenaError::NoChance(error.to_string()))?;
     Ok(bytes.iter().map(|byte| char::from(DIGITS[usize::from(byte % 32)])).collect())
 }
 

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::remote::{Mailbox, Saying, Sealed};
-use super::view::{Glance, Kind, Moment, Sitting, Stage, View};
+use super::view::{Glance, Kind, Moment, SeatStatus, Stage, View};
 use super::{ActError, Settings};
 use crate::briefs::Language;
 use crate::games::dice::Seed;
@@ -38,7 +38,7 @@ pub struct Live {
     /// Counts the changes that everybody may see.
     changes: watch::Sender<u64>,
     /// Counts those and, beside them, that somebody has acted.
-    stirs: watch::Sender<u64>,
+    activity: watch::Sender<u64>,
     /// When somebody last looked or acted, in seconds of the hall's clock.
     touched: AtomicU64,
     /// When it was opened, in milliseconds since 1970.
@@ -73,7 +73,7 @@ struct State {
     lines: Vec<Box<str>>,
     clock: Option<Arc<Clock>>,
     /// Who sits where, as everybody may know.
-    seats: Arc<[Sitting]>,
+    seats: Arc<[SeatStatus]>,
 }
 
 /// A seat of a match, and who may sit there.
@@ -111,7 +111,7 @@ impl Holder {
 
 impl Live {
     pub(super) fn new(id: String, settings: Settings, seed: Seed, table: Table, chairs: Vec<Chair>) -> Live {
-        let seats = chairs.iter().map(|chair| Sitting::new(chair.info.clone(), chair.holder.kind())).collect();
+        let seats = chairs.iter().map(|chair| SeatStatus::new(chair.info.clone(), chair.holder.kind())).collect();
         let ruleset = table.ruleset().clone();
         let state = State {
             stage: Stage::Gathering,
@@ -129,7 +129,7 @@ impl Live {
             ruleset,
             state: Mutex::new(state),
             changes: watch::Sender::new(0),
-            stirs: watch::Sender::new(0),
+            activity: watch::Sender::new(0),
             touched: AtomicU64::new(0),
             created: now(),
             updated: AtomicI64::new(now()),
@@ -353,7 +353,7 @@ impl Live {
 
     /// Listens to every change, and to somebody's having acted in the turn at hand or a turn's clock having started.
     pub fn listen_closely(&self) -> watch::Receiver<u64> {
-        self.stirs.subscribe()
+        self.activity.subscribe()
     }
 
     /// Takes a seat's action for the turn that the player saw, or for the one at hand.
@@ -516,7 +516,7 @@ impl Live {
         let chair = &mut state.chairs[seat.index()];
         chair.holder = holder;
         name.clone_into(&mut chair.info.player);
-        let sitting = Sitting::new(chair.info.clone(), chair.holder.kind());
+        let sitting = SeatStatus::new(chair.info.clone(), chair.holder.kind());
         Arc::make_mut(&mut state.seats)[seat.index()] = sitting;
         drop(state);
         self.tell();
@@ -529,7 +529,7 @@ impl Live {
         let chair = &mut state.chairs[seat.index()];
         chair.holder = Holder::Open;
         "open".clone_into(&mut chair.info.player);
-        let sitting = Sitting::new(chair.info.clone(), Kind::Open);
+        let sitting = SeatStatus::new(chair.info.clone(), Kind::Open);
         Arc::make_mut(&mut state.seats)[seat.index()] = sitting;
         drop(state);
         self.tell();
@@ -665,7 +665,7 @@ impl Live {
     }
 
     fn stir(&self) {
-        self.stirs.send_modify(|version| *version += 1);
+        self.activity.send_modify(|version| *version += 1);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -1,16 +1,16 @@
 //! The hall: live matches, whoever drives them. Seats belong to the holders of their keys; the referee runs each match
 //! as it runs any other, and finds what the holders send in their mailboxes.
 //!
-//! Shared by the servers: [`Hall::open`] begins a match, [`Hall::join`] takes an open seat, [`Hall::seat`] gives a
-//! [`Seated`] to whoever has the key, [`Hall::watch`] lets anybody look on. What a seat has sealed is seen by nobody
+//! Shared by the servers: [`Arena::open`] begins a match, [`Arena::join`] takes an open seat, [`Arena::seat`] gives a
+//! [`Seated`] to whoever has the key, [`Arena::watch`] lets anybody look on. What a seat has sealed is seen by nobody
 //! before its turn is played.
 //!
-//! Players register ([`Hall::register`]) and act by their token wherever they took a seat; [`Hall::queue`] brings those of
+//! Players register ([`Arena::register`]) and act by their token wherever they took a seat; [`Arena::queue`] brings those of
 //! about the same rating together, and only what comes of it counts on the ladder.
 //!
 //! # After a restart
 //!
-//! [`Hall::take_up`] goes on with every match at the turn that it had: what was sealed is sealed, lapses and the clocks of
+//! [`Arena::take_up`] goes on with every match at the turn that it had: what was sealed is sealed, lapses and the clocks of
 //! the match are counted from the record. The clock of the turn at hand starts anew, so nobody loses time by our fault;
 //! whoever was slow before the end gets that much more, once. A match and its effect on the ladder are one write, so a
 //! match that is over is rated, and once.
@@ -38,7 +38,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use self::archive::Archive;
-pub use self::error::{ActError, HallError};
+pub use self::error::{ActError, ArenaError};
 use self::game::Started;
 pub use self::key::SeatKey;
 pub use self::live::Live;
@@ -50,7 +50,7 @@ pub use self::queue::Queued;
 use self::remote::{Mailbox, RemotePlayer};
 pub use self::seated::{Receipt, Seated};
 pub use self::ticks::Ticks;
-pub use self::view::{Glance, Kind, Moment, Sitting, Spent, Stage, View};
+pub use self::view::{Glance, Kind, Moment, SeatStatus, Spent, Stage, View};
 pub use self::wish::{Guest, Guests, Invited, Joining, Limits, Opened, Place, Settings, Wish};
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
@@ -62,7 +62,7 @@ use crate::store::{Change, KeyHash, Store, StoreError, Ticket};
 
 /// All live matches. Cheap to clone.
 #[derive(Clone)]
-pub struct Hall {
+pub struct Arena {
     inner: Arc<Inner>,
 }
 
@@ -133,31 +133,31 @@ impl Floor {
     }
 }
 
-impl std::fmt::Debug for Hall {
+impl std::fmt::Debug for Arena {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Hall").field("matches", &self.floor().matches.len()).finish_non_exhaustive()
+        f.debug_struct("Arena").field("matches", &self.floor().matches.len()).finish_non_exhaustive()
     }
 }
 
-impl Hall {
+impl Arena {
     /// How the names of a hall's matches begin.
     pub const PREFIX: &str = "m";
 
     /// An empty hall whose matches end with it.
-    pub fn new(guests: Arc<dyn Guests>, limits: Limits) -> Hall {
-        Hall::with(guests, limits, None)
+    pub fn new(guests: Arc<dyn Guests>, limits: Limits) -> Arena {
+        Arena::with(guests, limits, None)
     }
 
     /// A hall whose matches are kept: every accepted action is on the disk before it is acknowledged.
     ///
     /// # Errors
     /// If the store cannot be used.
-    pub fn kept(guests: Arc<dyn Guests>, limits: Limits, store: Store) -> Result<Hall, StoreError> {
-        Ok(Hall::with(guests, limits, Some(Arc::new(Archive::new(store)?))))
+    pub fn kept(guests: Arc<dyn Guests>, limits: Limits, store: Store) -> Result<Arena, StoreError> {
+        Ok(Arena::with(guests, limits, Some(Arc::new(Archive::new(store)?))))
     }
 
-    fn with(guests: Arc<dyn Guests>, limits: Limits, archive: Option<Arc<Archive>>) -> Hall {
-        Hall {
+    fn with(guests: Arc<dyn Guests>, limits: Limits, archive: Option<Arc<Archive>>) -> Arena {
+        Arena {
             inner: Arc::new(Inner {
                 guests,
                 limits,
@@ -182,7 +182,7 @@ impl Hall {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn take_up(&self) -> Result<usize, HallError> {
+    pub async fn take_up(&self) -> Result<usize, ArenaError> {
         let Some(archive) = &self.inner.archive else { return Ok(0) };
         let all = archive.all().await?;
         let count = all.len();
@@ -209,8 +209,8 @@ impl Hall {
         &self.inner.closing
     }
 
-    fn store(&self) -> Result<&Store, HallError> {
-        self.inner.archive.as_ref().map(|archive| archive.store()).ok_or(HallError::NoStore)
+    fn store(&self) -> Result<&Store, ArenaError> {
+        self.inner.archive.as_ref().map(|archive| archive.store()).ok_or(ArenaError::NoStore)
     }
 
     /// The players of the house, by name.
@@ -222,7 +222,7 @@ impl Hall {
     ///
     /// # Errors
     /// If the rules do not allow it, a guest cannot come, or there are too many matches.
-    pub async fn open(&self, wish: &Wish) -> Result<Opened, HallError> {
+    pub async fn open(&self, wish: &Wish) -> Result<Opened, ArenaError> {
         for invited in &wish.chairs {
             if let Invited::Player(player) = invited {
                 self.check_room_for(player)?;
@@ -238,7 +238,7 @@ impl Hall {
     }
 
     /// Opens a match from the queue that counts on the ladder, and notes on the tickets that they have it.
-    async fn open_rated(&self, wish: &Wish, tickets: &[Ticket]) -> Result<Arc<Live>, HallError> {
+    async fn open_rated(&self, wish: &Wish, tickets: &[Ticket]) -> Result<Arc<Live>, ArenaError> {
         let (live, _) = self.lay(wish)?;
         let live = live.rated_if(true);
         let matched = tickets.iter().map(|ticket| {
@@ -250,14 +250,14 @@ impl Hall {
     }
 
     /// A new match with its table laid and its chairs taken, and the keys of those who are not the house's.
-    fn lay(&self, wish: &Wish) -> Result<(Live, Vec<(Seat, SeatKey)>), HallError> {
+    fn lay(&self, wish: &Wish) -> Result<(Live, Vec<(Seat, SeatKey)>), ArenaError> {
         self.make_room()?;
         let seed = match wish.seed {
             Some(seed) => seed,
-            None => Seed(getrandom::u64().map_err(|error| HallError::NoChance(error.to_string()))?).short(),
+            None => Seed(getrandom::u64().map_err(|error| ArenaError::NoChance(error.to_string()))?).short(),
         };
         let seats = wish.chairs.len();
-        let table = Table::open(wish.ruleset.clone(), seats, seed).map_err(HallError::Refused)?;
+        let table = Table::open(wish.ruleset.clone(), seats, seed).map_err(ArenaError::Refused)?;
         let is_mine = |invited: &Invited| matches!(invited, Invited::Me(_) | Invited::Player(_));
         let mine = wish.chairs.iter().position(is_mine);
         let mut keys = Vec::new();
@@ -268,20 +268,20 @@ impl Hall {
                 let key = SeatKey::random()?;
                 let holder = Holder::Key(key.hash(), player);
                 keys.push((seat, key));
-                Ok::<Holder, HallError>(holder)
+                Ok::<Holder, ArenaError>(holder)
             };
             let (info, holder) = match invited {
                 Invited::Me(name) => (nobody(name), holding(None)?),
                 Invited::Player(player) => (nobody(&player.name), holding(Some(player.id.clone()))?),
                 Invited::Person => {
-                    let with = mine.ok_or_else(|| HallError::Guest("a person sits beside a player".to_owned()))?;
+                    let with = mine.ok_or_else(|| ArenaError::Guest("a person sits beside a player".to_owned()))?;
                     (nobody("human"), Holder::With(Seat::new(with)))
                 }
                 Invited::House(name) => {
                     let language = wish.settings.language;
                     let place = Place { seat, seats, ruleset: wish.ruleset.clone(), seed, language };
                     // Asked now so that whoever cannot come is known before anybody waits for them.
-                    let guest = self.inner.guests.invite(name, &place).map_err(HallError::Guest)?;
+                    let guest = self.inner.guests.invite(name, &place).map_err(ArenaError::Guest)?;
                     (guest.info, Holder::House)
                 }
                 Invited::Anybody => (nobody("open"), Holder::Open),
@@ -292,7 +292,7 @@ impl Hall {
     }
 
     /// Writes a new match down, with what goes with it, and lets it begin.
-    async fn admit_new(&self, live: Live, beside: Vec<Change>) -> Result<Arc<Live>, HallError> {
+    async fn admit_new(&self, live: Live, beside: Vec<Change>) -> Result<Arc<Live>, ArenaError> {
         if let Some(archive) = &self.inner.archive {
             archive.open(&live, beside).await?;
         }
@@ -303,7 +303,7 @@ impl Hall {
     ///
     /// # Errors
     /// If there is none.
-    pub async fn join(&self, match_id: &str, seat: Option<Seat>, name: &str) -> Result<(Seated, SeatKey), HallError> {
+    pub async fn join(&self, match_id: &str, seat: Option<Seat>, name: &str) -> Result<(Seated, SeatKey), ArenaError> {
         self.join_as(match_id, seat, &Joining::Named(name.to_owned()), None).await
     }
 
@@ -317,17 +317,17 @@ impl Hall {
         seat: Option<Seat>,
         who: &Joining,
         invite: Option<&str>,
-    ) -> Result<(Seated, SeatKey), HallError> {
+    ) -> Result<(Seated, SeatKey), ArenaError> {
         let live = self.watch(match_id).await?;
         if live.is_private() && !invite.is_some_and(|code| live.is_invite(code)) {
-            return Err(HallError::NotInvited);
+            return Err(ArenaError::NotInvited);
         }
         let key = SeatKey::random()?;
         let (name, player) = match who {
             Joining::Named(name) => (name.as_str(), None),
             Joining::Player(player) => {
                 if let Some(seat) = live.seats_of(&player.id).first() {
-                    return Err(HallError::AlreadySeated(*seat));
+                    return Err(ArenaError::AlreadySeated(*seat));
                 }
                 self.check_room_for(player)?;
                 (&*player.name, Some(player.id.clone()))
@@ -350,15 +350,15 @@ impl Hall {
     ///
     /// # Errors
     /// If it opens none.
-    pub async fn seat(&self, key: &SeatKey) -> Result<Seated, HallError> {
+    pub async fn seat(&self, key: &SeatKey) -> Result<Seated, ArenaError> {
         let hash = key.hash();
         let known = self.floor().keys.get(&hash).cloned();
         let live = match (known, &self.inner.archive) {
             (Some(live), _) => live,
-            (None, Some(archive)) => archive.find_by_key(hash).await?.ok_or(HallError::NoSeat)?,
-            (None, None) => return Err(HallError::NoSeat),
+            (None, Some(archive)) => archive.find_by_key(hash).await?.ok_or(ArenaError::NoSeat)?,
+            (None, None) => return Err(ArenaError::NoSeat),
         };
-        let seat = live.seat_of(&hash).ok_or(HallError::NoSeat)?;
+        let seat = live.seat_of(&hash).ok_or(ArenaError::NoSeat)?;
         let live = self.welcome(live)?;
         Ok(Seated { hall: self.clone(), live, seat })
     }
@@ -367,9 +367,9 @@ impl Hall {
     ///
     /// # Errors
     /// If there is none of that name.
-    pub async fn watch(&self, match_id: &str) -> Result<Arc<Live>, HallError> {
+    pub async fn watch(&self, match_id: &str) -> Result<Arc<Live>, ArenaError> {
         let known = self.floor().matches.get(match_id.trim()).cloned();
-        let nobody = || HallError::NoMatch(crate::settings::shorten(match_id));
+        let nobody = || ArenaError::NoMatch(crate::settings::shorten(match_id));
         let live = match (known, &self.inner.archive) {
             (Some(live), _) => live,
             (None, Some(archive)) => archive.find(match_id.trim()).await?.ok_or_else(nobody)?,
@@ -387,7 +387,7 @@ impl Hall {
 
     /// A match that somebody asks for: brought onto the floor, unless it is there, and begun, or gone on with, if it can
     /// be played.
-    fn welcome(&self, live: Arc<Live>) -> Result<Arc<Live>, HallError> {
+    fn welcome(&self, live: Arc<Live>) -> Result<Arc<Live>, ArenaError> {
         let live = self.floor().admit(live);
         live.touch(self.now());
         let is_open = !self.inner.closing.is_cancelled();
@@ -398,7 +398,7 @@ impl Hall {
     }
 
     /// Seats everybody and sends a referee.
-    fn begin(&self, live: &Arc<Live>) -> Result<(), HallError> {
+    fn begin(&self, live: &Arc<Live>) -> Result<(), ArenaError> {
         let chairs = live.chairs();
         let ruleset = live.ruleset();
         let mut players: Vec<Box<dyn Player>> = Vec::new();
@@ -412,20 +412,20 @@ impl Hall {
                         seed: live.seed(),
                         language: live.language(),
                     };
-                    self.inner.guests.invite(&info.player, &place).map_err(HallError::Guest)?.player
+                    self.inner.guests.invite(&info.player, &place).map_err(ArenaError::Guest)?.player
                 }
                 Holder::Key(..) | Holder::With(_) | Holder::Open => {
                     Box::new(RemotePlayer { live: live.clone(), seat: info.seat })
                 }
             });
         }
-        let damaged = |why: String| HallError::Damaged { match_id: live.id().to_owned(), why };
+        let damaged = |why: String| ArenaError::Damaged { match_id: live.id().to_owned(), why };
         let archive = self.inner.archive.clone();
         let started = match live.replay().map_err(|error| damaged(error.to_string()))? {
             None => {
                 let seats = chairs.into_iter().map(|(info, _)| info).collect();
                 let opened = Match::open_seated(live.id(), ruleset, live.seed(), seats);
-                let (game, header) = opened.map_err(HallError::Refused)?;
+                let (game, header) = opened.map_err(ArenaError::Refused)?;
                 Started { game, past: None, log: Log::new(Vec::new()), header: Some(header), lines: 0 }
             }
             Some(replay) => {
@@ -448,7 +448,7 @@ impl Hall {
 
     /// Forgets matches that nobody has looked at for long, and, where there are too many, the one untouched the longest.
     /// What is kept on disk can be taken up again.
-    fn make_room(&self) -> Result<(), HallError> {
+    fn make_room(&self) -> Result<(), ArenaError> {
         let Limits { matches, idle, over, .. } = self.inner.limits;
         let now = self.now();
         let kept = self.inner.archive.is_some();
@@ -462,7 +462,7 @@ impl Hall {
             // Who is over can go, and then who is kept on disk and waits for nobody's clock.
             let can_go = |live: &&Arc<Live>| live.is_over() || (kept && live.pace().is_zero());
             let oldest = floor.matches.values().filter(can_go).min_by_key(|live| (!live.is_over(), live.touched()));
-            stale.push(oldest.ok_or(HallError::Full(matches))?.clone());
+            stale.push(oldest.ok_or(ArenaError::Full(matches))?.clone());
         }
         for live in stale {
             live.stop();

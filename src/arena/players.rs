@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::live::Live;
 use super::view::Stage;
-use super::{Hall, HallError, Seated, key};
+use super::{Arena, ArenaError, Seated, key};
 use crate::store::{Change, KeyHash, PlayerInfo, Rival, Standing, StoreError};
 
 /// The longest name.
@@ -38,7 +38,7 @@ pub struct Registered {
 pub struct PlayerToken(String);
 
 impl PlayerToken {
-    fn random() -> Result<PlayerToken, HallError> {
+    fn random() -> Result<PlayerToken, ArenaError> {
         key::digits::<32>().map(|digits| PlayerToken(format!("p{digits}")))
     }
 
@@ -92,19 +92,19 @@ impl From<PlayerInfo> for Registered {
     }
 }
 
-impl Hall {
+impl Arena {
     /// Registers a player under a name that nobody has. The token is shown this once.
     ///
     /// # Errors
     /// If the name is none, is taken, or the hall keeps nothing.
-    pub async fn register(&self, name: &str) -> Result<(Registered, PlayerToken), HallError> {
+    pub async fn register(&self, name: &str) -> Result<(Registered, PlayerToken), ArenaError> {
         let store = self.store()?;
         let name = self.checked_name(name)?;
         let token = PlayerToken::random()?;
         let id = format!("u{}", key::digits::<10>()?);
         let info = PlayerInfo { id, name, token: token.hash(), created: 0 };
         store.write(vec![Change::Register(info.clone())]).await.map_err(|error| match error {
-            StoreError::NameTaken(name) => HallError::NameTaken(name),
+            StoreError::NameTaken(name) => ArenaError::NameTaken(name),
             other => other.into(),
         })?;
         let player = Registered::from(info);
@@ -116,13 +116,13 @@ impl Hall {
     ///
     /// # Errors
     /// If it is nobody's.
-    pub async fn player(&self, token: &PlayerToken) -> Result<Registered, HallError> {
+    pub async fn player(&self, token: &PlayerToken) -> Result<Registered, ArenaError> {
         let hash = token.hash();
         if let Some(player) = self.known().find(&hash) {
             return Ok(player);
         }
         let info = self.store()?.player_of(hash).await?;
-        let info = info.filter(|info| info.token.is(&hash)).ok_or(HallError::NoPlayer)?;
+        let info = info.filter(|info| info.token.is(&hash)).ok_or(ArenaError::NoPlayer)?;
         let player = Registered::from(info);
         self.known().keep(hash, player.clone());
         Ok(player)
@@ -132,7 +132,7 @@ impl Hall {
     ///
     /// # Errors
     /// If it cannot be kept.
-    pub async fn renew_token(&self, player: &Registered) -> Result<PlayerToken, HallError> {
+    pub async fn renew_token(&self, player: &Registered) -> Result<PlayerToken, ArenaError> {
         let token = PlayerToken::random()?;
         let change = Change::Token { player: player.id.to_string(), token: token.hash() };
         self.store()?.write(vec![change]).await?;
@@ -147,7 +147,7 @@ impl Hall {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn ratings(&self, player: &Registered) -> Result<Vec<Standing>, HallError> {
+    pub async fn ratings(&self, player: &Registered) -> Result<Vec<Standing>, ArenaError> {
         Ok(self.store()?.ratings(&Rival::Player(player.id.to_string())).await?)
     }
 
@@ -155,7 +155,7 @@ impl Hall {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn ladder(&self, ruleset: Option<&str>) -> Result<Vec<Standing>, HallError> {
+    pub async fn ladder(&self, ruleset: Option<&str>) -> Result<Vec<Standing>, ArenaError> {
         Ok(self.store()?.ladder(ruleset).await?)
     }
 
@@ -163,11 +163,11 @@ impl Hall {
     ///
     /// # Errors
     /// If there is no such match, or the player has no seat in it.
-    pub async fn seat_of_player(&self, match_id: &str, player: &Registered) -> Result<Seated, HallError> {
+    pub async fn seat_of_player(&self, match_id: &str, player: &Registered) -> Result<Seated, ArenaError> {
         let live = self.watch(match_id).await?;
         let seats = live.seats_of(&player.id);
         let awaited = seats.iter().find(|seat| live.glance(Some(**seat)).your_turn);
-        let seat = *awaited.or(seats.first()).ok_or(HallError::NotSeated)?;
+        let seat = *awaited.or(seats.first()).ok_or(ArenaError::NotSeated)?;
         Ok(Seated { hall: self.clone(), live, seat })
     }
 
@@ -178,20 +178,20 @@ impl Hall {
     }
 
     /// Whether a player may have one more match.
-    pub(super) fn check_room_for(&self, player: &Registered) -> Result<(), HallError> {
+    pub(super) fn check_room_for(&self, player: &Registered) -> Result<(), ArenaError> {
         let most = self.inner.limits.matches_a_player;
-        if self.matches_of(player).len() < most { Ok(()) } else { Err(HallError::TooMany(most)) }
+        if self.matches_of(player).len() < most { Ok(()) } else { Err(ArenaError::TooMany(most)) }
     }
 
     /// A name that can be anybody's.
-    fn checked_name(&self, name: &str) -> Result<String, HallError> {
+    fn checked_name(&self, name: &str) -> Result<String, ArenaError> {
         let name = name.trim();
         let length = name.chars().count();
         if length == 0 || length > NAME {
-            return Err(HallError::BadName(format!("a name has 1 to {NAME} characters, not {length}")));
+            return Err(ArenaError::BadName(format!("a name has 1 to {NAME} characters, not {length}")));
         }
         if name.chars().any(is_invisible) {
-            return Err(HallError::BadName(
+            return Err(ArenaError::BadName(
                 "a name has no control characters and nothing that cannot be seen".to_owned(),
             ));
         }
@@ -200,7 +200,7 @@ impl Hall {
         let first = folded.split(':').next().unwrap_or(&folded).trim();
         let house = self.guests().into_iter().any(|guest| guest.to_lowercase() == first);
         if house || RESERVED.contains(&first) {
-            return Err(HallError::BadName(format!("`{name}` would be taken for somebody else: that is the house's")));
+            return Err(ArenaError::BadName(format!("`{name}` would be taken for somebody else: that is the house's")));
         }
         Ok(name.to_owned())
     }

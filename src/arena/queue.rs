@@ -14,7 +14,7 @@ use super::live::now;
 use super::players::Registered;
 use super::view::Stage;
 use super::wish::{Invited, Settings, Wish};
-use super::{Hall, HallError};
+use super::{Arena, ArenaError};
 use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
 use crate::matches::elo;
@@ -99,7 +99,7 @@ struct Party {
     bots: usize,
 }
 
-impl Hall {
+impl Arena {
     /// Lets a player wait for a match. Who waits already, or has a match from the queue that is not over, stays as it is.
     ///
     /// # Errors
@@ -110,11 +110,11 @@ impl Hall {
         mode: &str,
         players: Option<usize>,
         bots: bool,
-    ) -> Result<Queued, HallError> {
+    ) -> Result<Queued, ArenaError> {
         let mode = mode.trim().replace('_', "-");
-        let ruleset = Ruleset::named(&mode).map_err(|_| HallError::NoMode(crate::settings::shorten(&mode)))?;
+        let ruleset = Ruleset::named(&mode).map_err(|_| ArenaError::NoMode(crate::settings::shorten(&mode)))?;
         if let Some(players) = players {
-            ruleset.check_players(players).map_err(HallError::Refused)?;
+            ruleset.check_players(players).map_err(ArenaError::Refused)?;
         }
         let mut queue = self.tickets().await?;
         match queue.standing(&player.id) {
@@ -143,7 +143,7 @@ impl Hall {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn queue_status(&self, player: &Registered) -> Result<Queued, HallError> {
+    pub async fn queue_status(&self, player: &Registered) -> Result<Queued, ArenaError> {
         let queue = self.tickets().await?;
         Ok(queue.standing(&player.id))
     }
@@ -152,7 +152,7 @@ impl Hall {
     ///
     /// # Errors
     /// If it cannot be kept.
-    pub async fn leave_queue(&self, player: &Registered) -> Result<Queued, HallError> {
+    pub async fn leave_queue(&self, player: &Registered) -> Result<Queued, ArenaError> {
         let mut queue = self.tickets().await?;
         if queue.tickets.contains_key(&player.id) {
             self.store()?.write(vec![Change::Unqueue { player: player.id.to_string() }]).await?;
@@ -162,26 +162,26 @@ impl Hall {
     }
 
     /// Looks after those who waited when an earlier hall on the same store closed.
-    pub(super) async fn take_up_queue(&self) -> Result<(), HallError> {
+    pub(super) async fn take_up_queue(&self) -> Result<(), ArenaError> {
         // Only a hall that somebody has queued in before needs to have one now.
         if self.store()?.tickets().await?.is_empty() {
             return Ok(());
         }
         match self.tickets().await {
             Ok(mut queue) => self.tend(&mut queue),
-            Err(HallError::QueueElsewhere) => {}
+            Err(ArenaError::QueueElsewhere) => {}
             Err(error) => return Err(error),
         }
         Ok(())
     }
 
     /// The tickets, read from the store when they are first asked for.
-    async fn tickets(&self) -> Result<MutexGuard<'_, Queue>, HallError> {
+    async fn tickets(&self) -> Result<MutexGuard<'_, Queue>, ArenaError> {
         let store = self.store()?;
         let mut queue = self.inner.queue.lock().await;
         if queue.hold.is_none() {
             let hold = store.hold("queue").map_err(|error| match error {
-                crate::store::StoreError::Held(_) => HallError::QueueElsewhere,
+                crate::store::StoreError::Held(_) => ArenaError::QueueElsewhere,
                 other => other.into(),
             })?;
             for ticket in store.tickets().await? {
@@ -201,7 +201,7 @@ impl Hall {
         self.watch(match_id).await.is_ok_and(|live| live.stage() == Stage::Over)
     }
 
-    async fn elo_of(&self, player: &Registered, mode: &str) -> Result<f64, HallError> {
+    async fn elo_of(&self, player: &Registered, mode: &str) -> Result<f64, ArenaError> {
         let ratings = self.store()?.ratings(&Rival::Player(player.id.to_string())).await?;
         Ok(ratings.into_iter().find(|at| at.ruleset == mode).map_or(elo::START, |at| at.elo))
     }
@@ -239,14 +239,15 @@ impl Hall {
         }
     }
 
-    async fn begin_party(&self, queue: &mut Queue, party: &Party) -> Result<(), HallError> {
+    async fn begin_party(&self, queue: &mut Queue, party: &Party) -> Result<(), ArenaError> {
         let mut chairs: Vec<Invited> = party.players.iter().cloned().map(Invited::Player).collect();
         if party.bots > 0 {
-            let filler = self.inner.guests.filler().ok_or_else(|| HallError::Guest("no bot can fill up".to_owned()))?;
+            let filler =
+                self.inner.guests.filler().ok_or_else(|| ArenaError::Guest("no bot can fill up".to_owned()))?;
             chairs.extend(std::iter::repeat_n(Invited::House(filler), party.bots));
         }
         // Nobody has a seat by having waited longer.
-        let seed = Seed(getrandom::u64().map_err(|error| HallError::NoChance(error.to_string()))?);
+        let seed = Seed(getrandom::u64().map_err(|error| ArenaError::NoChance(error.to_string()))?);
         let mut dice = seed.child("seats", 0).dice();
         for last in (1..chairs.len()).rev() {
             let other = dice.below(u32::try_from(last + 1).expect("a table has few seats")) as usize;

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use super::live::{Live, Taken};
 use super::view::{Glance, View};
-use super::{ActError, Hall};
+use super::{ActError, Arena};
 use crate::games::seat::Seat;
 use crate::games::table::Raw;
 
 /// A seat, in the hands of whoever had its key.
 #[derive(Clone, Debug)]
 pub struct Seated {
-    pub(super) hall: Hall,
+    pub(super) hall: Arena,
     pub(super) live: Arc<Live>,
     pub(super) seat: Seat,
 }

@@ -27,8 +27,8 @@ impl Guests for Bots {
     }
 }
 
-fn hall() -> Hall {
-    Hall::new(Arc::new(Bots), Limits::default())
+fn hall() -> Arena {
+    Arena::new(Arc::new(Bots), Limits::default())
 }
 
 fn wish(ruleset: &str, chairs: &[&str]) -> Wish {
@@ -82,7 +82,7 @@ async fn a_match_begins_when_the_last_seat_is_taken() {
     let (other, key) = hall.join(opened.live.id(), None, "other").await.expect("a seat is open");
     assert_eq!(other.seat(), Seat::new(1));
     assert_eq!(hall.seat(&key).await.expect("the key opens it").seat(), other.seat());
-    assert_eq!(hall.join(opened.live.id(), None, "third").await.expect_err("full"), HallError::Seat(ActError::Full));
+    assert_eq!(hall.join(opened.live.id(), None, "third").await.expect_err("full"), ArenaError::Seat(ActError::Full));
     tokio::join!(play_out(me), play_out(&other));
 }
 
@@ -312,7 +312,7 @@ async fn wishes_that_cannot_be_granted_are_refused_in_words() {
     assert_eq!(wrong(&["me", "nobody"]).await, "no player `nobody`");
     assert!(wrong(&["me", "random", "random", "random", "random"]).await.contains("takes 1 to 4 players, not 5"));
     assert_eq!(hall.watch("x").await.expect_err("none").to_string(), "there is no match `x`");
-    assert_eq!(hall.seat(&SeatKey::claimed("x")).await.expect_err("none"), HallError::NoSeat);
+    assert_eq!(hall.seat(&SeatKey::claimed("x")).await.expect_err("none"), ArenaError::NoSeat);
 }
 
 #[tokio::test]
@@ -322,7 +322,7 @@ async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
     let (key, id, turn);
     {
         let store = Store::open(&location).await.expect("a store");
-        let hall = Hall::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
+        let hall = Arena::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
         let opened = hall.open(&wish("paint", &["me", "open"])).await.expect("two can play");
         let (me, mine) = &opened.mine[0];
         let (other, _) = hall.join(opened.live.id(), None, "other").await.expect("a seat is open");
@@ -339,12 +339,12 @@ async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
         me.act(None, &action, None).await.expect("legal");
         turn = me.view().table.turn();
         (key, id) = (mine.clone(), opened.live.id().to_owned());
-        let again = Hall::kept(Arc::new(Bots), Limits::default(), store).expect("a second hall");
-        assert_eq!(again.seat(&key).await.expect_err("it is played there"), HallError::Elsewhere(id.clone()));
+        let again = Arena::kept(Arc::new(Bots), Limits::default(), store).expect("a second hall");
+        assert_eq!(again.seat(&key).await.expect_err("it is played there"), ArenaError::Elsewhere(id.clone()));
         opened.live.stop();
     }
     let store = Store::open(&location).await.expect("the store");
-    let hall = Hall::kept(Arc::new(Bots), Limits::default(), store).expect("a hall");
+    let hall = Arena::kept(Arc::new(Bots), Limits::default(), store).expect("a hall");
     let me = hall.seat(&key).await.expect("the key still opens the seat");
     assert_eq!((me.live().id(), me.view().table.turn()), (id.as_str(), turn));
     assert!(me.view().acted(), "what was sealed is still sealed");
@@ -352,14 +352,14 @@ async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
 
 #[tokio::test]
 async fn ten_thousand_matches_fit_and_one_more_takes_the_place_of_the_oldest_that_is_over() {
-    let hall = Hall::new(Arc::new(Bots), Limits { matches: 10_000, ..Limits::default() });
+    let hall = Arena::new(Arc::new(Bots), Limits { matches: 10_000, ..Limits::default() });
     let mut first = None;
     for _ in 0..10_000 {
         let opened = hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("there is room");
         first.get_or_insert(opened);
     }
     assert_eq!(hall.list().len(), 10_000);
-    assert_eq!(hall.open(&wish("cowboy", &["me", "greedy"])).await.expect_err("full"), HallError::Full(10_000));
+    assert_eq!(hall.open(&wish("cowboy", &["me", "greedy"])).await.expect_err("full"), ArenaError::Full(10_000));
     let first = first.expect("there is a first");
     first.mine[0].0.resign().await.expect("not over");
     while first.live.stage() != Stage::Over {
@@ -369,7 +369,7 @@ async fn ten_thousand_matches_fit_and_one_more_takes_the_place_of_the_oldest_tha
     assert_eq!(hall.list().len(), 10_000);
     assert_eq!(
         hall.watch(first.live.id()).await.expect_err("put away"),
-        HallError::NoMatch(first.live.id().to_owned())
+        ArenaError::NoMatch(first.live.id().to_owned())
     );
 }
 
@@ -378,7 +378,7 @@ async fn what_nobody_touches_is_put_away_and_found_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(&Location::File(folder.path().join("halls.db"))).await.expect("a store");
     let limits = Limits { matches: 1, ..Limits::default() };
-    let hall = Hall::kept(Arc::new(Bots), limits, store).expect("a hall");
+    let hall = Arena::kept(Arc::new(Bots), limits, store).expect("a hall");
     let opened = hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("there is room");
     let (me, key) = &opened.mine[0];
     me.turn(LONG).await;

@@ -34,7 +34,7 @@ pub struct Moment {
 
 /// Who sits on a seat, and how it went for them so far.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sitting {
+pub struct SeatStatus {
     /// The seat, and the name that the record has.
     pub info: SeatInfo,
     /// Who answers for it.
@@ -113,7 +113,7 @@ pub struct View {
     /// match for long finds the latest only.
     pub recent: Vec<Arc<Turn>>,
     /// Who sits where.
-    pub seats: Arc<[Sitting]>,
+    pub seats: Arc<[SeatStatus]>,
     /// The seats that nobody has taken yet.
     pub open: Vec<Seat>,
     /// Goes up with every change that everybody may see; who has acted in the turn at hand is none of these.
@@ -162,9 +162,9 @@ impl View {
     }
 }
 
-impl Sitting {
-    pub(super) fn new(info: SeatInfo, kind: Kind) -> Sitting {
-        Sitting { info, kind, lapses: 0, timeouts: 0, spent: Spent::default() }
+impl SeatStatus {
+    pub(super) fn new(info: SeatInfo, kind: Kind) -> SeatStatus {
+        SeatStatus { info, kind, lapses: 0, timeouts: 0, spent: Spent::default() }
     }
 
     /// Takes a turn into account.

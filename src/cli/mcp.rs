@@ -12,7 +12,7 @@ use super::host;
 use super::invite::ModelArgs;
 use super::players::ConfigArgs;
 use super::storage::{self, StoreArgs};
-use crate::arena::{Hall, Limits};
+use crate::arena::{Arena, Limits};
 use crate::mcp::{Shared, serve_stdio};
 use crate::players::model::Journal;
 use crate::store::Store;
@@ -52,7 +52,7 @@ impl PlayersArgs {
         let journal: Arc<dyn Journal> = match store {
             // Where no model can play there is nothing to find again.
             Some(store) if !profiles.is_empty() && self.models.cassette.is_none() => {
-                let known = store.open_calls(Hall::PREFIX).await.map_err(storage::failure)?;
+                let known = store.open_calls(Arena::PREFIX).await.map_err(storage::failure)?;
                 Arc::new(StoreJournal::new(store.clone(), known))
             }
             _ => self.models.journal(None)?,
@@ -89,8 +89,8 @@ impl Mcp {
             let store = self.store.open_or_go_without().await?;
             let guests = Arc::new(self.players.guests(store.as_ref()).await?);
             let hall = match store {
-                Some(store) => Hall::kept(guests, Limits::default(), store).map_err(storage::failure)?,
-                None => Hall::new(guests, Limits::default()),
+                Some(store) => Arena::kept(guests, Limits::default(), store).map_err(storage::failure)?,
+                None => Arena::new(guests, Limits::default()),
             };
             let shared = Shared::new(hall, self.store.leaderboard(), CancellationToken::new())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;

@@ -13,9 +13,9 @@ use super::mcp::PlayersArgs;
 use super::reporting;
 use super::storage::{self, StoreArgs};
 use super::telemetry::TelemetryArgs;
-use crate::arena::{Hall, Limits, SeatKey};
+use crate::arena::{Arena, Limits, SeatKey};
 use crate::config::Environment;
-use crate::http::{self, Arena, Door, ServeError};
+use crate::http::{self, Door, ServeError, Services};
 use crate::mcp::Shared;
 use crate::store::KeyHash;
 use crate::tournaments::report::Report;
@@ -76,13 +76,13 @@ impl Serve {
             let store = self.store.open().await?;
             let guests = Arc::new(self.players.guests(Some(&store)).await?);
             let cards = guests.cards();
-            let hall = Hall::kept(guests, Limits::default(), store.clone()).map_err(storage::failure)?;
+            let hall = Arena::kept(guests, Limits::default(), store.clone()).map_err(storage::failure)?;
             let taken_up = hall.take_up().await.map_err(Failure::work)?;
             let closing = CancellationToken::new();
             let report: http::Reporting =
                 Arc::new(|sources, language| Report::of(sources, language, &reporting::drawn).html(language));
             let halls = hall.clone();
-            let arena = Arena { hall: hall.clone(), store: store.clone(), guests: cards, report, page: self.page };
+            let arena = Services { hall: hall.clone(), store: store.clone(), guests: cards, report, page: self.page };
             let shared = Shared::new(hall, self.store.leaderboard(), closing.clone())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
             let mut limits = if self.bind.is_loopback() { http::Limits::AT_HOME } else { http::Limits::ABROAD };

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use super::limit::Counted;
 use super::office::Office;
 use super::problem::Problem;
-use crate::arena::{HallError, Live, PlayerToken, Registered, SeatKey, Seated};
+use crate::arena::{ArenaError, Live, PlayerToken, Registered, SeatKey, Seated};
 use crate::store::KeyHash;
 
 /// Where a request comes from.
@@ -97,7 +97,7 @@ impl Caller {
             Who::Seat(seated) if seated.live().id() == live.id() => Ok(Some((**seated).clone())),
             Who::Player(player) => match office.hall.seat_of_player(live.id(), player).await {
                 Ok(seated) => Ok(Some(seated)),
-                Err(HallError::NotSeated) => Ok(None),
+                Err(ArenaError::NotSeated) => Ok(None),
                 Err(error) => Err(error.into()),
             },
             Who::Anybody | Who::Owner | Who::Seat(_) => Ok(None),

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::extract::{Asked, Named};
+use super::extract::{Named, QueryParams};
 use super::matches::known;
 use super::office::Office;
 use super::problem::Problem;
@@ -104,7 +104,7 @@ pub(super) struct Wanted {
 
 pub(super) async fn ruleset(
     Named(name): Named,
-    Asked(wanted): Asked<Wanted>,
+    QueryParams(wanted): QueryParams<Wanted>,
 ) -> Result<JsonBody<RulesetBody>, Problem> {
     let name = known(&name);
     if library::ruleset(&name).is_none() {

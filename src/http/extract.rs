@@ -10,14 +10,14 @@ use super::problem::Problem;
 
 /// The fields behind the question mark.
 #[derive(Debug)]
-pub(super) struct Asked<T>(pub(super) T);
+pub(super) struct QueryParams<T>(pub(super) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for QueryParams<T> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Asked<T>, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<QueryParams<T>, Problem> {
         Query::try_from_uri(&parts.uri)
-            .map(|Query(fields)| Asked(fields))
+            .map(|Query(fields)| QueryParams(fields))
             .map_err(|error| Problem::bad_request(format!("the query: {}", error.body_text())))
     }
 }

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Asked, Named};
+use super::extract::{Named, QueryParams};
 use super::kept::{self, Found};
 use super::matches::as_json;
 use super::office::Office;
@@ -68,7 +68,7 @@ pub(super) struct History<'a> {
 pub(super) async fn turns(
     State(office): State<Arc<Office>>,
     Named(id): Named,
-    Asked(span): Asked<Span>,
+    QueryParams(span): QueryParams<Span>,
 ) -> Result<Response, Problem> {
     let found = kept::find(&office, &id).await?;
     let limit = match span.limit {

@@ -6,7 +6,7 @@ use super::office::Office;
 use super::problem::Problem;
 use super::views::kept_body;
 use super::wire::ViewBody;
-use crate::arena::{HallError, Live};
+use crate::arena::{ArenaError, Live};
 use crate::briefs::Language;
 use crate::matches::{LineProblem, Replay, ReplayError};
 use crate::store::MatchInfo;
@@ -26,7 +26,7 @@ pub(super) enum Found {
 pub(super) async fn find(office: &Office, id: &str) -> Result<Found, Problem> {
     let missing = match office.hall.watch(id).await {
         Ok(live) => return Ok(Found::Live(live)),
-        Err(error @ (HallError::NoMatch(_) | HallError::Elsewhere(_))) => error,
+        Err(error @ (ArenaError::NoMatch(_) | ArenaError::Elsewhere(_))) => error,
         Err(error) => return Err(error.into()),
     };
     match office.store.find(id.trim()).await? {

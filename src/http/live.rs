@@ -21,7 +21,7 @@ use tokio::sync::broadcast::{Receiver, Sender};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::caller::Caller;
-use super::extract::{Asked, Named};
+use super::extract::{Named, QueryParams};
 use super::kept::{self, Found};
 use super::limit::OpenStream;
 use super::office::Office;
@@ -212,7 +212,7 @@ pub(super) async fn events(
     caller: Caller,
     headers: HeaderMap,
     Named(id): Named,
-    Asked(asked): Asked<Since>,
+    QueryParams(asked): QueryParams<Since>,
 ) -> Result<Response, Problem> {
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
     let since = last.or(asked.since);
@@ -279,7 +279,7 @@ async fn join(
 /// Tells the spectators of a match what happens until it is over or nobody looks on.
 async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
     let key = (live.id().to_owned(), stand.language);
-    let mut stirs = live.listen_closely();
+    let mut activity = live.listen_closely();
     let mut ping = interval_at(Instant::now() + PING, PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -292,7 +292,7 @@ async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
             break;
         }
         tokio::select! {
-            stirred = stirs.changed() => {
+            stirred = activity.changed() => {
                 if stirred.is_err() {
                     break;
                 }

@@ -13,7 +13,7 @@ use tokio::sync::broadcast::Sender;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::caller::Caller;
-use super::extract::Asked;
+use super::extract::QueryParams;
 use super::live::{frame, passed_on, sse};
 use super::office::Office;
 use super::problem::Problem;
@@ -44,7 +44,7 @@ pub(super) struct Nothing {}
 pub(super) async fn events(
     State(office): State<Arc<Office>>,
     caller: Caller,
-    Asked(Nothing {}): Asked<Nothing>,
+    QueryParams(Nothing {}): QueryParams<Nothing>,
 ) -> Result<Response, Problem> {
     let open = office.toll.stream(caller.counted)?;
     let receiver = {

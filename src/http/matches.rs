@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 
 use super::caller::{Caller, Who};
-use super::extract::{Asked, Named, Sent};
+use super::extract::{Named, QueryParams, Sent};
 use super::kept::{self, Found};
 use super::office::Office;
 use super::problem::Problem;
@@ -221,7 +221,7 @@ pub(super) struct Matches {
 
 pub(super) async fn list(
     State(office): State<Arc<Office>>,
-    Asked(wanted): Asked<Wanted>,
+    QueryParams(wanted): QueryParams<Wanted>,
 ) -> Result<JsonBody<Matches>, Problem> {
     let limit = match wanted.limit {
         None => PAGE,
@@ -292,7 +292,7 @@ pub(super) async fn show(
     State(office): State<Arc<Office>>,
     caller: Caller,
     Named(id): Named,
-    Asked(look): Asked<Look>,
+    QueryParams(look): QueryParams<Look>,
 ) -> Result<Response, Problem> {
     let live = match kept::find(&office, &id).await? {
         Found::Live(live) => live,

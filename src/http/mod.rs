@@ -42,7 +42,7 @@ use tokio_util::sync::CancellationToken;
 use self::entrance::{Entrance, MOST_BYTES, Names};
 pub use self::limit::Limits;
 use self::office::Office;
-pub use self::office::{Arena, Card, Reporting};
+pub use self::office::{Card, Reporting, Services};
 use self::problem::Problem;
 use crate::mcp::{Shared, over_http};
 use crate::store::KeyHash;
@@ -92,7 +92,7 @@ impl Door {
     ///
     /// # Errors
     /// If the address cannot be had, or others could come in without a token.
-    pub async fn open(self, arena: Arena, mcp: Shared, closing: CancellationToken) -> Result<Listening, ServeError> {
+    pub async fn open(self, arena: Services, mcp: Shared, closing: CancellationToken) -> Result<Listening, ServeError> {
         let Door { bind, hosts, token, limits } = self;
         if !bind.ip().is_loopback() && token.is_none() {
             return Err(ServeError::NoToken(bind));

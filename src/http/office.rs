@@ -15,7 +15,7 @@ use super::problem::Problem;
 use super::review::Reviews;
 use super::standings::Counts;
 use super::views::Views;
-use crate::arena::{Hall, Live, Stage};
+use crate::arena::{Arena, Live, Stage};
 use crate::briefs::Language;
 use crate::store::{KeyHash, Store};
 use crate::tournaments::report::Sources;
@@ -38,9 +38,9 @@ pub type Reporting = Arc<dyn Fn(&Sources, Language) -> String + Send + Sync>;
 
 /// What the server is about.
 #[derive(Clone)]
-pub struct Arena {
+pub struct Services {
     /// The live matches.
-    pub hall: Hall,
+    pub hall: Arena,
     /// What is kept.
     pub store: Store,
     /// Whom the house can seat.
@@ -53,7 +53,7 @@ pub struct Arena {
 
 /// What all requests share.
 pub(super) struct Office {
-    pub(super) hall: Hall,
+    pub(super) hall: Arena,
     pub(super) store: Store,
     pub(super) guests: Vec<Card>,
     pub(super) report: Reporting,
@@ -75,9 +75,9 @@ pub(super) struct Office {
     opened: Mutex<HashMap<Counted, Vec<Weak<Live>>>>,
 }
 
-impl fmt::Debug for Arena {
+impl fmt::Debug for Services {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Arena").field("hall", &self.hall).finish_non_exhaustive()
+        f.debug_struct("Services").field("hall", &self.hall).finish_non_exhaustive()
     }
 }
 
@@ -88,9 +88,14 @@ impl fmt::Debug for Office {
 }
 
 impl Office {
-    pub(super) fn new(arena: Arena, token: Option<KeyHash>, limits: Limits, closing: CancellationToken) -> Arc<Office> {
+    pub(super) fn new(
+        arena: Services,
+        token: Option<KeyHash>,
+        limits: Limits,
+        closing: CancellationToken,
+    ) -> Arc<Office> {
         let wants_token = token.is_some();
-        let Arena { hall, store, guests, report, page } = arena;
+        let Services { hall, store, guests, report, page } = arena;
         Arc::new(Office {
             hall,
             store,

@@ -55,7 +55,7 @@ fn file(name: &str, folder: Option<&Path>, headers: &HeaderMap) -> Result<Respon
     tag.push('"');
     let is_known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
     let is_known = is_known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag));
-    // Asked again each time, and sent again only when it has changed: no page mixes two versions.
+    // QueryParams again each time, and sent again only when it has changed: no page mixes two versions.
     let caching = [(header::ETAG, tag), (header::CACHE_CONTROL, "no-cache".to_owned())];
     if is_known {
         return Ok((StatusCode::NOT_MODIFIED, caching).into_response());

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::caller::{Caller, Who};
-use super::extract::{Asked, Sent};
+use super::extract::{QueryParams, Sent};
 use super::matches::known;
 use super::office::Office;
 use super::problem::Problem;
@@ -117,7 +117,7 @@ pub(super) struct Ladder {
 
 pub(super) async fn ladder(
     State(office): State<Arc<Office>>,
-    Asked(which): Asked<Which>,
+    QueryParams(which): QueryParams<Which>,
 ) -> Result<JsonBody<Ladder>, Problem> {
     let ruleset = which.ruleset.as_deref().map(known);
     let standings = office.hall.ladder(ruleset.as_deref()).await?;

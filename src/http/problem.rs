@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use crate::arena::{ActError, HallError};
+use crate::arena::{ActError, ArenaError};
 use crate::games::refusal::{Code, Refusal};
 use crate::store::StoreError;
 
@@ -171,27 +171,27 @@ impl From<ActError> for Problem {
     }
 }
 
-impl From<HallError> for Problem {
-    fn from(error: HallError) -> Problem {
+impl From<ArenaError> for Problem {
+    fn from(error: ArenaError) -> Problem {
         let detail = error.to_string();
         match error {
-            HallError::NoMatch(_) => Problem::missing("no_match", detail),
-            HallError::NoSeat | HallError::NoPlayer => Problem::token_unknown(),
-            HallError::Full(_) => Problem::new(StatusCode::SERVICE_UNAVAILABLE, "hall_full", detail).retry(60),
-            HallError::Guest(_) => Problem::unfit("no_guest", detail),
-            HallError::Refused(refusal) => refusal.into(),
-            HallError::Seat(error) => error.into(),
-            HallError::Elsewhere(_) | HallError::QueueElsewhere => Problem::conflict("elsewhere", detail),
-            HallError::Damaged { .. } | HallError::NoChance(_) => Problem::internal(&detail),
-            HallError::NotSeated => Problem::new(StatusCode::FORBIDDEN, "not_your_seat", detail),
-            HallError::AlreadySeated(seat) => Problem::conflict("already_seated", detail).with("seat", json!(seat)),
-            HallError::BadName(_) => Problem::unfit("bad_name", detail),
-            HallError::NameTaken(_) => Problem::conflict("name_taken", detail),
-            HallError::TooMany(_) => Problem::too_many("too_many_matches", detail, 60),
-            HallError::NotInvited => Problem::new(StatusCode::FORBIDDEN, "not_invited", detail),
-            HallError::NoMode(_) => Problem::unfit("no_mode", detail),
-            HallError::NoStore => Problem::conflict("nothing_kept", detail),
-            HallError::Store(error) => error.into(),
+            ArenaError::NoMatch(_) => Problem::missing("no_match", detail),
+            ArenaError::NoSeat | ArenaError::NoPlayer => Problem::token_unknown(),
+            ArenaError::Full(_) => Problem::new(StatusCode::SERVICE_UNAVAILABLE, "hall_full", detail).retry(60),
+            ArenaError::Guest(_) => Problem::unfit("no_guest", detail),
+            ArenaError::Refused(refusal) => refusal.into(),
+            ArenaError::Seat(error) => error.into(),
+            ArenaError::Elsewhere(_) | ArenaError::QueueElsewhere => Problem::conflict("elsewhere", detail),
+            ArenaError::Damaged { .. } | ArenaError::NoChance(_) => Problem::internal(&detail),
+            ArenaError::NotSeated => Problem::new(StatusCode::FORBIDDEN, "not_your_seat", detail),
+            ArenaError::AlreadySeated(seat) => Problem::conflict("already_seated", detail).with("seat", json!(seat)),
+            ArenaError::BadName(_) => Problem::unfit("bad_name", detail),
+            ArenaError::NameTaken(_) => Problem::conflict("name_taken", detail),
+            ArenaError::TooMany(_) => Problem::too_many("too_many_matches", detail, 60),
+            ArenaError::NotInvited => Problem::new(StatusCode::FORBIDDEN, "not_invited", detail),
+            ArenaError::NoMode(_) => Problem::unfit("no_mode", detail),
+            ArenaError::NoStore => Problem::conflict("nothing_kept", detail),
+            ArenaError::Store(error) => error.into(),
         }
     }
 }

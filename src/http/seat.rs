@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::caller::Caller;
-use super::extract::{Asked, Named, Sent};
+use super::extract::{Named, QueryParams, Sent};
 use super::office::Office;
 use super::problem::Problem;
 use crate::arena::{ActError, Seated};
@@ -95,7 +95,7 @@ pub(super) async fn act(
     State(office): State<Arc<Office>>,
     caller: Caller,
     Named(id): Named,
-    Asked(lang): Asked<Lang>,
+    QueryParams(lang): QueryParams<Lang>,
     Sent(action): Sent<Action>,
 ) -> Result<JsonBody<Accepted>, Problem> {
     let seated = caller.acting(&office, &id).await?;
@@ -166,7 +166,7 @@ pub(super) async fn speak(
     State(office): State<Arc<Office>>,
     caller: Caller,
     Named(id): Named,
-    Asked(lang): Asked<Lang>,
+    QueryParams(lang): QueryParams<Lang>,
     Sent(message): Sent<Message>,
 ) -> Result<JsonBody<Done>, Problem> {
     let seated = caller.acting(&office, &id).await?;
@@ -186,7 +186,7 @@ pub(super) async fn resign(
     State(office): State<Arc<Office>>,
     caller: Caller,
     Named(id): Named,
-    Asked(lang): Asked<Lang>,
+    QueryParams(lang): QueryParams<Lang>,
 ) -> Result<JsonBody<Done>, Problem> {
     let seated = caller.acting(&office, &id).await?;
     let language = lang.lang.unwrap_or(seated.live().language());
@@ -228,7 +228,7 @@ pub(super) async fn preview(
     State(office): State<Arc<Office>>,
     caller: Caller,
     Named(id): Named,
-    Asked(lang): Asked<Lang>,
+    QueryParams(lang): QueryParams<Lang>,
 ) -> Result<JsonBody<Foresight>, Problem> {
     let seated = caller.acting(&office, &id).await?;
     let (live, view) = (seated.live(), seated.view());

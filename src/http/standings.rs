@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::extract::{Asked, Named};
+use super::extract::{Named, QueryParams};
 use super::matches::{as_json, known};
 use super::office::Office;
 use super::problem::Problem;
@@ -271,7 +271,7 @@ pub(super) struct LeaderboardBody {
 
 pub(super) async fn leaderboard(
     State(office): State<Arc<Office>>,
-    Asked(which): Asked<Which>,
+    QueryParams(which): QueryParams<Which>,
 ) -> Result<Response, Problem> {
     let mut lists = Vec::new();
     let mut anchor = None;
@@ -315,7 +315,7 @@ pub(super) struct Lang {
 pub(super) async fn report_page(
     State(office): State<Arc<Office>>,
     Named(id): Named,
-    Asked(lang): Asked<Lang>,
+    QueryParams(lang): QueryParams<Lang>,
 ) -> Result<Response, Problem> {
     let info = find(&office, &id).await?;
     // A fit and many drawings: away from the threads that answer.

@@ -41,7 +41,7 @@ struct Seen {
 /// A view that was made.
 #[derive(Clone, Debug)]
 struct Made {
-    stirs: u64,
+    activity: u64,
     glance: Glance,
     body: Bytes,
     /// Where clocks run.
@@ -53,14 +53,15 @@ impl Views {
     pub(super) fn body(&self, live: &Arc<Live>, seat: Option<Seat>, language: Language) -> Bytes {
         let seen = self.seen(live);
         // Looked at before the view is made: what changes in between makes the next one anew.
-        let (stirs, glance) = (*live.listen_closely().borrow(), live.glance(seat));
+        let (activity, glance) = (*live.listen_closely().borrow(), live.glance(seat));
         let key = (seat, language);
-        let made = locked(&seen.made).get(&key).filter(|made| made.stirs == stirs && made.glance == glance).cloned();
+        let made =
+            locked(&seen.made).get(&key).filter(|made| made.activity == activity && made.glance == glance).cloned();
         let made = made.unwrap_or_else(|| {
             let view = live.view(seat);
             let body = written(&view_body(live, &view, language));
             let ticks = view.deadline().is_some() || view.clock.as_ref().is_some_and(|clock| clock.left.is_some());
-            let made = Made { stirs, glance, body, view: ticks.then(|| Arc::new(view)) };
+            let made = Made { activity, glance, body, view: ticks.then(|| Arc::new(view)) };
             locked(&seen.made).insert(key, made.clone());
             made
         });

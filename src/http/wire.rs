@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::arena::{Kind, Live, Sitting, Stage};
+use crate::arena::{Kind, Live, SeatStatus, Stage};
 use crate::briefs::{self, Language};
 use crate::games::controls::Controls;
 use crate::games::outcome::Outcome;
@@ -94,7 +94,7 @@ pub(super) struct SeatBody {
 }
 
 impl SeatBody {
-    pub(super) fn new(sitting: &Sitting, me: Option<Seat>) -> SeatBody {
+    pub(super) fn new(sitting: &SeatStatus, me: Option<Seat>) -> SeatBody {
         let mut line = SeatLine::new(sitting);
         if me == Some(line.seat) {
             line.kind = SeatKind::Me;
@@ -117,7 +117,7 @@ impl SeatBody {
 }
 
 impl SeatLine {
-    pub(super) fn new(sitting: &Sitting) -> SeatLine {
+    pub(super) fn new(sitting: &SeatStatus) -> SeatLine {
         let SeatInfo { seat, player, .. } = &sitting.info;
         SeatLine { seat: *seat, player: player.clone(), kind: SeatKind::of(&sitting.kind) }
     }

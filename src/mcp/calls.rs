@@ -10,9 +10,9 @@ use tokio::time::Instant;
 
 use super::answer::{self, Answer};
 use super::args::{self, Act, GetState, Join, NewMatch, Speak, Whose};
-use super::person::{self, Asked};
+use super::person::{self, PersonReply};
 use super::{Mine, Server};
-use crate::arena::{HallError, Invited, SeatKey, Seated, Settings, Stage, Wish};
+use crate::arena::{ArenaError, Invited, SeatKey, Seated, Settings, Stage, Wish};
 use crate::briefs::{self, Hint};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
@@ -37,11 +37,11 @@ pub(super) struct Call {
 #[derive(Debug)]
 pub(super) struct Refused(pub(super) String);
 
-impl From<HallError> for Refused {
-    fn from(error: HallError) -> Refused {
+impl From<ArenaError> for Refused {
+    fn from(error: ArenaError) -> Refused {
         let way_out = match &error {
-            HallError::NoMatch(_) => ". list_matches shows those that there are; new_match begins one",
-            HallError::NoSeat => ". list_matches shows the matches; new_match begins one",
+            ArenaError::NoMatch(_) => ". list_matches shows those that there are; new_match begins one",
+            ArenaError::NoSeat => ". list_matches shows the matches; new_match begins one",
             _ => "",
         };
         Refused(format!("{error}{way_out}"))
@@ -282,7 +282,7 @@ impl Server {
             live
         };
         match (mine.as_slice(), &whose.match_id) {
-            // Asked for anew: a match that was put away or has stopped goes on when somebody wants it.
+            // PersonReply for anew: a match that was put away or has stopped goes on when somebody wants it.
             ([mine], _) => self.shared.hall.seat(&mine.key).await.map_err(|error| Unseated::Refused(error.into())),
             ([], Some(id)) => Err(Unseated::Watching(id.clone())),
             ([], None) => Err(Unseated::Refused(refuse(
@@ -318,9 +318,9 @@ impl Server {
         loop {
             if let Some(person) = seated.person().filter(|person| person.view().your_turn) {
                 match person::ask(self, &person, call, reply.take()).await? {
-                    Asked::Acted => continue,
-                    Asked::Input(input) => return Ok(Some((*input).into())),
-                    Asked::Silent => {
+                    PersonReply::Acted => continue,
+                    PersonReply::Input(input) => return Ok(Some((*input).into())),
+                    PersonReply::Silent => {
                         let hint = briefs::hint(&Hint::PersonSilent { seat: person.seat() }, seated.live().language());
                         return Err(refuse(hint));
                     }

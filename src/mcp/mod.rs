@@ -1,7 +1,7 @@
 //! The MCP server: the games as tools for any assistant, on standard input and output or over HTTP, in both eras of the
 //! protocol.
 //!
-//! [`Server`] answers one session. State belongs to the [`Hall`]; all that a session remembers is which seats it took, so
+//! [`Server`] answers one session. State belongs to the [`Arena`]; all that a session remembers is which seats it took, so
 //! that a caller may leave them out. `tools` has what assistants see, `calls` what the tools do, `answer` what they say.
 
 mod answer;
@@ -35,7 +35,7 @@ use self::answer::Answer;
 pub use self::app::{BOARD_URI, board_page};
 pub use self::over_http::over_http;
 pub use self::stdio::{StdioError, serve_stdio};
-use crate::arena::{Glance, Hall, Live, SeatKey, Seated, Stage};
+use crate::arena::{Arena, Glance, Live, SeatKey, Seated, Stage};
 use crate::briefs::{self, Language};
 use crate::games::library;
 use crate::games::seat::Seat;
@@ -49,7 +49,7 @@ pub type Leaderboard = Arc<dyn Fn() -> BoxFuture<'static, Result<String, String>
 /// What all sessions share.
 #[derive(Clone)]
 pub struct Shared {
-    hall: Hall,
+    hall: Arena,
     leaderboard: Leaderboard,
     /// Seals what travels with a question to a person.
     questions: Arc<RequestStateCodec>,
@@ -116,7 +116,7 @@ impl Shared {
     ///
     /// # Errors
     /// If the system gives no random numbers.
-    pub fn new(hall: Hall, leaderboard: Leaderboard, closing: CancellationToken) -> Result<Shared, getrandom::Error> {
+    pub fn new(hall: Arena, leaderboard: Leaderboard, closing: CancellationToken) -> Result<Shared, getrandom::Error> {
         let mut key = [0; 32];
         getrandom::fill(&mut key)?;
         let questions = RequestStateCodec::try_new(key).expect("32 bytes are a key");

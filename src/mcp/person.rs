@@ -27,7 +27,7 @@ const THINKING: Duration = Duration::from_mins(5);
 const QUESTION: &str = "action";
 
 /// What came of asking.
-pub(super) enum Asked {
+pub(super) enum PersonReply {
     /// The person acted.
     Acted,
     /// The client is to call again with the answer.
@@ -71,15 +71,20 @@ pub(super) fn reply(server: &Server, seated: &Seated, call: &Call) -> Result<Opt
 }
 
 /// Asks the person whose turn it is, or takes the answer that came.
-pub(super) async fn ask(server: &Server, person: &Seated, call: &Call, reply: Option<Reply>) -> Result<Asked, Refused> {
+pub(super) async fn ask(
+    server: &Server,
+    person: &Seated,
+    call: &Call,
+    reply: Option<Reply>,
+) -> Result<PersonReply, Refused> {
     let view = person.view();
     let turn = view.table.turn();
     if let Some(reply) = reply.filter(|reply| reply.question.turn == turn) {
-        let Some(action) = reply.answer else { return Ok(Asked::Silent) };
+        let Some(action) = reply.answer else { return Ok(PersonReply::Silent) };
         return act(person, turn, &action).await;
     }
     if !can_be_asked(&call.context) {
-        return Ok(Asked::Silent);
+        return Ok(PersonReply::Silent);
     }
     let params = form(person);
     let modern = call
@@ -90,29 +95,29 @@ pub(super) async fn ask(server: &Server, person: &Seated, call: &Call, reply: Op
         let question = Question { match_id: person.live().id().to_owned(), seat: person.seat(), turn };
         let state = server.shared.questions.seal_json(&question).map_err(|error| Refused(error.to_string()))?;
         let requests = BTreeMap::from([(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))]);
-        return Ok(Asked::Input(Box::new(InputRequiredResult::new(Some(requests), Some(state)))));
+        return Ok(PersonReply::Input(Box::new(InputRequiredResult::new(Some(requests), Some(state)))));
     }
     let asked = call.context.peer.create_elicitation_with_timeout(params, Some(THINKING));
     let answer = tokio::select! {
         answer = asked => answer,
-        () = call.context.ct.cancelled() => return Ok(Asked::Silent),
-        () = server.shared.closing.cancelled() => return Ok(Asked::Silent),
+        () = call.context.ct.cancelled() => return Ok(PersonReply::Silent),
+        () = server.shared.closing.cancelled() => return Ok(PersonReply::Silent),
     };
     match answer {
         Ok(answer) if answer.action == ElicitationAction::Accept => {
             let action = answer.content.as_ref().and_then(|content| content["action"].as_str());
             match action {
                 Some(action) => act(person, turn, action).await,
-                None => Ok(Asked::Silent),
+                None => Ok(PersonReply::Silent),
             }
         }
-        _ => Ok(Asked::Silent),
+        _ => Ok(PersonReply::Silent),
     }
 }
 
-async fn act(person: &Seated, turn: u32, action: &str) -> Result<Asked, Refused> {
+async fn act(person: &Seated, turn: u32, action: &str) -> Result<PersonReply, Refused> {
     match person.act(Some(turn), action, None).await {
-        Ok(_) => Ok(Asked::Acted),
+        Ok(_) => Ok(PersonReply::Acted),
         Err(why) => Err(Refused(answer::refusal(person, action, &why))),
     }
 }

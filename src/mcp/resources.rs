@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::app::{APP_TYPE, BOARD_URI, board_page};
 use super::{LISTS_LAST, Server};
-use crate::arena::Hall;
+use crate::arena::Arena;
 use crate::briefs::{self, Language};
 use crate::games::{Ruleset, library};
 
@@ -61,7 +61,7 @@ fn titled(what: &str) -> String {
     say(what, "", Language::En)
 }
 
-pub(super) fn list(hall: &Hall) -> ListResourcesResult {
+pub(super) fn list(hall: &Arena) -> ListResourcesResult {
     let mut resources = Vec::new();
     for name in library::rulesets() {
         for language in Language::ALL {
@@ -204,7 +204,7 @@ pub(super) async fn subscribe(
 }
 
 /// Tells of every change of a match until nobody listens.
-async fn follow<F: Future<Output = bool>>(hall: &Hall, uri: String, tell: impl Fn(String) -> F) {
+async fn follow<F: Future<Output = bool>>(hall: &Arena, uri: String, tell: impl Fn(String) -> F) {
     let Some(id) = match_of(&uri) else { return };
     let Ok(live) = hall.watch(&id).await else { return };
     let mut changes = live.listen();

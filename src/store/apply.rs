@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::arena;
+use super::batch::WriteBatch;
 use super::change::{Change, Game, Games};
 use super::error::StoreError;
 use super::kept::{BlockInfo, KeptCall, NewMatch, Sealed, Status};
 use super::link::{Link, Statement, Value, count, one};
 use super::packed::Packed;
-use super::together::Together;
 use crate::matches::{self, Chain, SeatInfo};
 
 /// How many rows one statement inserts at most.
@@ -35,31 +35,31 @@ const MATCH: [&str; 14] = [
 ];
 
 /// Why nothing was written.
-pub(super) enum Failed {
+pub(super) enum ApplyError {
     Refused(StoreError),
     Database(sqlx::Error),
 }
 
-impl From<sqlx::Error> for Failed {
-    fn from(error: sqlx::Error) -> Failed {
-        Failed::Database(error)
+impl From<sqlx::Error> for ApplyError {
+    fn from(error: sqlx::Error) -> ApplyError {
+        ApplyError::Database(error)
     }
 }
 
-impl From<StoreError> for Failed {
-    fn from(error: StoreError) -> Failed {
-        Failed::Refused(error)
+impl From<StoreError> for ApplyError {
+    fn from(error: StoreError) -> ApplyError {
+        ApplyError::Refused(error)
     }
 }
 
 /// Makes all these changes, within the transaction at hand.
-pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<(), Failed> {
+pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<(), ApplyError> {
     let now = now();
     // Whole games, blocks and calls concern nobody else: they go in many at a time.
     let (mut games, mut blocks, mut calls) = (Vec::new(), Vec::new(), Vec::new());
     for change in changes {
         match change {
-            Change::Games(together) => games.push(&**together),
+            Change::Games(batch) => games.push(&**batch),
             Change::Block(block) => blocks.push(block),
             Change::Call(call) => calls.push(&**call),
             _ => {}
@@ -77,17 +77,17 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
         insert_calls(db, calls, now).await?;
     }
     // So do lines and sealed actions, unless something that follows asks how the match stands.
-    let mut together = Together::default();
+    let mut batch = WriteBatch::default();
     for change in changes {
-        if together.take(change) {
+        if batch.take(change) {
             continue;
         }
-        if Together::comes_before(change) {
-            together.write(db, now).await?;
+        if WriteBatch::comes_before(change) {
+            batch.write(db, now).await?;
         }
         apply(db, change, now).await?;
     }
-    together.write(db, now).await
+    batch.write(db, now).await
 }
 
 /// All of them in pieces of a few sizes: after a while the database knows each of the statements.
@@ -100,7 +100,7 @@ pub(super) fn pieces<T>(mut rest: &[T]) -> impl Iterator<Item = &[T]> {
     })
 }
 
-async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Failed> {
+async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), ApplyError> {
     match change {
         // They go in together.
         Change::Games(_) | Change::Block(_) | Change::Call(_) | Change::Append { .. } | Change::Seal { .. } => {}
@@ -262,7 +262,7 @@ async fn insert_calls(db: &mut dyn Link, calls: &[&KeptCall], now: i64) -> Resul
     Ok(())
 }
 
-async fn open(db: &mut dyn Link, info: &NewMatch, now: i64) -> Result<(), Failed> {
+async fn open(db: &mut dyn Link, info: &NewMatch, now: i64) -> Result<(), ApplyError> {
     let insert = Statement::new(
         "INSERT INTO matches (id, ruleset, seed, seats, status, created, updated, lines, chain, note)
          VALUES ($1, $2, $3, $4, 'live', $5, $6, 0, $7, $8) ON CONFLICT (id) DO NOTHING",
@@ -284,7 +284,7 @@ async fn set_status(
     status: Status,
     reason: Option<String>,
     now: i64,
-) -> Result<(), Failed> {
+) -> Result<(), ApplyError> {
     // What is over stays over; at most it does not count.
     let update = Statement::new(
         "UPDATE matches SET status = $1, reason = $2, updated = $3
@@ -305,7 +305,7 @@ pub(super) async fn append(
     first_line: u64,
     lines: &[String],
     now: i64,
-) -> Result<(), Failed> {
+) -> Result<(), ApplyError> {
     let id = || match_id.to_owned();
     let select = Statement::new("SELECT lines, chain, status FROM matches WHERE id = $1").bind(match_id);
     let row = one(db, select, |row| Ok((row.whole(0)?, row.text(1)?.to_owned(), row.text(2)?.to_owned()))).await?;
@@ -354,7 +354,7 @@ pub(super) async fn append(
 }
 
 /// Whether lines that are there already are these.
-async fn same_lines(db: &mut dyn Link, match_id: &str, first_line: u64, lines: &[String]) -> Result<(), Failed> {
+async fn same_lines(db: &mut dyn Link, match_id: &str, first_line: u64, lines: &[String]) -> Result<(), ApplyError> {
     let bytes = super::read::lines(db, match_id, first_line).await?;
     let mut there = bytes.split(|byte| *byte == b'\n');
     for (number, line) in (first_line..).zip(lines) {
@@ -383,7 +383,7 @@ pub(super) fn result(line: &str) -> Option<matches::Result> {
 }
 
 /// Whether this and nothing else is what a seat has sealed for a turn.
-pub(super) async fn is_sealed(db: &mut dyn Link, match_id: &str, sealed: &Sealed) -> Result<(), Failed> {
+pub(super) async fn is_sealed(db: &mut dyn Link, match_id: &str, sealed: &Sealed) -> Result<(), ApplyError> {
     let &Sealed { seat, turn, ref order } = sealed;
     let select = Statement::new("SELECT action FROM sealed WHERE match_id = $1 AND turn = $2 AND seat = $3");
     let select = select.bind(match_id).bind(turn).bind(seat.to_string());

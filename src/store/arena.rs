@@ -1,19 +1,19 @@
 //! What an arena keeps beside its matches: names, ladders, and who waits for a match.
 
-use super::apply::Failed;
+use super::apply::ApplyError;
+use super::connections::Connections;
 use super::error::StoreError;
 use super::kept::{PlayerInfo, Rival, Standing, Ticket};
 use super::link::{Link, Row, Statement, all, one};
 use super::read::{PLAYER, player_info, small, whole};
 use super::schema;
-use super::shelf::Shelf;
 use crate::matches::elo;
 
 const STANDING: &str = "SELECT ladder.kind, ladder.player, coalesce(players.name, ladder.player), ladder.ruleset,
     ladder.elo, ladder.games
     FROM ladder LEFT JOIN players ON ladder.kind = 'player' AND players.id = ladder.player";
 
-pub(super) async fn register(db: &mut dyn Link, player: &PlayerInfo, now: i64) -> Result<(), Failed> {
+pub(super) async fn register(db: &mut dyn Link, player: &PlayerInfo, now: i64) -> Result<(), ApplyError> {
     let taken = || StoreError::NameTaken(player.name.clone());
     let folded = player.name.to_lowercase();
     let insert = Statement::new("INSERT INTO names (folded, player) VALUES ($1, $2) ON CONFLICT DO NOTHING");
@@ -33,7 +33,7 @@ pub(super) async fn rate(
     ruleset: &str,
     places: &[(Rival, u32)],
     now: i64,
-) -> Result<(), Failed> {
+) -> Result<(), ApplyError> {
     let insert = Statement::new("INSERT INTO rated (match_id, at) VALUES ($1, $2) ON CONFLICT DO NOTHING");
     if db.run(insert.bind(match_id).bind(now)).await? == 0 {
         return Ok(());
@@ -64,7 +64,7 @@ pub(super) async fn rate(
     Ok(())
 }
 
-pub(super) async fn queue(db: &mut dyn Link, ticket: &Ticket) -> Result<(), Failed> {
+pub(super) async fn queue(db: &mut dyn Link, ticket: &Ticket) -> Result<(), ApplyError> {
     let insert = Statement::new(
         "INSERT INTO queue (player, mode, players, bots, since, match_id) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (player) DO UPDATE SET mode = excluded.mode, players = excluded.players, bots = excluded.bots,
@@ -75,12 +75,12 @@ pub(super) async fn queue(db: &mut dyn Link, ticket: &Ticket) -> Result<(), Fail
     Ok(())
 }
 
-pub(super) async fn unqueue(db: &mut dyn Link, player: &str) -> Result<(), Failed> {
+pub(super) async fn unqueue(db: &mut dyn Link, player: &str) -> Result<(), ApplyError> {
     db.run(Statement::new("DELETE FROM queue WHERE player = $1").bind(player)).await?;
     Ok(())
 }
 
-impl Shelf {
+impl Connections {
     pub(super) async fn player(&self, id: String) -> Result<Option<PlayerInfo>, StoreError> {
         self.read(async move |mut db| {
             let select = format!("{PLAYER} WHERE id = $1");

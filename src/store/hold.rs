@@ -28,12 +28,12 @@ enum Until {
 #[derive(Debug)]
 struct Name {
     name: String,
-    names: mpsc::UnboundedSender<Asked>,
+    names: mpsc::UnboundedSender<HoldRequest>,
 }
 
 /// What the one who writes is asked for names.
 #[derive(Debug)]
-pub(super) enum Asked {
+pub(super) enum HoldRequest {
     Take(String, wait::Sender<Result<(), StoreError>>),
     GiveBack(String),
 }
@@ -53,9 +53,9 @@ impl Hold {
     }
 
     /// Takes a name on a server. The answer comes from the store's own thread, as soon as the server gives it.
-    pub(super) fn ask(names: &mpsc::UnboundedSender<Asked>, name: &str) -> Result<Hold, StoreError> {
+    pub(super) fn ask(names: &mpsc::UnboundedSender<HoldRequest>, name: &str) -> Result<Hold, StoreError> {
         let (tell, told) = wait::channel();
-        names.send(Asked::Take(name.to_owned(), tell)).map_err(|_| StoreError::Closed)?;
+        names.send(HoldRequest::Take(name.to_owned(), tell)).map_err(|_| StoreError::Closed)?;
         told.recv().unwrap_or(Err(StoreError::Closed))?;
         Ok(Hold { _until: Until::GivenBack(Name { name: name.to_owned(), names: names.clone() }) })
     }
@@ -64,7 +64,7 @@ impl Hold {
 impl Drop for Name {
     fn drop(&mut self) {
         // A store that is closed has given back everything.
-        let _ = self.names.send(Asked::GiveBack(std::mem::take(&mut self.name)));
+        let _ = self.names.send(HoldRequest::GiveBack(std::mem::take(&mut self.name)));
     }
 }
 

@@ -17,7 +17,9 @@
 mod apply;
 mod arena;
 mod backend;
+mod batch;
 mod change;
+mod connections;
 mod error;
 mod filter;
 mod hold;
@@ -28,11 +30,9 @@ mod packed;
 mod postgres;
 mod read;
 mod schema;
-mod shelf;
 mod sqlite;
 #[cfg(test)]
 mod tests;
-mod together;
 mod writer;
 
 use std::time::Duration;
@@ -51,8 +51,8 @@ pub use self::kept::{
 pub use self::location::Location;
 pub use self::packed::{Packed, Packer};
 
+use self::connections::Connections;
 use self::postgres::Postgres;
-use self::shelf::Shelf;
 use self::sqlite::Sqlite;
 use self::writer::Done;
 use crate::games::seat::Seat;
@@ -60,7 +60,7 @@ use crate::games::seat::Seat;
 /// Everything that is kept. Cheap to clone; the last clone closes it.
 #[derive(Clone, Debug)]
 pub struct Store {
-    shelf: Shelf,
+    connections: Connections,
 }
 
 impl Store {
@@ -69,11 +69,11 @@ impl Store {
     /// # Errors
     /// If it cannot be used. Nothing is changed then.
     pub async fn open(location: &Location) -> Result<Store, StoreError> {
-        let shelf = match location.clone() {
-            Location::File(path) => Shelf::open(async || Ok(Sqlite::new(path))).await?,
-            Location::Postgres(url) => Shelf::open(async || Postgres::new(url)).await?,
+        let connections = match location.clone() {
+            Location::File(path) => Connections::open(async || Ok(Sqlite::new(path))).await?,
+            Location::Postgres(url) => Connections::open(async || Postgres::new(url)).await?,
         };
-        Ok(Store { shelf })
+        Ok(Store { connections })
     }
 
     /// Opens a store only to read; it must be there. Works for files and folders that may not be written.
@@ -81,11 +81,11 @@ impl Store {
     /// # Errors
     /// If it cannot be used.
     pub async fn open_to_read(location: &Location) -> Result<Store, StoreError> {
-        let shelf = match location.clone() {
-            Location::File(path) => Shelf::open_to_read(async || Sqlite::to_read(path).await).await?,
-            Location::Postgres(url) => Shelf::open_to_read(async || Postgres::to_read(url).await).await?,
+        let connections = match location.clone() {
+            Location::File(path) => Connections::open_to_read(async || Sqlite::to_read(path).await).await?,
+            Location::Postgres(url) => Connections::open_to_read(async || Postgres::to_read(url).await).await?,
         };
-        Ok(Store { shelf })
+        Ok(Store { connections })
     }
 
     /// Makes all these changes together, or none. When this is done they are on the disk.
@@ -98,7 +98,7 @@ impl Store {
             // Whoever asked may have left; the write stands all the same.
             let _ = done.send(outcome);
         });
-        self.shelf.send(changes, done).await?;
+        self.connections.send(changes, done).await?;
         told.await.unwrap_or(Err(StoreError::Closed))
     }
 
@@ -113,12 +113,12 @@ impl Store {
         changes: Vec<Change>,
         done: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.shelf.send_blocking(changes, told(done))
+        self.connections.send_blocking(changes, told(done))
     }
 
     /// Says that nothing more is queued for a while: what waits is written at once, not gathered for a moment.
     pub fn hurry(&self) {
-        self.shelf.hurry();
+        self.connections.hurry();
     }
 
     /// The same as [`Store::queue`] for async code that cannot wait. It never blocks; what does not fit into the queue
@@ -131,18 +131,18 @@ impl Store {
         changes: Vec<Change>,
         done: impl FnOnce(Result<(), StoreError>) + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.shelf.send_later(changes, told(done))
+        self.connections.send_later(changes, told(done))
     }
 
     /// How many writes wait for their turn: a measure of how busy the store is.
     pub fn waiting(&self) -> usize {
-        self.shelf.waiting()
+        self.connections.waiting()
     }
 
     /// Waits until everything that was sent is written, and lets go of the file. Other clones of the store are closed
     /// by it too.
     pub async fn close(self) {
-        self.shelf.close().await;
+        self.connections.close().await;
     }
 
     /// Adds lines to a record, from this line on, counted from 0. Lines that are there already, in the same words, are
@@ -168,7 +168,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn find(&self, match_id: &str) -> Result<Option<MatchInfo>, StoreError> {
-        self.shelf.find(match_id.to_owned()).await
+        self.connections.find(match_id.to_owned()).await
     }
 
     /// The matches that pass a filter, the newest first.
@@ -176,7 +176,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn matches(&self, filter: &Filter) -> Result<Vec<MatchInfo>, StoreError> {
-        self.shelf.matches(filter.clone()).await
+        self.connections.matches(filter.clone()).await
     }
 
     /// The record of a match from this line on, counted from 0: its bytes, each line with its end. Empty where there is
@@ -185,7 +185,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn record(&self, match_id: &str, first_line: u64) -> Result<Vec<u8>, StoreError> {
-        self.shelf.record(match_id.to_owned(), first_line).await
+        self.connections.record(match_id.to_owned(), first_line).await
     }
 
     /// The sealed actions of the turn at hand, for whoever takes the match up again. Never to be shown.
@@ -193,7 +193,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn sealed(&self, match_id: &str) -> Result<Vec<Sealed>, StoreError> {
-        self.shelf.sealed(match_id.to_owned()).await
+        self.connections.sealed(match_id.to_owned()).await
     }
 
     /// Which seat of which match a key is for.
@@ -201,7 +201,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn seat_of(&self, key: KeyHash) -> Result<Option<(String, Seat)>, StoreError> {
-        self.shelf.seat_of(key).await
+        self.connections.seat_of(key).await
     }
 
     /// The keys of a match.
@@ -209,7 +209,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn keys(&self, match_id: &str) -> Result<Vec<SeatKey>, StoreError> {
-        self.shelf.keys(match_id.to_owned()).await
+        self.connections.keys(match_id.to_owned()).await
     }
 
     /// A registered player by its token.
@@ -217,7 +217,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn player_of(&self, token: KeyHash) -> Result<Option<PlayerInfo>, StoreError> {
-        self.shelf.player_of(token).await
+        self.connections.player_of(token).await
     }
 
     /// A registered player by its id.
@@ -225,7 +225,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn player(&self, id: &str) -> Result<Option<PlayerInfo>, StoreError> {
-        self.shelf.player(id.to_owned()).await
+        self.connections.player(id.to_owned()).await
     }
 
     /// Where somebody stands on every ladder, by ruleset.
@@ -233,7 +233,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn ratings(&self, rival: &Rival) -> Result<Vec<Standing>, StoreError> {
-        self.shelf.ratings(rival.clone()).await
+        self.connections.ratings(rival.clone()).await
     }
 
     /// The ladder of a ruleset, or of each, the highest Elo first.
@@ -241,7 +241,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn ladder(&self, ruleset: Option<&str>) -> Result<Vec<Standing>, StoreError> {
-        self.shelf.ladder(ruleset.map(str::to_owned)).await
+        self.connections.ladder(ruleset.map(str::to_owned)).await
     }
 
     /// Everybody's ticket, the oldest first.
@@ -249,7 +249,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn tickets(&self) -> Result<Vec<Ticket>, StoreError> {
-        self.shelf.tickets().await
+        self.connections.tickets().await
     }
 
     /// Every tournament, the newest first.
@@ -257,7 +257,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn tournaments(&self) -> Result<Vec<TournamentInfo>, StoreError> {
-        self.shelf.tournaments().await
+        self.connections.tournaments().await
     }
 
     /// The blocks of a tournament that are drawn, in order.
@@ -265,7 +265,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn blocks(&self, tournament: &str) -> Result<Vec<BlockInfo>, StoreError> {
-        self.shelf.blocks(tournament.to_owned()).await
+        self.connections.blocks(tournament.to_owned()).await
     }
 
     /// The finished games of a tournament, or of everything that is not part of one, in order.
@@ -273,7 +273,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn games(&self, tournament: Option<&str>) -> Result<Vec<GameInfo>, StoreError> {
-        self.shelf.games(tournament.map(str::to_owned)).await
+        self.connections.games(tournament.map(str::to_owned)).await
     }
 
     /// The games of a tournament that were void, in the order in which that happened.
@@ -281,7 +281,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn faults(&self, tournament: &str) -> Result<Vec<FaultInfo>, StoreError> {
-        self.shelf.faults(tournament.to_owned()).await
+        self.connections.faults(tournament.to_owned()).await
     }
 
     /// What was found out in a tournament or an experiment, by what it is about.
@@ -289,7 +289,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn found(&self, tournament: &str) -> Result<Vec<FoundInfo>, StoreError> {
-        self.shelf.found(tournament.to_owned()).await
+        self.connections.found(tournament.to_owned()).await
     }
 
     /// What models were asked in matches that are not finished and whose names begin so, and what they answered.
@@ -297,7 +297,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub async fn open_calls(&self, match_prefix: &str) -> Result<Vec<KeptCall>, StoreError> {
-        self.shelf.open_calls(match_prefix.to_owned()).await
+        self.connections.open_calls(match_prefix.to_owned()).await
     }
 
     /// Takes a name for this process alone, as long as the [`Hold`] lives. It is free again when the process ends, however
@@ -306,7 +306,7 @@ impl Store {
     /// # Errors
     /// If another process has it.
     pub fn hold(&self, name: &str) -> Result<Hold, StoreError> {
-        self.shelf.hold(name)
+        self.connections.hold(name)
     }
 
     /// The same, and waits a while for a process that has just ended, where that takes a moment to be noticed: a file's
@@ -315,7 +315,7 @@ impl Store {
     /// # Errors
     /// If another process has it, and keeps it.
     pub async fn hold_when_free(&self, name: &str, patience: Duration) -> Result<Hold, StoreError> {
-        let end = Instant::now() + if self.shelf.is_file() { Duration::ZERO } else { patience };
+        let end = Instant::now() + if self.connections.is_file() { Duration::ZERO } else { patience };
         loop {
             match self.hold(name) {
                 Err(StoreError::Held(_)) if Instant::now() < end => sleep(Duration::from_millis(20)).await,
@@ -327,13 +327,13 @@ impl Store {
 
 /// Tells how a write went, also if the store ends before it knows.
 fn told(done: impl FnOnce(Result<(), StoreError>) + Send + 'static) -> Done {
-    let mut done = Told(Some(done));
+    let mut done = Callback(Some(done));
     Box::new(move |outcome| done.tell(outcome))
 }
 
-struct Told<F: FnOnce(Result<(), StoreError>)>(Option<F>);
+struct Callback<F: FnOnce(Result<(), StoreError>)>(Option<F>);
 
-impl<F: FnOnce(Result<(), StoreError>)> Told<F> {
+impl<F: FnOnce(Result<(), StoreError>)> Callback<F> {
     fn tell(&mut self, outcome: Result<(), StoreError>) {
         if let Some(done) = self.0.take() {
             done(outcome);
@@ -341,7 +341,7 @@ impl<F: FnOnce(Result<(), StoreError>)> Told<F> {
     }
 }
 
-impl<F: FnOnce(Result<(), StoreError>)> Drop for Told<F> {
+impl<F: FnOnce(Result<(), StoreError>)> Drop for Callback<F> {
     fn drop(&mut self) {
         self.tell(Err(StoreError::Closed));
     }

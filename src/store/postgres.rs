@@ -13,11 +13,11 @@ use tokio::time::{Instant, sleep, timeout};
 use url::Url;
 
 use super::backend::{Backend, Readers, Receipt, Writing};
+use super::connections::READERS;
 use super::error::StoreError;
 use super::link::{Each, Link, Marks, Row, Statement, filled, one};
 use super::location::Location;
 use super::schema;
-use super::shelf::READERS;
 
 /// How long a server may take to answer the door, and another process to write.
 const PATIENCE: Duration = Duration::from_secs(10);

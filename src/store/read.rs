@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
+use super::connections::Connections;
 use super::error::StoreError;
 use super::filter::Filter;
 use super::kept::{
@@ -14,7 +15,6 @@ use super::kept::{
 use super::link::{Link, Row, Statement, Value, all, one};
 use super::packed::{Dictionary, Packed, unpacked};
 use super::schema;
-use super::shelf::Shelf;
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
 use crate::matches::SeatInfo;
@@ -23,7 +23,7 @@ const MATCH: &str =
     "SELECT id, ruleset, seed, seats, status, created, updated, lines, result, reason, note FROM matches";
 pub(super) const PLAYER: &str = "SELECT id, name, token, created FROM players";
 
-impl Shelf {
+impl Connections {
     pub(super) async fn find(&self, match_id: String) -> Result<Option<MatchInfo>, StoreError> {
         self.read(async move |mut db| {
             let select = format!("{MATCH} WHERE id = $1");

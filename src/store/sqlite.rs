@@ -13,11 +13,11 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 
 use super::backend::{Backend, Readers, Receipt, Writing};
+use super::connections::READERS;
 use super::error::StoreError;
 use super::link::{Each, Link, Marks, Statement, filled};
 use super::location::Location;
 use super::schema;
-use super::shelf::READERS;
 
 /// How long we wait for another program that writes.
 const PATIENCE: Duration = Duration::from_secs(10);

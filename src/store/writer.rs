@@ -6,11 +6,11 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::apply::{Failed, apply_all};
+use super::apply::{ApplyError, apply_all};
 use super::backend::{Backend, Receipt, Writing, within};
 use super::change::Change;
 use super::error::StoreError;
-use super::hold::Asked;
+use super::hold::HoldRequest;
 use super::link::Statement;
 
 /// How many writes one transaction takes.
@@ -25,7 +25,7 @@ const GATHERED: Duration = Duration::from_millis(60);
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Told how a write went.
+/// Callback how a write went.
 pub(super) type Done = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
 /// What the writer is told.
@@ -65,7 +65,7 @@ impl Writer {
     pub(super) async fn run(
         mut self,
         mut messages: mpsc::Receiver<Message>,
-        mut names: mpsc::UnboundedReceiver<Asked>,
+        mut names: mpsc::UnboundedReceiver<HoldRequest>,
     ) {
         let mut waiting = Vec::with_capacity(BATCH);
         let mut closed = None;
@@ -102,16 +102,16 @@ impl Writer {
     }
 
     /// Takes a name or gives one back.
-    async fn answer(&mut self, asked: Asked) {
+    async fn answer(&mut self, asked: HoldRequest) {
         match asked {
-            Asked::Take(name, tell) => {
+            HoldRequest::Take(name, tell) => {
                 let outcome = self.take(name.clone()).await;
                 // Whoever asked may have left.
                 if tell.send(outcome.clone()).is_err() && outcome.is_ok() {
                     self.give_back(name).await;
                 }
             }
-            Asked::GiveBack(name) => self.give_back(name).await,
+            HoldRequest::GiveBack(name) => self.give_back(name).await,
         }
     }
 
@@ -246,7 +246,7 @@ impl Writer {
                 link.end(true).await;
                 return Err(Lost { error, receipt });
             }
-            Ok(Err(Failed::Database(error))) => {
+            Ok(Err(ApplyError::Database(error))) => {
                 let error = self.backend.problem(&error);
                 // What cannot be kept is the change's own fault, if the database can still take it back.
                 if !error.is_refusal() || link.run(Statement::new("ROLLBACK")).await.is_err() {
@@ -255,7 +255,7 @@ impl Writer {
                 }
                 Err(error)
             }
-            Ok(Err(Failed::Refused(error))) => Err(error),
+            Ok(Err(ApplyError::Refused(error))) => Err(error),
             Ok(Ok(())) => Ok(()),
         };
         self.link = Some(link);
@@ -291,7 +291,11 @@ async fn gather(messages: &mut mpsc::Receiver<Message>, waiting: &mut Vec<Messag
     }
 }
 
-async fn transact(link: &mut dyn Writing, changes: &[&Change], committing: &mut Option<Receipt>) -> Result<(), Failed> {
+async fn transact(
+    link: &mut dyn Writing,
+    changes: &[&Change],
+    committing: &mut Option<Receipt>,
+) -> Result<(), ApplyError> {
     let receipt = link.begin().await?;
     match apply_all(link, changes).await {
         Ok(()) => {
@@ -299,9 +303,9 @@ async fn transact(link: &mut dyn Writing, changes: &[&Change], committing: &mut 
             link.run(Statement::new("COMMIT")).await?;
             Ok(())
         }
-        Err(Failed::Refused(error)) => {
+        Err(ApplyError::Refused(error)) => {
             link.run(Statement::new("ROLLBACK")).await?;
-            Err(Failed::Refused(error))
+            Err(ApplyError::Refused(error))
         }
         Err(error) => Err(error),
     }

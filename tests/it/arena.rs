@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use standoff::arena::{Guest, Guests, Hall, Limits, Place, PlayerToken, Queued, Registered, Seated, Stage};
+use standoff::arena::{Arena, Guest, Guests, Limits, Place, PlayerToken, Queued, Registered, Seated, Stage};
 use standoff::bots::BotSpec;
 use standoff::games::Seat;
 use standoff::matches::{Replay, SeatInfo};
@@ -34,9 +34,9 @@ impl Guests for Bots {
     }
 }
 
-async fn hall(path: &Path) -> (Hall, Store) {
+async fn hall(path: &Path) -> (Arena, Store) {
     let store = Store::open(&Location::File(path.to_owned())).await.expect("a store");
-    let hall = Hall::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
+    let hall = Arena::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
     hall.take_up().await.expect("readable");
     (hall, store)
 }
@@ -79,7 +79,7 @@ async fn live_until_killed(path: &Path) {
 }
 
 /// Plays a player's part of a match.
-async fn player_out(hall: &Hall, match_id: &str, player: &Registered) {
+async fn player_out(hall: &Arena, match_id: &str, player: &Registered) {
     let seated: Seated = hall.seat_of_player(match_id, player).await.expect("seated");
     loop {
         seated.turn(LONG).await;

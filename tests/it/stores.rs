@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use standoff::arena::{Guest, Guests, Hall, Limits, Place, SeatKey, Seated, Stage};
+use standoff::arena::{Arena, Guest, Guests, Limits, Place, SeatKey, Seated, Stage};
 use standoff::bots::BotSpec;
 use standoff::matches::format::Minor;
 use standoff::matches::{Replay, SeatInfo};
@@ -93,7 +93,7 @@ async fn live_matches_of_the_first_version_go_on_with_their_seat_keys() {
     let keys = fs::read_to_string(kept.join("first-live-keys.json")).expect("it is there");
     let keys: Vec<Json> = serde_json::from_str(&keys).expect("JSON");
     let store = Store::open(&Location::File(path)).await.expect("it is brought up to date");
-    let hall = Hall::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
+    let hall = Arena::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
     assert_eq!(hall.take_up().await.expect("readable"), 2);
     let mut seats = Vec::new();
     for entry in &keys {

@@ -18,14 +18,14 @@ impl House {
     }
 
     /// A hall on the store, with what an earlier one left behind.
-    async fn hall(&self) -> Hall {
-        let hall = Hall::kept(Arc::new(Bots), Limits::default(), self.store().await).expect("a hall");
+    async fn hall(&self) -> Arena {
+        let hall = Arena::kept(Arc::new(Bots), Limits::default(), self.store().await).expect("a hall");
         hall.take_up().await.expect("readable");
         hall
     }
 }
 
-async fn register(hall: &Hall, name: &str) -> Registered {
+async fn register(hall: &Arena, name: &str) -> Registered {
     hall.register(name).await.expect("the name is free").0
 }
 
@@ -45,7 +45,7 @@ impl Still {
     }
 
     /// Lets so much time go by, and whoever looks after the queue see it.
-    async fn pass(&self, hall: &Hall, time: Duration) {
+    async fn pass(&self, hall: &Arena, time: Duration) {
         let step = Duration::from_millis(250);
         for _ in 0..time.as_millis() / step.as_millis() {
             tokio::time::advance(step).await;
@@ -66,17 +66,17 @@ async fn a_name_is_one_players_and_never_the_houses() {
     assert_eq!(&*ada.name, "Ada 爱达");
     assert!(token.reveal().starts_with('p') && token.reveal().len() > 30);
     assert!(!format!("{token:?}").contains(token.reveal()));
-    assert_eq!(hall.register("ADA 爱达").await.expect_err("taken"), HallError::NameTaken("ADA 爱达".to_owned()));
+    assert_eq!(hall.register("ADA 爱达").await.expect_err("taken"), ArenaError::NameTaken("ADA 爱达".to_owned()));
     let long = "x".repeat(41);
     for bad in
         ["", "  ", &long, "a\u{7}b", "a\nb", "a\u{202e}b", "greedy", "Greedy", "RANDOM", "greedy:3", "open", "me"]
     {
-        assert!(matches!(hall.register(bad).await, Err(HallError::BadName(_))), "{bad:?}");
+        assert!(matches!(hall.register(bad).await, Err(ArenaError::BadName(_))), "{bad:?}");
     }
     register(&hall, &"爱".repeat(40)).await;
     assert_eq!(
-        Hall::new(Arc::new(Bots), Limits::default()).register("Ada").await.expect_err("nothing is kept"),
-        HallError::NoStore
+        Arena::new(Arc::new(Bots), Limits::default()).register("Ada").await.expect_err("nothing is kept"),
+        ArenaError::NoStore
     );
 }
 
@@ -86,9 +86,9 @@ async fn a_token_is_one_players_until_it_is_replaced() {
     let (ada, old) = house.hall().await.register("Ada").await.expect("free");
     let hall = house.hall().await;
     assert_eq!(hall.player(&old).await.expect("the store knows it"), ada);
-    assert_eq!(hall.player(&PlayerToken::claimed("pnonsense")).await.expect_err("nobody's"), HallError::NoPlayer);
+    assert_eq!(hall.player(&PlayerToken::claimed("pnonsense")).await.expect_err("nobody's"), ArenaError::NoPlayer);
     let new = hall.renew_token(&ada).await.expect("kept");
-    assert_eq!(hall.player(&old).await.expect_err("replaced"), HallError::NoPlayer);
+    assert_eq!(hall.player(&old).await.expect_err("replaced"), ArenaError::NoPlayer);
     assert_eq!(hall.player(&new).await.expect("hers"), ada);
     let folder = house.0.path().to_owned();
     hall.close().await;
@@ -112,12 +112,12 @@ async fn one_players_token_never_acts_for_anothers_seat() {
     let (joined, _) = hall.join_as(&id, None, &Joining::Player(bob.clone()), None).await.expect("a seat is open");
     assert_eq!(joined.seat(), Seat::new(1));
     let again = hall.join_as(&id, None, &Joining::Player(bob.clone()), None).await;
-    assert_eq!(again.expect_err("he has one"), HallError::AlreadySeated(Seat::new(1)));
+    assert_eq!(again.expect_err("he has one"), ArenaError::AlreadySeated(Seat::new(1)));
     for (player, seat) in [(&ada, 0), (&bob, 1)] {
         assert_eq!(hall.seat_of_player(&id, player).await.expect("seated").seat(), Seat::new(seat));
         assert_eq!(hall.matches_of(player).len(), 1);
     }
-    assert_eq!(hall.seat_of_player(&id, &eve).await.expect_err("not hers"), HallError::NotSeated);
+    assert_eq!(hall.seat_of_player(&id, &eve).await.expect_err("not hers"), ArenaError::NotSeated);
     assert_eq!(opened.live.view(None).seats[1].kind, Kind::Player(bob.id.clone()));
     // After a restart the seats are whose they were.
     let hall_two = {
@@ -127,7 +127,7 @@ async fn one_players_token_never_acts_for_anothers_seat() {
         house.hall().await
     };
     assert_eq!(hall_two.seat_of_player(&id, &bob).await.expect("his").seat(), Seat::new(1));
-    assert_eq!(hall_two.seat_of_player(&id, &eve).await.expect_err("not hers"), HallError::NotSeated);
+    assert_eq!(hall_two.seat_of_player(&id, &eve).await.expect_err("not hers"), ArenaError::NotSeated);
     let live = hall_two.watch(&id).await.expect("there");
     until(&live, |_| !live.record().is_empty()).await;
     let record = live.record();
@@ -138,13 +138,13 @@ async fn one_players_token_never_acts_for_anothers_seat() {
 async fn a_player_has_so_many_matches_and_no_more() {
     let house = House::new();
     let limits = Limits { matches_a_player: 2, ..Limits::default() };
-    let hall = Hall::kept(Arc::new(Bots), limits, house.store().await).expect("a hall");
+    let hall = Arena::kept(Arc::new(Bots), limits, house.store().await).expect("a hall");
     let ada = register(&hall, "Ada").await;
     let chairs = || vec![Invited::Player(ada.clone()), Invited::House("greedy".to_owned())];
     let first = hall.open(&wish_for("cowboy", chairs())).await.expect("room");
     hall.open(&wish_for("cowboy", chairs())).await.expect("room");
-    assert_eq!(hall.open(&wish_for("cowboy", chairs())).await.expect_err("full"), HallError::TooMany(2));
-    assert_eq!(hall.queue(&ada, "cowboy", None, true).await.expect_err("full"), HallError::TooMany(2));
+    assert_eq!(hall.open(&wish_for("cowboy", chairs())).await.expect_err("full"), ArenaError::TooMany(2));
+    assert_eq!(hall.queue(&ada, "cowboy", None, true).await.expect_err("full"), ArenaError::TooMany(2));
     first.mine[0].0.resign().await.expect("not over");
     until(&first.live, |view| view.stage == Stage::Over).await;
     hall.open(&wish_for("cowboy", chairs())).await.expect("room again");
@@ -159,12 +159,12 @@ async fn a_private_match_is_joined_by_its_code_alone() {
     let opened = hall.open(&private).await.expect("two can play");
     let code = opened.invite.clone().expect("a seat is open");
     let id = opened.live.id().to_owned();
-    assert_eq!(hall.join(&id, None, "x").await.expect_err("no code"), HallError::NotInvited);
+    assert_eq!(hall.join(&id, None, "x").await.expect_err("no code"), ArenaError::NotInvited);
     hall.close().await;
     drop((hall, opened));
     let hall = house.hall().await;
     let who = Joining::Named("x".to_owned());
-    assert_eq!(hall.join_as(&id, None, &who, Some("i2345")).await.expect_err("another"), HallError::NotInvited);
+    assert_eq!(hall.join_as(&id, None, &who, Some("i2345")).await.expect_err("another"), ArenaError::NotInvited);
     hall.join_as(&id, None, &who, Some(&code)).await.expect("that is it");
     assert!(hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("two").invite.is_none());
 }
@@ -199,8 +199,8 @@ async fn those_who_wait_for_the_same_are_brought_together_once() {
     assert_eq!(hall.leave_queue(&players[0]).await.expect("kept"), Queued::Idle);
     assert_eq!(hall.queue_status(&players[0]).await.expect("readable"), Queued::Idle);
     let refused = hall.queue(&players[0], "chess", None, true).await;
-    assert_eq!(refused.expect_err("none"), HallError::NoMode("chess".to_owned()));
-    assert!(matches!(hall.queue(&players[0], "cowboy", Some(9), true).await, Err(HallError::Refused(_))));
+    assert_eq!(refused.expect_err("none"), ArenaError::NoMode("chess".to_owned()));
+    assert!(matches!(hall.queue(&players[0], "cowboy", Some(9), true).await, Err(ArenaError::Refused(_))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -274,8 +274,8 @@ async fn whoever_waits_still_waits_after_a_restart() {
     let hall = house.hall().await;
     let (ada, bob) = (register(&hall, "Ada").await, register(&hall, "Bob").await);
     let before = hall.queue(&ada, "paint", None, false).await.expect("waits");
-    let other = Hall::kept(Arc::new(Bots), Limits::default(), house.store().await).expect("a second hall");
-    assert_eq!(other.queue(&bob, "paint", None, false).await.expect_err("kept there"), HallError::QueueElsewhere);
+    let other = Arena::kept(Arc::new(Bots), Limits::default(), house.store().await).expect("a second hall");
+    assert_eq!(other.queue(&bob, "paint", None, false).await.expect_err("kept there"), ArenaError::QueueElsewhere);
     hall.close().await;
     drop((hall, other));
     let hall = house.hall().await;

@@ -22,7 +22,7 @@ use crate::players::turn::{Time, TurnLog};
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Errand<'a> {
+pub(super) struct CallContext<'a> {
     /// None for a check.
     pub(super) match_id: Option<&'a str>,
     pub(super) seat: Seat,
@@ -40,7 +40,7 @@ impl Model {
     /// Asks the model, or the journal where the answer is known. The error says what failed and what to do.
     pub(super) async fn ask(
         &self,
-        errand: Errand<'_>,
+        context: CallContext<'_>,
         messages: &[Message],
         form: &Form,
         max: u32,
@@ -53,7 +53,7 @@ impl Model {
             { genai::STATUS } = Empty,
             { genai::OPERATION } = "chat",
             { genai::PROVIDER } = endpoint.provider(),
-            { genai::CONVERSATION } = errand.match_id,
+            { genai::CONVERSATION } = context.match_id,
             { genai::REQUEST_MODEL } = profile.model,
             { genai::REQUEST_MAX_TOKENS } = genai::int(max),
             { genai::REQUEST_TEMPERATURE } = profile.temperature,
@@ -76,11 +76,11 @@ impl Model {
             span.record(genai::INPUT_MESSAGES, genai::input(messages));
         }
         let body = self.body(messages, form, max);
-        self.recall_or_send(errand, body, max).instrument(span.clone()).await.map_err(|unsent| {
+        self.recall_or_send(context, body, max).instrument(span.clone()).await.map_err(|unsent| {
             span.record(genai::ERROR_TYPE, unsent.kind());
             span.record(genai::STATUS, "ERROR");
             match unsent {
-                Unsent::TooSlow => Unasked::TooSlow,
+                CallError::TooSlow => Unasked::TooSlow,
                 unsent => Unasked::Backend(unsent.sentence(&profile.model, endpoint.name())),
             }
         })
@@ -88,30 +88,30 @@ impl Model {
 
     pub(super) async fn recall_or_send(
         &self,
-        errand: Errand<'_>,
+        context: CallContext<'_>,
         body: String,
         max: u32,
-    ) -> Result<(Reply, Charged), Unsent> {
+    ) -> Result<(Reply, Charged), CallError> {
         let Inner { journal, budget, .. } = &*self.inner;
-        let Errand { match_id, seat, turn, ordinal, .. } = errand;
+        let CallContext { match_id, seat, turn, ordinal, .. } = context;
         let key = CallKey::new(match_id, seat, turn, ordinal, &body);
         if let Some(recorded) = journal.recall(&key) {
-            errand.log.add(Time::Waiting, Duration::from_millis(recorded.waited_millis));
-            errand.log.add(Time::Backend, Duration::from_millis(recorded.backend_millis));
+            context.log.add(Time::Waiting, Duration::from_millis(recorded.waited_millis));
+            context.log.add(Time::Backend, Duration::from_millis(recorded.backend_millis));
             if recorded.too_slow {
-                return Err(Unsent::TooSlow);
+                return Err(CallError::TooSlow);
             }
             let reply = Reply::read(&recorded.body)?;
             budget.charge(self.cost(&reply));
             return Ok(self.told(reply, recorded, &body, max));
         }
-        if errand.known || journal.is_closed() {
+        if context.known || journal.is_closed() {
             let what = format!("the cassette has no answer for request {ordinal} of seat {seat} in turn {turn}");
             return Err(Failure::new(Kind::NotOnCassette, what).into());
         }
-        let delays = Delays::new(errand.log);
+        let delays = Delays::new(context.log);
         let cut_off = CutOff { journal: journal.as_ref(), key: &key, request: &body, delays };
-        let sent = self.send(errand, &body, max).await;
+        let sent = self.send(context, &body, max).await;
         std::mem::forget(cut_off);
         let (reply, recorded) = sent?;
         let recorded = delays.since(recorded);
@@ -126,16 +126,16 @@ impl Model {
     }
 
     /// Sends a request until it is answered or that is hopeless.
-    async fn send(&self, errand: Errand<'_>, body: &str, max: u32) -> Result<(Reply, Recorded), Unsent> {
-        let Inner { endpoint, patience, profile, .. } = &*self.inner;
-        let log = errand.log;
+    async fn send(&self, context: CallContext<'_>, body: &str, max: u32) -> Result<(Reply, Recorded), CallError> {
+        let Inner { endpoint, retry, profile, .. } = &*self.inner;
+        let log = context.log;
         let before = log.spent(Time::Backend);
         let mut failures: Vec<Failure> = Vec::new();
         loop {
             let waiting = log.waiting();
             let lease = self.inner.gate.lease(estimate(body) / 2 + u64::from(max)).await;
             drop(waiting);
-            let reserved = self.reserve(errand.spent, body, max)?;
+            let reserved = self.reserve(context.spent, body, max)?;
             let sent = Instant::now();
             let exchange = async {
                 let received = endpoint.post("/chat/completions", body.to_owned(), profile.stream).await?;
@@ -148,7 +148,7 @@ impl Model {
                 Some(last) => {
                     let lap = log.lap(Time::Backend);
                     let answer = within(log.time_left(), exchange).await;
-                    (lap, answer.ok_or_else(|| Unsent::Failed(last.clone()))?)
+                    (lap, answer.ok_or_else(|| CallError::Failed(last.clone()))?)
                 }
             };
             lap.turned_out(if result.is_ok() { Time::Thinking } else { Time::Backend });
@@ -167,11 +167,11 @@ impl Model {
             if failure.is_free() {
                 reserved.settle(Some(0));
             }
-            // Our own queues try nobody's patience.
+            // Our own queues use up nobody's retries.
             let trouble = log.spent(Time::Backend).saturating_sub(before);
-            let wait = patience.wait(&failure, failures.len() + 1, trouble, chance());
+            let wait = retry.wait(&failure, failures.len() + 1, trouble, chance());
             let Some(wait) = wait else {
-                return Err(Unsent::Failed(failure));
+                return Err(CallError::Failed(failure));
             };
             tracing::warn!(player = profile.name, %failure, wait = ?wait, "the request is sent again");
             failures.push(failure);
@@ -298,40 +298,40 @@ pub(super) enum Unasked {
 
 /// Why there is no answer, by nobody's fault at the table.
 #[derive(Debug)]
-pub(super) enum Unsent {
+pub(super) enum CallError {
     Failed(Failure),
     Exhausted(Exhausted),
     /// The player's clock ran out, the journal says.
     TooSlow,
 }
 
-impl From<Failure> for Unsent {
-    fn from(failure: Failure) -> Unsent {
-        Unsent::Failed(failure)
+impl From<Failure> for CallError {
+    fn from(failure: Failure) -> CallError {
+        CallError::Failed(failure)
     }
 }
 
-impl From<Exhausted> for Unsent {
-    fn from(exhausted: Exhausted) -> Unsent {
-        Unsent::Exhausted(exhausted)
+impl From<Exhausted> for CallError {
+    fn from(exhausted: Exhausted) -> CallError {
+        CallError::Exhausted(exhausted)
     }
 }
 
-impl Unsent {
+impl CallError {
     /// In a word.
     fn kind(&self) -> String {
         match self {
-            Unsent::Failed(failure) => failure.kind.to_string(),
-            Unsent::Exhausted(_) => "budget".to_owned(),
-            Unsent::TooSlow => "too_slow".to_owned(),
+            CallError::Failed(failure) => failure.kind.to_string(),
+            CallError::Exhausted(_) => "budget".to_owned(),
+            CallError::TooSlow => "too_slow".to_owned(),
         }
     }
 
     pub(super) fn sentence(&self, model: &str, endpoint: &str) -> String {
         match self {
-            Unsent::Failed(failure) => failure.sentence(model, endpoint),
-            Unsent::Exhausted(exhausted) => exhausted.to_string(),
-            Unsent::TooSlow => "the player's clock ran out".to_owned(),
+            CallError::Failed(failure) => failure.sentence(model, endpoint),
+            CallError::Exhausted(exhausted) => exhausted.to_string(),
+            CallError::TooSlow => "the player's clock ran out".to_owned(),
         }
     }
 }

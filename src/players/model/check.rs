@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-use super::call::{Errand, Unsent};
+use super::call::{CallContext, CallError};
 use super::failure::{Failure, Kind};
 use super::reply::Reply;
 use super::request::{Form, Message};
@@ -93,10 +93,10 @@ impl Model {
         for (ordinal, (by, form, works)) in (0..).zip(probes) {
             let seat = Seat::new(0);
             let log = &TurnLog::default();
-            let errand = Errand { match_id: None, seat, turn: 0, ordinal, spent: 0, log, known: false };
-            let reply = match self.recall_or_send(errand, self.tiny(&form, &words("question")), MAX_TOKENS).await {
+            let context = CallContext { match_id: None, seat, turn: 0, ordinal, spent: 0, log, known: false };
+            let reply = match self.recall_or_send(context, self.tiny(&form, &words("question")), MAX_TOKENS).await {
                 Ok((reply, _)) => Ok(reply),
-                Err(Unsent::Failed(failure)) if failure.is_unsupported() => Err(failure),
+                Err(CallError::Failed(failure)) if failure.is_unsupported() => Err(failure),
                 Err(other) => {
                     return Err(other.sentence(&self.inner.profile.model, self.inner.endpoint.name()));
                 }

@@ -80,7 +80,7 @@ impl Failure {
     }
 
     /// Whether the same request may go better later.
-    pub(super) fn is_passing(&self) -> bool {
+    pub(super) fn is_transient(&self) -> bool {
         match self.kind {
             Kind::Status(status) => matches!(status, 408 | 409 | 425 | 429 | 500..),
             Kind::Quota | Kind::NotOnCassette | Kind::Journal => false,
@@ -170,7 +170,7 @@ pub(super) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
 
 /// How stubbornly a failed request is sent again.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// Requests altogether.
     pub tries: usize,
     /// The first wait; it doubles from then on.
@@ -181,9 +181,9 @@ pub struct Patience {
     pub total: Duration,
 }
 
-impl Patience {
+impl RetryPolicy {
     /// What nobody at a table has to wait too long for.
-    pub const USUAL: Patience = Patience {
+    pub const USUAL: RetryPolicy = RetryPolicy {
         tries: 6,
         first: Duration::from_millis(250),
         first_busy: Duration::from_secs(2),
@@ -193,7 +193,7 @@ impl Patience {
     /// How long to wait before the next try. None: enough is enough. `chance` is from 0 to 1 and spreads those who failed
     /// together.
     pub(super) fn wait(&self, failure: &Failure, tried: usize, spent: Duration, chance: f64) -> Option<Duration> {
-        if !failure.is_passing() || tried >= self.tries {
+        if !failure.is_transient() || tried >= self.tries {
             return None;
         }
         let first = if failure.kind == Kind::Status(429) { self.first_busy } else { self.first };
@@ -234,14 +234,14 @@ mod tests {
         ] {
             let failure = Failure::status(401, body, None);
             assert_eq!((failure.kind, failure.detail.as_str()), (Kind::Status(401), detail));
-            assert!(!failure.is_passing());
+            assert!(!failure.is_transient());
         }
     }
 
     #[test]
     fn waits_double_obey_the_endpoint_and_end() {
-        let patience = Patience::USUAL;
-        let wait = |failure: &Failure, tried| patience.wait(failure, tried, Duration::ZERO, 1.0);
+        let retry = RetryPolicy::USUAL;
+        let wait = |failure: &Failure, tried| retry.wait(failure, tried, Duration::ZERO, 1.0);
         let failure = Failure::status(503, "", None);
         let waits: Vec<_> = (1..=6).map(|tried| wait(&failure, tried).map(|wait| wait.as_millis())).collect();
         assert_eq!(waits, [Some(250), Some(500), Some(1000), Some(2000), Some(4000), None]);
@@ -249,6 +249,6 @@ mod tests {
         assert_eq!(wait(&busy, 1), Some(Duration::from_secs(20)));
         assert_eq!(wait(&Failure::status(429, "", Some(Duration::from_hours(1))), 1), None);
         assert_eq!(wait(&Failure::status(429, r#"{"error":{"code":"insufficient_quota"}}"#, None), 1), None);
-        assert_eq!(patience.wait(&failure, 1, Duration::from_mins(5), 0.0), None);
+        assert_eq!(retry.wait(&failure, 1, Duration::from_mins(5), 0.0), None);
     }
 }

@@ -83,7 +83,7 @@ pub use self::call::price_of;
 pub use self::cassette::Cassette;
 pub use self::check::{Check, Finding};
 pub use self::endpoint::{BadEndpoint, prepare_tls};
-pub use self::failure::Patience;
+pub use self::failure::RetryPolicy;
 pub use self::genai::{CONTENT_FIELDS, capture_content};
 pub(crate) use self::journal::warn_unkept;
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
@@ -115,7 +115,7 @@ struct Inner {
     gate: Arc<Gate>,
     budget: Arc<RunBudget>,
     journal: Arc<dyn Journal>,
-    patience: Patience,
+    retry: RetryPolicy,
     /// How it is asked, once that is found out.
     by: OnceCell<AnswerBy>,
     /// First messages that were written lately.
@@ -150,20 +150,20 @@ impl Model {
         run_budget: Arc<RunBudget>,
         journal: Arc<dyn Journal>,
     ) -> Result<Model, BadEndpoint> {
-        Model::with_patience(profile, key, variant, run_budget, journal, Patience::USUAL)
+        Model::with_retry_policy(profile, key, variant, run_budget, journal, RetryPolicy::USUAL)
     }
 
-    /// The same with a patience of one's own.
+    /// The same with a retry policy of one's own.
     ///
     /// # Errors
     /// As [`Model::new`].
-    pub fn with_patience(
+    pub fn with_retry_policy(
         profile: Profile,
         key: Option<SecretString>,
         variant: Variant,
         budget: Arc<RunBudget>,
         journal: Arc<dyn Journal>,
-        patience: Patience,
+        retry: RetryPolicy,
     ) -> Result<Model, BadEndpoint> {
         let limited = profile.max_usd_match.is_some() || budget.limits_money();
         if limited && profile.price.is_none() && !journal.is_closed() {
@@ -172,7 +172,7 @@ impl Model {
         let endpoint = Endpoint::new(&profile.base_url, key, profile.timeout)?;
         let gate = budget.gate(endpoint.name(), profile.limits);
         let (by, systems) = (OnceCell::new(), Mutex::default());
-        let inner = Inner { profile, variant, endpoint, gate, budget, journal, patience, by, systems };
+        let inner = Inner { profile, variant, endpoint, gate, budget, journal, retry, by, systems };
         Ok(Model { inner: Arc::new(inner) })
     }
 

@@ -1,7 +1,7 @@
 //! Questions that are no turn of a match: those of a quiz.
 
 use super::Model;
-use super::call::{Errand, Unasked};
+use super::call::{CallContext, Unasked};
 use super::request::{Form, Message};
 use crate::briefs::{AnswerBy, Language};
 use crate::games::ruleset::Ruleset;
@@ -29,8 +29,8 @@ impl Model {
         let messages = [Message::System(system.into()), Message::User(message.to_owned())];
         let seat = Seat::new(0);
         let log = &TurnLog::default();
-        let errand = Errand { match_id: Some(name), seat, turn: 0, ordinal: 0, spent: 0, log, known: false };
-        match self.ask(errand, &messages, &Form::Text, max_tokens).await {
+        let context = CallContext { match_id: Some(name), seat, turn: 0, ordinal: 0, spent: 0, log, known: false };
+        match self.ask(context, &messages, &Form::Text, max_tokens).await {
             Ok((reply, charged)) => Ok((reply.content, charged.call)),
             Err(Unasked::Backend(why)) => Err(why),
             Err(Unasked::TooSlow) => Err("no answer in time".to_owned()),

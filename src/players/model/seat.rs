@@ -7,7 +7,7 @@ use tracing::subscriber::NoSubscriber;
 use super::Model;
 use super::answer::{Verdict, call, judge};
 use super::budget::{Pico, pico};
-use super::call::{Charged, Errand, Unasked};
+use super::call::{CallContext, Charged, Unasked};
 use super::request::{Form, Message};
 use crate::briefs::{AnswerBy, Language, MAX_NOTES, Offer, Past, TurnContext, Variant, answer_schema};
 use crate::games::Viewer;
@@ -113,7 +113,7 @@ impl Seated {
             if self.past == Some(0) {
                 return Err(PlayerError::Backend("nothing more was asked".to_owned()));
             }
-            let errand = Errand {
+            let context = CallContext {
                 match_id: Some(&ask.match_id),
                 seat: ask.seat,
                 turn: ask.table.turn(),
@@ -122,7 +122,7 @@ impl Seated {
                 log,
                 known: self.past.is_some(),
             };
-            let asked = self.model.ask(errand, &talk.messages, &talk.form, tokens).await;
+            let asked = self.model.ask(context, &talk.messages, &talk.form, tokens).await;
             let (reply, Charged { call, spent }) = asked.map_err(|unasked| match unasked {
                 Unasked::Backend(why) => PlayerError::Backend(why),
                 Unasked::TooSlow => PlayerError::TooSlow,

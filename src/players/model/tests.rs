@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
-use super::failure::Patience;
+use super::failure::RetryPolicy;
 use super::*;
 use crate::games::table::READS;
 use crate::games::{Code, Ruleset, Seat, Seed, Table};
@@ -92,9 +92,9 @@ fn profile(server: &MockServer, mode: Mode) -> Profile {
 
 fn model(profile: Profile, budget: RunBudget, journal: Arc<dyn Journal>) -> Model {
     let first = Duration::from_millis(1);
-    let patience = Patience { tries: 3, first, first_busy: first, total: Duration::from_secs(2) };
+    let retry = RetryPolicy { tries: 3, first, first_busy: first, total: Duration::from_secs(2) };
     let key = Some(SecretString::from(KEY));
-    Model::with_patience(profile, key, Variant::default(), Arc::new(budget), journal, patience).expect("a profile")
+    Model::with_retry_policy(profile, key, Variant::default(), Arc::new(budget), journal, retry).expect("a profile")
 }
 
 fn tiny(server: &MockServer, mode: Mode) -> Model {
@@ -385,7 +385,7 @@ async fn a_queue_and_a_back_off_run_nobodys_clock_and_the_journal_knows_them() {
         model(profile.clone(), RunBudget::unlimited(), Arc::new(journal))
     };
     let model = journaled();
-    // Three at once, and then one in two seconds: as long as the patience with a backend lasts.
+    // Three at once, and then one in two seconds: as long as a backend is retried.
     for _ in 0..3 {
         drop(model.inner.gate.lease(0).await);
     }

@@ -23,7 +23,7 @@ pub(super) async fn run(connection: &mut SqliteConnection, sql: &'static str) {
 }
 
 async fn open_as(find: impl FnOnce() -> Sqlite + Send + 'static) -> Store {
-    Store { shelf: Shelf::open(async || Ok(find())).await.expect("opens") }
+    Store { connections: Connections::open(async || Ok(find())).await.expect("opens") }
 }
 
 #[tokio::test]

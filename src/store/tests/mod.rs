@@ -252,9 +252,9 @@ async fn what_is_packed_comes_out_as_it_went_in(place: Place) {
             (info, record.join("\n") + "\n")
         })
         .to_vec();
-    let together: String = games.iter().map(|(_, record)| record.as_str()).collect();
-    let records = packer.pack(together.as_bytes());
-    assert_eq!(records.size, Some(together.len() as u64));
+    let batch: String = games.iter().map(|(_, record)| record.as_str()).collect();
+    let records = packer.pack(batch.as_bytes());
+    assert_eq!(records.size, Some(batch.len() as u64));
     let kept = (0..).zip(&games).map(|(number, (info, record))| Game {
         info: info.clone(),
         result: record.lines().last().map(|line| serde_json::from_str(line).expect("a result")).expect("a last line"),

@@ -152,7 +152,9 @@ async fn a_store_that_another_process_holds_is_an_error_and_fine_afterwards() {
     run(&mut theirs, format!("BEGIN; SELECT * FROM {schema}.standoff_store FOR UPDATE")).await;
     let Location::Postgres(address) = place.location.clone() else { unreachable!("a server") };
     let patience = Duration::from_millis(50);
-    let other = Store { shelf: Shelf::open(async move || Postgres::patient(address, patience)).await.expect("opens") };
+    let other = Store {
+        connections: Connections::open(async move || Postgres::patient(address, patience)).await.expect("opens"),
+    };
     let locked = other.append("m1", 3, &record[3..4]).await;
     assert_eq!(locked, Err(StoreError::Locked { at: place.location.clone() }));
     assert_eq!(other.find("m1").await.expect("readers do not care").expect("there").lines, 3);
@@ -269,8 +271,8 @@ async fn a_connection_lost_at_any_moment_writes_once() {
         let (way, armed) = failing_at(&place, answer, way_fails).await;
         let Location::Postgres(address) = way else { unreachable!("a server") };
         // A server that says nothing for a moment is taken for gone.
-        let shelf = Shelf::open(async || Postgres::patient(address, Duration::from_millis(100))).await;
-        let store = Store { shelf: shelf.expect("it opens") };
+        let connections = Connections::open(async || Postgres::patient(address, Duration::from_millis(100))).await;
+        let store = Store { connections: connections.expect("it opens") };
         armed.store(true, Ordering::SeqCst);
         // Nothing about a fault tells whether it was written before.
         store.write(vec![fault(0)]).await.expect("it connects again");

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::crew::Job;
+use super::pool::Job;
 use super::summary::Summary;
 use crate::bots::Bot;
 use crate::games::Viewer;

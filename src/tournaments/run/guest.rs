@@ -8,8 +8,8 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::Run;
-use super::crew::{Job, Kept, Told, kept};
 use super::game;
+use super::pool::{Completion, Finished, Job, kept};
 use crate::bots::BotSpec;
 use crate::games::Seed;
 use crate::games::outcome::Outcome;
@@ -90,16 +90,17 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// Plays a game in a task of its own and tells what became of it, whatever that is: the desk counts on it.
-pub(super) fn play(run: Arc<Run>, job: Job, halt: CancellationToken, tell: mpsc::UnboundedSender<Told>) {
+/// Plays a game in a task of its own and tells what became of it, whatever that is: the dispatcher counts on it.
+pub(super) fn play(run: Arc<Run>, job: Job, halt: CancellationToken, tell: mpsc::UnboundedSender<Completion>) {
     tokio::spawn(async move {
         let game = tokio::spawn(played(run, job.clone(), halt));
-        let told = game.await.unwrap_or_else(|failed| Told::Fault { job: Box::new(job), why: failed.to_string() });
+        let told =
+            game.await.unwrap_or_else(|failed| Completion::Fault { job: Box::new(job), why: failed.to_string() });
         let _ = tell.send(told);
     });
 }
 
-async fn played(run: Arc<Run>, job: Job, halt: CancellationToken) -> Told {
+async fn played(run: Arc<Run>, job: Job, halt: CancellationToken) -> Completion {
     let mut record = Vec::new();
     let played = match bring(&run, &job, &halt).await {
         Ok(mut players) => game::refereed(&job, &mut players, &mut record).await.map_err(|stopped| match stopped {
@@ -110,13 +111,13 @@ async fn played(run: Arc<Run>, job: Job, halt: CancellationToken) -> Told {
     };
     match played {
         Ok(played) => {
-            let Kept { block, game, over } = kept(job, played, false);
+            let Finished { block, game, over } = kept(job, played, false);
             let games = Games { games: vec![game], records: Packer::default().pack(&record) };
             let changes = block.into_iter().chain([Change::Games(Box::new(games))]).collect();
-            Told::Kept { game: Box::new(over), outcome: run.store.write(changes).await }
+            Completion::Finished { game: Box::new(over), outcome: run.store.write(changes).await }
         }
-        Err(_) if halt.is_cancelled() => Told::Abandoned { among_bots: false },
-        Err(why) => Told::Fault { job: Box::new(job), why },
+        Err(_) if halt.is_cancelled() => Completion::Abandoned { among_bots: false },
+        Err(why) => Completion::Fault { job: Box::new(job), why },
     }
 }
 

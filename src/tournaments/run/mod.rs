@@ -4,11 +4,11 @@
 //! their players. Either way a finished game is in the store before the schedule hears of it. What was not finished is
 //! played again with the same seed and the same name, and what models had answered in it comes from the journal.
 
-mod crew;
-mod desk;
+mod dispatcher;
 mod game;
 mod guest;
 mod journal;
+mod pool;
 mod standings;
 mod summary;
 #[cfg(test)]
@@ -24,7 +24,7 @@ pub use self::journal::{StoreJournal, recorded};
 pub use self::standings::{Standing, Standings};
 pub use self::summary::{SeatSummary, Summary};
 
-use self::desk::Desk;
+use self::dispatcher::Dispatcher;
 use super::schedule::{BadSetup, Block, Bracket, Schedule, Setup};
 use super::score::Entrant;
 use crate::games::ruleset::Ruleset;
@@ -147,7 +147,7 @@ pub enum Event {
 
 /// Whoever watches a run.
 pub trait Audience {
-    /// Told of everything that happens, with the standings after it.
+    /// Completion of everything that happens, with the standings after it.
     fn told(&mut self, event: &Event, standings: &Standings);
 
     /// Groups that need no blocks at all, asked before the first is handed out.
@@ -155,10 +155,10 @@ pub trait Audience {
         Vec::new()
     }
 
-    /// Told of each block as it is handed out, those that were played before included.
+    /// Completion of each block as it is handed out, those that were played before included.
     fn begun(&mut self, _block: &Block) {}
 
-    /// Told what a block was worth to each of its group. Gives the groups that need no more blocks.
+    /// Completion what a block was worth to each of its group. Gives the groups that need no more blocks.
     fn settled(&mut self, _block: &Block, _scores: &[f64]) -> Vec<Vec<Entrant>> {
         Vec::new()
     }
@@ -181,8 +181,8 @@ impl Run {
                 .check_players(self.setup.seats)
                 .map_err(|refusal| RunError::Seats(format!("{}: {}", course.name, refusal.message)))?;
         }
-        let desk = Desk::open(self).await?;
-        desk.play(audience).await
+        let dispatcher = Dispatcher::open(self).await?;
+        dispatcher.play(audience).await
     }
 }
 

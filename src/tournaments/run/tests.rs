@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use futures_util::future::BoxFuture;
 use tempfile::TempDir;
 
-use super::desk::FAILURES_IN_A_ROW;
+use super::dispatcher::FAILURES_IN_A_ROW;
 use super::*;
 use crate::bots::{Bot, BotSpec};
 use crate::games::Seed;

@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use standoff::briefs::Variant;
 use standoff::games::{BySeat, Code, Outcome, Reason, Ruleset, Seat, Seed};
 use standoff::matches::{Fault, Match, Record, Refused, Turn};
-use standoff::players::model::{Model, NoJournal, Patience, RunBudget};
+use standoff::players::model::{Model, NoJournal, RetryPolicy, RunBudget};
 use standoff::players::{Answer, Ask, Limits, Mode, Player, PlayerError, Price, Profile, TurnLog};
 use standoff::referee::{self, Stopped, Watch};
 
@@ -100,10 +100,10 @@ fn model(case: &Case, server: &Server) -> Box<dyn Player> {
         max_usd_match: None,
     };
     let first = Duration::from_millis(10);
-    let patience = Patience { tries: 4, first, first_busy: first, total: Duration::from_mins(10) };
+    let patience = RetryPolicy { tries: 4, first, first_busy: first, total: Duration::from_mins(10) };
     let budget = Arc::new(RunBudget::unlimited());
     let key = Some(SecretString::from(KEY));
-    Model::with_patience(
+    Model::with_retry_policy(
         profile,
         key,
         Variant::named("standard").expect("it is built in"),

@@ -12,7 +12,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ClientConfig, JsonObjec
 use rmcp::service::RunningService;
 use rmcp::{RoleClient, ServiceExt as _};
 use serde_json::{Value, json};
-use standoff::arena::{Guest, Guests, Hall, Limits, Place};
+use standoff::arena::{Arena, Guest, Guests, Limits, Place};
 use standoff::bots::{BOTS, BotSpec};
 use standoff::matches::SeatInfo;
 use standoff::mcp::Shared;
@@ -37,10 +37,10 @@ impl Guests for Bots {
 
 /// A server with nothing but bots.
 pub(crate) fn shared() -> Shared {
-    on(Hall::new(Arc::new(Bots), Limits::default()))
+    on(Arena::new(Arc::new(Bots), Limits::default()))
 }
 
-pub(crate) fn on(hall: Hall) -> Shared {
+pub(crate) fn on(hall: Arena) -> Shared {
     let leaderboard = Arc::new(|| {
         let nobody: futures_util::future::BoxFuture<'static, _> = Box::pin(async { Ok("{\"players\":[]}".to_owned()) });
         nobody

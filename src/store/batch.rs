@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use sqlx::AssertSqlSafe;
 
-use super::apply::{self, Failed, json, pieces};
+use super::apply::{self, ApplyError, json, pieces};
 use super::change::Change;
 use super::error::StoreError;
 use super::kept::{Sealed, Status};
@@ -16,7 +16,7 @@ use crate::matches::Chain;
 
 /// What waits to be written together.
 #[derive(Default)]
-pub(super) struct Together<'a> {
+pub(super) struct WriteBatch<'a> {
     appends: Vec<Append<'a>>,
     seals: Vec<(&'a str, &'a Sealed)>,
 }
@@ -46,7 +46,7 @@ struct Grown<'a> {
     result: Option<String>,
 }
 
-impl<'a> Together<'a> {
+impl<'a> WriteBatch<'a> {
     /// Takes a change, if it is one that can wait for the others of the transaction.
     pub(super) fn take(&mut self, change: &'a Change) -> bool {
         match change {
@@ -68,7 +68,7 @@ impl<'a> Together<'a> {
     }
 
     /// Writes what was taken.
-    pub(super) async fn write(&mut self, db: &mut dyn Link, now: i64) -> Result<(), Failed> {
+    pub(super) async fn write(&mut self, db: &mut dyn Link, now: i64) -> Result<(), ApplyError> {
         let seals = std::mem::take(&mut self.seals);
         for seals in pieces(&seals) {
             write_seals(db, seals).await?;
@@ -132,7 +132,7 @@ async fn read_heads(
     Ok(())
 }
 
-async fn write_lines(db: &mut dyn Link, grown: &[Grown<'_>], now: i64) -> Result<(), Failed> {
+async fn write_lines(db: &mut dyn Link, grown: &[Grown<'_>], now: i64) -> Result<(), ApplyError> {
     let mut values = Vec::with_capacity(grown.len() * 4);
     for Grown { match_id, first_line, count, bytes, .. } in grown {
         values.extend([Value::from(*match_id), (*first_line).into(), (*count).into(), bytes.clone().into()]);
@@ -162,7 +162,7 @@ async fn write_lines(db: &mut dyn Link, grown: &[Grown<'_>], now: i64) -> Result
     Ok(())
 }
 
-async fn write_seals(db: &mut dyn Link, seals: &[(&str, &Sealed)]) -> Result<(), Failed> {
+async fn write_seals(db: &mut dyn Link, seals: &[(&str, &Sealed)]) -> Result<(), ApplyError> {
     let mut values = Vec::with_capacity(seals.len() * 4);
     for (match_id, Sealed { seat, turn, order }) in seals {
         values.extend([Value::from(*match_id), (*turn).into(), seat.to_string().into(), order.into()]);

@@ -52,25 +52,25 @@ pub(super) struct Over {
 
 /// What became of a game.
 #[derive(Debug)]
-pub(super) enum Told {
+pub(super) enum Completion {
     /// It is over, and kept if the outcome says so.
-    Kept { game: Box<Over>, outcome: Result<(), StoreError> },
+    Finished { game: Box<Over>, outcome: Result<(), StoreError> },
     /// It was broken off because the run stops.
     Abandoned { among_bots: bool },
     /// It failed by nobody's fault at the table.
     Fault { job: Box<Job>, why: String },
 }
 
-/// Threads that play games among bots. They end when the crew is dropped.
+/// Threads that play games among bots. They end when the pool is dropped.
 #[derive(Debug)]
-pub(super) struct Crew {
+pub(super) struct WorkerPool {
     jobs: Sender<Job>,
     halt: Arc<AtomicBool>,
 }
 
-impl Crew {
+impl WorkerPool {
     /// Starts so many threads.
-    pub(super) fn start(threads: usize, store: &Store, tell: &mpsc::UnboundedSender<Told>) -> Crew {
+    pub(super) fn start(threads: usize, store: &Store, tell: &mpsc::UnboundedSender<Completion>) -> WorkerPool {
         let (jobs, queue) = channel();
         let halt = Arc::<AtomicBool>::default();
         let queue = Arc::new(Mutex::new(queue));
@@ -78,7 +78,7 @@ impl Crew {
             let (queue, store, halt, tell) = (queue.clone(), store.clone(), halt.clone(), tell.clone());
             thread::spawn(move || work(&queue, &store, &halt, &tell));
         }
-        Crew { jobs, halt }
+        WorkerPool { jobs, halt }
     }
 
     /// Has all games broken off.
@@ -88,19 +88,19 @@ impl Crew {
 
     /// Has a game played.
     pub(super) fn play(&self, job: Job) {
-        // The threads live as long as the crew.
+        // The threads live as long as the pool.
         let _ = self.jobs.send(job);
     }
 }
 
-impl Drop for Crew {
+impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.halt();
     }
 }
 
-fn work(queue: &Mutex<Receiver<Job>>, store: &Store, halt: &AtomicBool, tell: &mpsc::UnboundedSender<Told>) {
-    let mut tray = Tray::default();
+fn work(queue: &Mutex<Receiver<Job>>, store: &Store, halt: &AtomicBool, tell: &mpsc::UnboundedSender<Completion>) {
+    let mut tray = Batch::default();
     while let Some(job) = next(queue, || {
         tray.send(store, tell);
         store.hurry();
@@ -114,7 +114,7 @@ fn work(queue: &Mutex<Receiver<Job>>, store: &Store, halt: &AtomicBool, tell: &m
         } else {
             // Its record is half there; the run stops.
             tray.cut();
-            let _ = tell.send(Told::Abandoned { among_bots: true });
+            let _ = tell.send(Completion::Abandoned { among_bots: true });
         }
         if !is_quick || tray.is_full() {
             tray.send(store, tell);
@@ -136,7 +136,7 @@ fn next(queue: &Mutex<Receiver<Job>>, before_waiting: impl FnOnce()) -> Option<J
 ///
 /// Quick games are not worth a way each. None waits for one that is not quick, nor longer than a moment.
 #[derive(Default)]
-struct Tray {
+struct Batch {
     /// The records, one after the other.
     records: Vec<u8>,
     games: Vec<Game>,
@@ -146,8 +146,8 @@ struct Tray {
     packer: Packer,
 }
 
-impl Tray {
-    fn put(&mut self, Kept { block, game, over }: Kept) {
+impl Batch {
+    fn put(&mut self, Finished { block, game, over }: Finished) {
         self.blocks.extend(block);
         self.games.push(game);
         self.over.push(over);
@@ -165,7 +165,7 @@ impl Tray {
     }
 
     /// Sends them to the store and goes on; whoever waits for them is told when they are on the disk.
-    fn send(&mut self, store: &Store, tell: &mpsc::UnboundedSender<Told>) {
+    fn send(&mut self, store: &Store, tell: &mpsc::UnboundedSender<Completion>) {
         let (games, over) = (mem::take(&mut self.games), mem::take(&mut self.over));
         if games.is_empty() {
             return;
@@ -178,21 +178,21 @@ impl Tray {
         // A store that is closed tells so by the same way.
         let _ = store.queue(changes, move |outcome| {
             for game in over {
-                let _ = tell.send(Told::Kept { game: Box::new(game), outcome: outcome.clone() });
+                let _ = tell.send(Completion::Finished { game: Box::new(game), outcome: outcome.clone() });
             }
         });
     }
 }
 
 /// What goes into the store for a game, and the news of it.
-pub(super) struct Kept {
+pub(super) struct Finished {
     pub(super) block: Option<Change>,
     pub(super) game: Game,
     pub(super) over: Over,
 }
 
 /// What is kept of a game.
-pub(super) fn kept(mut job: Job, played: Played, among_bots: bool) -> Kept {
+pub(super) fn kept(mut job: Job, played: Played, among_bots: bool) -> Finished {
     let Played { result, size, lines, summary } = played;
     let places: Vec<u32> = result.places.values().copied().collect();
     let turns = result.turns;
@@ -206,5 +206,5 @@ pub(super) fn kept(mut job: Job, played: Played, among_bots: bool) -> Kept {
     let of = Some((mem::take(&mut job.tournament), job.block, job.game as u64));
     let game = Game { info, result, size, lines, of };
     let block = job.drawn.take().map(Change::Block);
-    Kept { block, game, over: Over { job, places, turns, summary, among_bots } }
+    Finished { block, game, over: Over { job, places, turns, summary, among_bots } }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::crew::{Crew, Job, Over, Told};
+use super::pool::{Completion, Job, Over, WorkerPool};
 use super::standings::Standings;
 use super::summary::Summary;
 use super::{Audience, End, Event, Report, Run, RunError, guest, match_id};
@@ -36,21 +36,21 @@ struct Open {
 }
 
 /// Hands out games and takes in what became of them.
-pub(super) struct Desk {
+pub(super) struct Dispatcher {
     run: Arc<Run>,
     schedule: Schedule,
     /// Games that were kept before.
     known: HashMap<(u64, u64), GameInfo>,
     standings: Standings,
-    crew: Crew,
-    tell: mpsc::UnboundedSender<Told>,
-    told: mpsc::UnboundedReceiver<Told>,
+    pool: WorkerPool,
+    tell: mpsc::UnboundedSender<Completion>,
+    told: mpsc::UnboundedReceiver<Completion>,
     halt: CancellationToken,
     blocks: BTreeMap<u64, Open>,
     /// Games with guests that wait for a place.
     waiting: VecDeque<(u64, usize)>,
     tries: HashMap<(u64, usize), u32>,
-    with_crew: usize,
+    with_workers: usize,
     with_guests: usize,
     in_a_row: u32,
     over: bool,
@@ -58,26 +58,26 @@ pub(super) struct Desk {
     end: Option<End>,
 }
 
-impl Desk {
-    /// A desk for a run, with all that was played before, and its crew.
-    pub(super) async fn open(run: Run) -> Result<Desk, RunError> {
+impl Dispatcher {
+    /// A dispatcher for a run, with all that was played before, and its pool.
+    pub(super) async fn open(run: Run) -> Result<Dispatcher, RunError> {
         let schedule = Schedule::new(run.setup.clone())?;
         let stored = run.store.games(Some(&run.id)).await?;
         let (tell, told) = mpsc::unbounded_channel();
         // Workers and tasks stop by themselves when there is nothing left to keep.
         let halt = run.stop.child_token();
-        Ok(Desk {
+        Ok(Dispatcher {
             schedule,
             known: stored.into_iter().filter_map(|game| Some((game.place?, game))).collect(),
             standings: Standings::new(run.entries.len()),
-            crew: Crew::start(run.threads, &run.store, &tell),
+            pool: WorkerPool::start(run.threads, &run.store, &tell),
             tell,
             told,
             halt,
             blocks: BTreeMap::new(),
             waiting: VecDeque::new(),
             tries: HashMap::new(),
-            with_crew: 0,
+            with_workers: 0,
             with_guests: 0,
             in_a_row: 0,
             over: false,
@@ -100,12 +100,12 @@ impl Desk {
         }
         loop {
             self.hand_out(audience);
-            if self.with_crew + self.with_guests == 0 {
+            if self.with_workers + self.with_guests == 0 {
                 break;
             }
             tokio::select! {
                 news = self.told.recv() => {
-                    // The desk holds a sender itself: there is always somebody who could tell.
+                    // The dispatcher holds a sender itself: there is always somebody who could tell.
                     if let Some(news) = news {
                         self.hear(news, audience).await?;
                     }
@@ -122,7 +122,7 @@ impl Desk {
         if self.end.is_none() {
             self.end = Some(end);
             self.halt.cancel();
-            self.crew.halt();
+            self.pool.halt();
             self.waiting.clear();
             audience.told(&Event::Stopping, &self.standings);
         }
@@ -134,7 +134,7 @@ impl Desk {
             return;
         }
         let room = AHEAD * self.run.threads;
-        while !self.over && self.with_crew < room && self.waiting.len() < self.run.concurrency {
+        while !self.over && self.with_workers < room && self.waiting.len() < self.run.concurrency {
             match self.schedule.next() {
                 Next::Play(block) => self.begin(block, audience),
                 Next::Wait => break,
@@ -172,8 +172,8 @@ impl Desk {
         for game in missing {
             if among_bots {
                 if let Some(job) = self.job(number, game) {
-                    self.with_crew += 1;
-                    self.crew.play(job);
+                    self.with_workers += 1;
+                    self.pool.play(job);
                 }
             } else {
                 self.waiting.push_back((number, game));
@@ -212,9 +212,9 @@ impl Desk {
         })
     }
 
-    async fn hear(&mut self, news: Told, audience: &mut (impl Audience + ?Sized)) -> Result<(), RunError> {
+    async fn hear(&mut self, news: Completion, audience: &mut (impl Audience + ?Sized)) -> Result<(), RunError> {
         match news {
-            Told::Kept { game, outcome } => {
+            Completion::Finished { game, outcome } => {
                 let Over { job, places, turns, summary, among_bots } = *game;
                 self.done_with(among_bots);
                 if let Err(error) = outcome {
@@ -236,8 +236,8 @@ impl Desk {
                 let Job { match_id, block, game, entrants: players, .. } = job;
                 audience.told(&Event::Game { match_id, block, game, players, places, turns, summary }, &self.standings);
             }
-            Told::Abandoned { among_bots } => self.done_with(among_bots),
-            Told::Fault { job, why } => {
+            Completion::Abandoned { among_bots } => self.done_with(among_bots),
+            Completion::Fault { job, why } => {
                 self.done_with(false);
                 self.fault(*job, why, audience).await?;
             }
@@ -246,7 +246,7 @@ impl Desk {
     }
 
     fn done_with(&mut self, among_bots: bool) {
-        let count = if among_bots { &mut self.with_crew } else { &mut self.with_guests };
+        let count = if among_bots { &mut self.with_workers } else { &mut self.with_guests };
         *count -= 1;
     }
 

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use super::backend::{Backend, within};
 use super::change::Change;
 use super::error::StoreError;
-use super::hold::{Asked, Hold};
+use super::hold::{Hold, HoldRequest};
 use super::link::Link;
 use super::location::Location;
 use super::packed::Packs;
@@ -29,30 +29,30 @@ const PATIENT_READERS: u32 = 10;
 
 /// An open store.
 #[derive(Clone, Debug)]
-pub(super) struct Shelf {
+pub(super) struct Connections {
     backend: Arc<dyn Backend>,
     /// None in a store that is only read.
     queue: Option<mpsc::Sender<Message>>,
     /// Names to be taken, on the connection that writes.
-    names: mpsc::UnboundedSender<Asked>,
+    names: mpsc::UnboundedSender<HoldRequest>,
     runtime: Handle,
     pub(super) packs: Packs,
     /// Dropped with the last clone: then the thread ends, after it has written what waits.
     _alive: mpsc::Sender<()>,
 }
 
-impl Shelf {
+impl Connections {
     /// Opens a store to write.
     pub(super) async fn open<B: Backend + 'static>(
         find: impl AsyncFnOnce() -> Result<B, StoreError> + Send + 'static,
-    ) -> Result<Shelf, StoreError> {
+    ) -> Result<Connections, StoreError> {
         on_a_thread(async move |alive| {
             let backend: Arc<dyn Backend> = Arc::new(find().await?);
             let writer = Writer::connect(backend.clone()).await?;
             let (queue, requests) = mpsc::channel(QUEUE);
             let (names, asked) = mpsc::unbounded_channel();
             let writing = tokio::spawn(writer.run(requests, asked));
-            let shelf = Shelf {
+            let connections = Connections {
                 backend,
                 queue: Some(queue),
                 names,
@@ -60,7 +60,7 @@ impl Shelf {
                 packs: Packs::default(),
                 _alive: alive,
             };
-            Ok((shelf, Some(writing)))
+            Ok((connections, Some(writing)))
         })
         .await
     }
@@ -68,12 +68,12 @@ impl Shelf {
     /// Opens a store to read, once it was looked at.
     pub(super) async fn open_to_read<B: Backend + 'static>(
         look: impl AsyncFnOnce() -> Result<B, StoreError> + Send + 'static,
-    ) -> Result<Shelf, StoreError> {
+    ) -> Result<Connections, StoreError> {
         on_a_thread(async move |alive| {
             let backend = Arc::new(look().await?);
             let (names, _) = mpsc::unbounded_channel();
             let (runtime, packs) = (Handle::current(), Packs::default());
-            Ok((Shelf { backend, queue: None, names, runtime, packs, _alive: alive }, None))
+            Ok((Connections { backend, queue: None, names, runtime, packs, _alive: alive }, None))
         })
         .await
     }
@@ -173,9 +173,9 @@ impl Shelf {
 }
 
 /// Opens a store on a thread of its own. The thread ends when the last handle is gone and everything is written.
-async fn on_a_thread<F>(open: F) -> Result<Shelf, StoreError>
+async fn on_a_thread<F>(open: F) -> Result<Connections, StoreError>
 where
-    F: AsyncFnOnce(mpsc::Sender<()>) -> Result<(Shelf, Option<JoinHandle<()>>), StoreError> + Send + 'static,
+    F: AsyncFnOnce(mpsc::Sender<()>) -> Result<(Connections, Option<JoinHandle<()>>), StoreError> + Send + 'static,
 {
     let (tell, told) = oneshot::channel();
     let spawned = thread::Builder::new().name("standoff-store".to_owned()).spawn(move || {
@@ -185,8 +185,8 @@ where
             let (alive, mut gone) = mpsc::channel(1);
             match open(alive).await {
                 Err(error) => drop(tell.send(Err(error))),
-                Ok((shelf, writing)) => {
-                    drop(tell.send(Ok(shelf)));
+                Ok((connections, writing)) => {
+                    drop(tell.send(Ok(connections)));
                     gone.recv().await;
                     if let Some(writing) = writing {
                         let _ = writing.await;
