@@ -223,17 +223,6 @@ impl GameId {
     }
 }
 
-impl Position {
-    /// Of which game it is.
-    pub fn game(&self) -> GameId {
-        fn id<G: Game>(_: &G) -> &'static str {
-            G::NAME
-        }
-        let name = each!(Position: self, game => id(game));
-        GameId::NAMES.iter().find(|(other, _)| *other == name).expect("every game is in the list").1
-    }
-}
-
 impl std::fmt::Display for Action {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         each!(Action: self, action => action.fmt(f))

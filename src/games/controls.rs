@@ -71,6 +71,31 @@ pub struct Input {
     pub most: usize,
 }
 
+impl Controls {
+    /// A verb and the direction that it takes: `move up`. Each verb has its id, its term and its key; the first is taken
+    /// unless another is.
+    pub(super) fn verb_and_direction(
+        verbs: &[(&'static str, &'static str, char)],
+        directions: Vec<Choice>,
+    ) -> Controls {
+        let verb = Group {
+            id: "verb",
+            label: Label::new("label.command"),
+            key: None,
+            default: verbs.first().map(|(verb, ..)| *verb),
+            choices: verbs.iter().map(|&(verb, term, key)| Choice::new(verb, term).key(key)).collect(),
+        };
+        let direction = Group {
+            id: "direction",
+            label: Label::new("label.direction"),
+            key: None,
+            default: None,
+            choices: directions,
+        };
+        Controls { groups: vec![verb, direction], separator: " " }
+    }
+}
+
 impl Choice {
     /// A choice with its piece of notation and the term that names it.
     pub fn new(notation: impl Into<Cow<'static, str>>, term: impl Into<Cow<'static, str>>) -> Choice {

@@ -226,11 +226,6 @@ impl View {
         actions
     }
 
-    /// Whether the whole position is seen.
-    pub fn is_whole(&self) -> bool {
-        each!(AnySeen: &self.seen, seen => matches!(seen, Seen::All(_)))
-    }
-
     /// The position, where nothing of it is hidden.
     pub fn position(&self) -> Option<Position> {
         fn whole<G: Member>(seen: &Seen<G>) -> Option<Position> {

@@ -1,7 +1,7 @@
 //! Cowboy drawn and played by hand: walls and blocks, shields and beams.
 
 use super::{Beam, Bodies, Cell, Direction, Event, Hit, Player, Position, Rules, State};
-use crate::games::controls::{Choice, Controls, Group};
+use crate::games::controls::{Choice, Controls};
 use crate::games::grid;
 use crate::games::scene::{Board, Effect, End, Ground, Label, Meter, Piece, Point, Scene, Scenic, Standing};
 use crate::games::scene::{Tone, Turned};
@@ -88,21 +88,7 @@ impl Scenic for Position {
             let term = format!("direction.{way}");
             Choice::new(way.name(), term).toward(way, board.ray(here, way.into()))
         };
-        let verb = Group {
-            id: "verb",
-            label: Label::new("label.command"),
-            key: None,
-            default: Some("move"),
-            choices: verbs.map(|(verb, term, key)| Choice::new(verb, term).key(key)).into(),
-        };
-        let direction = Group {
-            id: "direction",
-            label: Label::new("label.direction"),
-            key: None,
-            default: None,
-            choices: Direction::ALL.map(way).into(),
-        };
-        Some(Controls { groups: vec![verb, direction], separator: " " })
+        Some(Controls::verb_and_direction(&verbs, Direction::ALL.map(way).into()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Paint drawn and played by hand: who owns which square, and who has how many.
 
 use super::{Direction, End as ShotEnd, Event, Player, Position, Rules, State, Surface};
-use crate::games::controls::{Choice, Controls, Group};
+use crate::games::controls::{Choice, Controls};
 use crate::games::scene::Tone;
 use crate::games::scene::{Board, Effect, End, Ground, Label, Meter, Piece, Point, Scene, Scenic, Shares, Standing};
 use crate::games::seat::Seat;
@@ -83,21 +83,7 @@ impl Scenic for Position {
         let verbs = [("move", "action.move", 'm'), ("shoot", "action.shoot", 's')];
         let way =
             |way: Direction| Choice::new(way.name(), format!("direction.{way}")).toward(way, board.ray(here, way));
-        let verb = Group {
-            id: "verb",
-            label: Label::new("label.command"),
-            key: None,
-            default: Some("move"),
-            choices: verbs.map(|(verb, term, key)| Choice::new(verb, term).key(key)).into(),
-        };
-        let direction = Group {
-            id: "direction",
-            label: Label::new("label.direction"),
-            key: None,
-            default: None,
-            choices: Direction::ALL.map(way).into(),
-        };
-        Some(Controls { groups: vec![verb, direction], separator: " " })
+        Some(Controls::verb_and_direction(&verbs, Direction::ALL.map(way).into()))
     }
 }
 
