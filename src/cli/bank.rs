@@ -18,10 +18,10 @@ use crate::games::{Seat, Seed};
 use crate::matches::Replay;
 use crate::players::{Ask, PlayerError, TurnLog};
 use crate::settings::files::Disk;
-use crate::tournaments::bank::{Bank, Exercise, Harvest, Mark, Marks, Wanted, against, harvest, harvest_bots};
+use crate::tournaments::bank::{Bank, BankSpec, Exercise, Harvest, Mark, Marks, against, harvest, harvest_bots};
 use crate::tournaments::oracle::Oracle;
 use crate::tournaments::quiz::{Export, inspect_bank, promptfoo_bank};
-use crate::tournaments::verdict::{Interval, Settings, Test};
+use crate::tournaments::verdict::{Interval, Test, TestSettings};
 
 /// Put critical positions to players instead of whole games: far fewer calls to a verdict.
 #[derive(Args, Debug)]
@@ -153,7 +153,7 @@ impl Build {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let oracle = Oracle { nodes: self.nodes, seed: Seed(0) };
         let share = f64::from(self.share) / 100.0;
-        let wanted = Wanted { positions: self.positions as usize, share, oracle, seed: self.seed };
+        let wanted = BankSpec { positions: self.positions as usize, share, oracle, seed: self.seed };
         let mut ruleset = self.rules.resolve()?;
         let mut found = Harvest::default();
         for (number, path) in self.from.iter().enumerate() {
@@ -199,7 +199,7 @@ impl Run {
         let Some(first) = exercises.first() else { return Err(Failure::call("the bank is empty")) };
         let profiles = self.config.load()?.profiles;
         let players = Seated::list(&self.players, &profiles).map_err(Failure::call)?;
-        let settings = Settings::new(self.delta / 200.0, 0.05, 0.05).map_err(Failure::call)?;
+        let settings = TestSettings::new(self.delta / 200.0, 0.05, 0.05).map_err(Failure::call)?;
         let invitation = Invitation {
             ruleset: first.table.ruleset().clone(),
             seats: first.table.seats(),
@@ -223,7 +223,7 @@ impl Run {
         &self,
         players: &[Seated],
         all: &[Vec<Mark>],
-        settings: Settings,
+        settings: TestSettings,
         bank: &Bank,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
@@ -276,7 +276,7 @@ impl Run {
     }
 }
 
-fn compare(one: &[Mark], other: &[Mark], settings: Settings) -> (Test, Interval) {
+fn compare(one: &[Mark], other: &[Mark], settings: TestSettings) -> (Test, Interval) {
     let (mut test, mut interval) = (Test::new(settings), Interval::new(0.05));
     for (one, other) in one.iter().zip(other) {
         let score = against(one, other);

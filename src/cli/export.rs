@@ -14,7 +14,7 @@ use crate::games::dice::Seed;
 use crate::games::seat::Seat;
 use crate::store::{GameInfo, Store};
 use crate::tournaments::board::Forfeits;
-use crate::tournaments::run::Summary;
+use crate::tournaments::run::GameSummary;
 use crate::tournaments::score;
 
 /// Write kept matches as records, CSV, JSON or Markdown.
@@ -154,7 +154,7 @@ fn parts(list: &List) -> impl Iterator<Item = Part<'_>> {
 
 fn parts_of<'a>(tournament: &'a str, game: &'a GameInfo) -> Vec<Part<'a>> {
     let places: Vec<u32> = game.result.places.values().copied().collect();
-    let summary = Summary::read(game.note.as_deref());
+    let summary = GameSummary::read(game.note.as_deref());
     let seats = Seat::first(game.players.len()).zip(&game.players).zip(places.iter().zip(score::scores(&places)));
     let part = |((seat, player), (&place, score)): ((Seat, &'a String), (&u32, f64))| {
         let own = summary.seats.get(&seat).cloned().unwrap_or_default();

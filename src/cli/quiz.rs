@@ -19,7 +19,7 @@ use super::seat::Seated;
 use crate::briefs::{Language, rule_name};
 use crate::games::Seed;
 use crate::players::model::Model;
-use crate::tournaments::quiz::{Grade, Grades, Item, Quiz, inspect_quiz, promptfoo_quiz, read_answer};
+use crate::tournaments::quiz::{Grade, Grades, Quiz, QuizItem, inspect_quiz, promptfoo_quiz, read_answer};
 
 /// So many questions are under way at once; the limits of the player's endpoint hold besides.
 const AT_ONCE: usize = 16;
@@ -187,9 +187,9 @@ fn list(quiz: &Quiz, languages: &[Language], out: &mut impl Write) -> Result<(),
 
 /// Puts all questions to a model.
 async fn examine(model: &Model, quiz: &Quiz, languages: &[Language]) -> Result<Grades, String> {
-    let all: Vec<(&Item, Language)> =
+    let all: Vec<(&QuizItem, Language)> =
         languages.iter().flat_map(|&language| quiz.items.iter().map(move |item| (item, language))).collect();
-    let ask = |(item, language): (&'_ Item, Language)| {
+    let ask = |(item, language): (&'_ QuizItem, Language)| {
         let name = format!("quiz-{}-{language}", item.id);
         let system = quiz.system(language);
         let message = quiz.message(item, language).map_err(|refusal| refusal.message);

@@ -15,7 +15,7 @@ use crate::store::{Change, FoundInfo, Store};
 use crate::tournaments::board::Board;
 use crate::tournaments::moves;
 use crate::tournaments::oracle::Oracle;
-use crate::tournaments::report::{Report, Scene, Sources};
+use crate::tournaments::report::{Diagram, Report, Sources};
 
 /// Where a report goes.
 #[derive(Args, Debug, Clone)]
@@ -97,7 +97,7 @@ impl ReportArgs {
 }
 
 /// A position as a drawing.
-pub(crate) fn drawn(scene: &Scene<'_>, language: Language) -> String {
+pub(crate) fn drawn(scene: &Diagram<'_>, language: Language) -> String {
     let show = Show { ruleset: scene.ruleset.clone(), names: scene.names.clone(), language };
     render_svg(&show.picture(&scene.state, scene.events))
 }

@@ -22,7 +22,7 @@ use crate::games::seat::Seat;
 use crate::store::{GameInfo, StoreError, TournamentInfo};
 use crate::tournaments::board::{Board, Forfeits};
 use crate::tournaments::report::{self, Sources};
-use crate::tournaments::run::Standing;
+use crate::tournaments::run::PlayerStanding;
 use crate::tournaments::schedule::Tie;
 use crate::tournaments::score::{self, Entrant};
 
@@ -209,18 +209,18 @@ async fn find(office: &Office, id: &str) -> Result<TournamentInfo, Problem> {
 
 /// How everybody stands after these games.
 fn standings(games: &[GameInfo]) -> Vec<StandingLine> {
-    let mut by_name: BTreeMap<&str, Standing> = BTreeMap::new();
+    let mut by_name: BTreeMap<&str, PlayerStanding> = BTreeMap::new();
     for game in games {
         let entrants = (0..game.players.len()).map(Entrant::new).collect();
         let places: Vec<u32> = game.result.places.values().copied().collect();
-        let played = score::Game { seats: entrants, places };
+        let played = score::GameResult { seats: entrants, places };
         for (((_, worth), name), place) in played.scores().zip(&game.players).zip(&played.places) {
             by_name.entry(name).or_default().add(*place, &played.places, worth);
         }
     }
-    let mut ranked: Vec<(&str, Standing)> = by_name.into_iter().collect();
+    let mut ranked: Vec<(&str, PlayerStanding)> = by_name.into_iter().collect();
     ranked.sort_by(|(_, one), (_, other)| other.score().total_cmp(&one.score()));
-    let line = |(place, (name, standing)): (usize, (&str, Standing))| StandingLine {
+    let line = |(place, (name, standing)): (usize, (&str, PlayerStanding))| StandingLine {
         place,
         name: name.to_owned(),
         games: standing.games(),

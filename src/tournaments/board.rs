@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::ratings::{Fit, Options, PlayedBlock, Rated, fit};
-use super::run::{SeatSummary, Summary};
-use super::score::{Entrant, Game};
+use super::ratings::{Fit, FitOptions, PlayedBlock, Rated, fit};
+use super::run::{GameSummary, SeatSummary};
+use super::score::{Entrant, GameResult};
 use crate::bots::BotSpec;
 use crate::games::outcome::Reason;
 use crate::games::seat::Seat;
@@ -16,7 +16,7 @@ use crate::store::GameInfo;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Board {
     /// The best first.
-    pub players: Vec<Row>,
+    pub players: Vec<LeaderboardRow>,
     /// How likely each is to beat each other in one game, seats being equal, in the order of the rows.
     pub matrix: Vec<Vec<f64>>,
     /// What the seats are worth, in points, by course.
@@ -31,7 +31,7 @@ pub struct Board {
 
 /// A player on the leaderboard.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct LeaderboardRow {
     /// What it is called.
     pub name: String,
     /// Its rating and record.
@@ -105,12 +105,12 @@ impl Board {
         let forfeited = count(&is_forfeit);
         let all = blocks(&lists, &mut field, &|_| true);
         let anchor = anchor_of(&field, anchor);
-        let options = Options { anchor: anchor.map(Entrant::new), ..Options::default() };
+        let options = FitOptions { anchor: anchor.map(Entrant::new), ..FitOptions::default() };
         let players = field.names.len();
         let played = |game: &GameInfo| !is_forfeit(game);
         let without = (forfeited > 0).then(|| {
             // Only the ratings are wanted: drawing blocks anew would tell nothing more.
-            let few = if forfeits == Forfeits::LeftOut { options } else { Options { replicates: 0, ..options } };
+            let few = if forfeits == Forfeits::LeftOut { options } else { FitOptions { replicates: 0, ..options } };
             fit(players, &blocks(&lists, &mut field, &played), &few)
         });
         let fitted = match (&without, forfeits) {
@@ -137,7 +137,7 @@ impl Board {
             let summary = summaries[one].clone();
             #[expect(clippy::cast_precision_loss, reason = "no game takes 2^52 microseconds")]
             let seconds = (summary.turns > 0).then(|| summary.micros as f64 / 1e6 / f64::from(summary.turns));
-            Row {
+            LeaderboardRow {
                 name: field.names[one].clone(),
                 rated: fitted.players[one],
                 rating_without_forfeits: without.map(|without| without.players[one].rating),
@@ -166,7 +166,7 @@ fn blocks(lists: &[&[GameInfo]], field: &mut Field, keep: &dyn Fn(&GameInfo) -> 
         let mut before = None;
         for game in list.iter().filter(|game| keep(game)) {
             let course = field.course(&game.course);
-            let played = Game {
+            let played = GameResult {
                 seats: game.players.iter().map(|name| field.entrant(name)).collect(),
                 places: game.result.places.values().copied().collect(),
             };
@@ -185,7 +185,7 @@ fn blocks(lists: &[&[GameInfo]], field: &mut Field, keep: &dyn Fn(&GameInfo) -> 
 fn summaries(lists: &[&[GameInfo]], field: &Field) -> Vec<SeatSummary> {
     let mut summaries = vec![SeatSummary::default(); field.names.len()];
     for game in lists.iter().flat_map(|list| list.iter()) {
-        let summary = Summary::read(game.note.as_deref());
+        let summary = GameSummary::read(game.note.as_deref());
         for (seat, name) in Seat::first(game.players.len()).zip(&game.players) {
             if let (Some(of_seat), Some(&number)) = (summary.seats.get(&seat), field.numbers.get(name)) {
                 summaries[number].join(of_seat);

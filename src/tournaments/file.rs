@@ -37,7 +37,7 @@ pub struct TournamentFile {
     /// How many matches with models or programs are played at once.
     pub concurrency: usize,
     /// What it may use.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// Who meets whom.
     format: Format,
     seats: usize,
@@ -49,7 +49,7 @@ pub struct TournamentFile {
 
 /// What a tournament may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
+pub struct RunLimits {
     /// Money, in US dollars.
     pub max_usd: Option<f64>,
     /// Requests to models.
@@ -186,29 +186,29 @@ pub(super) fn id(name: &str, fingerprint: &str) -> String {
 
 fn format(reader: &mut Reader, players: &mut Vec<Placed>) -> Format {
     #[derive(Clone, Copy, PartialEq)]
-    enum Kind {
+    enum FormatName {
         RoundRobin,
         Swiss,
         Knockout,
         Ladder,
     }
     let kinds = [
-        ("round-robin", Kind::RoundRobin),
-        ("swiss", Kind::Swiss),
-        ("knockout", Kind::Knockout),
-        ("ladder", Kind::Ladder),
+        ("round-robin", FormatName::RoundRobin),
+        ("swiss", FormatName::Swiss),
+        ("knockout", FormatName::Knockout),
+        ("ladder", FormatName::Ladder),
     ];
-    let kind = reader.optional("format", |reader, key| reader.choice(key, &kinds)).unwrap_or(Kind::RoundRobin);
-    for (key, owner, name) in [("rounds", Kind::Swiss, "swiss"), ("ladder", Kind::Ladder, "ladder")] {
+    let kind = reader.optional("format", |reader, key| reader.choice(key, &kinds)).unwrap_or(FormatName::RoundRobin);
+    for (key, owner, name) in [("rounds", FormatName::Swiss, "swiss"), ("ladder", FormatName::Ladder, "ladder")] {
         if kind != owner {
             reader.refuse(key, &format!("only with format = \"{name}\""));
         }
     }
     match kind {
-        Kind::RoundRobin => Format::RoundRobin,
-        Kind::Knockout => Format::Knockout,
-        Kind::Swiss => Format::Swiss { rounds: reader.int("rounds", 1..=1000) },
-        Kind::Ladder => {
+        FormatName::RoundRobin => Format::RoundRobin,
+        FormatName::Knockout => Format::Knockout,
+        FormatName::Swiss => Format::Swiss { rounds: reader.int("rounds", 1..=1000) },
+        FormatName::Ladder => {
             let mut rungs = Vec::new();
             for (name, rating, place) in reader.numbers("ladder") {
                 let known = players.iter().position(|(other, _)| *other == name);
@@ -223,14 +223,14 @@ fn format(reader: &mut Reader, players: &mut Vec<Placed>) -> Format {
     }
 }
 
-pub(super) fn limits(reader: &mut Reader) -> Limits {
+pub(super) fn limits(reader: &mut Reader) -> RunLimits {
     let read = |reader: &mut Reader, key: &'static str| {
         let problems = reader.problems.len();
         let mut table = reader.table(key);
         if reader.problems.len() > problems {
-            return Limits::default();
+            return RunLimits::default();
         }
-        let limits = Limits {
+        let limits = RunLimits {
             max_usd: table.optional("max_usd", |table, key| table.decimal(key, 0.0..=1_000_000.0)),
             max_calls: table.optional("max_calls", |table, key| table.int::<i64>(key, 0..=i64::MAX).cast_unsigned()),
             max_minutes: table.optional("max_minutes", |table, key| table.decimal(key, 0.0..=1_000_000.0)),
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!((setup.seats, setup.blocks, setup.seed), (2, 10, Seed(1)));
         assert_eq!(setup.format, Format::RoundRobin);
         assert_eq!(file.rulesets[0].0, "cowboy");
-        assert_eq!(file.limits, Limits::default());
+        assert_eq!(file.limits, RunLimits::default());
     }
 
     #[test]

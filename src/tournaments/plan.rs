@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::chance::block_score;
 use super::score::count;
-use super::verdict::{Settings, Test, Verdict};
+use super::verdict::{Test, TestSettings, Verdict};
 use crate::games::Seed;
 
 /// How far block scores scatter where nothing is known yet: pairs of games with correlation −0.33, no draws.
@@ -79,12 +79,12 @@ pub struct Plan {
 impl Plan {
     /// What a test takes to a verdict on whether A is better, if block scores scatter so much: the mean over A being
     /// better by δ, and no better at all. Played through with seeded dice, so that it is the same every time.
-    pub fn of(settings: Settings, variance: f64, costs: &Costs) -> Plan {
+    pub fn of(settings: TestSettings, variance: f64, costs: &Costs) -> Plan {
         Plan::with(settings.delta(), blocks_to_verdict(settings, variance), costs)
     }
 
     /// What so many blocks cost.
-    pub fn fixed(settings: Settings, blocks: u64, costs: &Costs) -> Plan {
+    pub fn fixed(settings: TestSettings, blocks: u64, costs: &Costs) -> Plan {
         #[expect(clippy::cast_precision_loss, reason = "counts of blocks are far below 2^52")]
         Plan::with(settings.delta(), Amount::exactly(blocks as f64), costs)
     }
@@ -97,17 +97,17 @@ impl Plan {
 }
 
 /// How many blocks a test takes to answer whether A is better.
-pub fn blocks_to_verdict(settings: Settings, variance: f64) -> Amount {
+pub fn blocks_to_verdict(settings: TestSettings, variance: f64) -> Amount {
     let lead = |trial: u64| if trial.is_multiple_of(2) { settings.delta() } else { 0.0 };
     lengths(settings, variance, lead, Verdict::settles_better)
 }
 
 /// How many blocks a test of two that are the same takes to show that there is no difference.
-pub fn blocks_to_no_difference(settings: Settings, variance: f64) -> Amount {
+pub fn blocks_to_no_difference(settings: TestSettings, variance: f64) -> Amount {
     lengths(settings, variance, |_| 0.0, Verdict::is_final)
 }
 
-fn lengths(settings: Settings, variance: f64, lead: impl Fn(u64) -> f64, is_over: fn(Verdict) -> bool) -> Amount {
+fn lengths(settings: TestSettings, variance: f64, lead: impl Fn(u64) -> f64, is_over: fn(Verdict) -> bool) -> Amount {
     let variance = if variance.is_finite() { variance.clamp(0.0, 0.25) } else { USUAL_VARIANCE };
     let mut lengths: Vec<u64> =
         (0..TRIALS).map(|trial| length(settings, lead(trial), variance, is_over, Seed(trial))).collect();
@@ -122,7 +122,7 @@ fn lengths(settings: Settings, variance: f64, lead: impl Fn(u64) -> f64, is_over
     }
 }
 
-fn length(settings: Settings, lead: f64, variance: f64, is_over: fn(Verdict) -> bool, seed: Seed) -> u64 {
+fn length(settings: TestSettings, lead: f64, variance: f64, is_over: fn(Verdict) -> bool, seed: Seed) -> u64 {
     let mut dice = seed.dice();
     let mut test = Test::new(settings);
     while !is_over(test.verdict()) && test.blocks() < MAX_BLOCKS {
@@ -132,14 +132,14 @@ fn length(settings: Settings, lead: f64, variance: f64, is_over: fn(Verdict) -> 
 }
 
 /// The smallest difference in score that so many blocks are expected to find; nothing where they are too few for any.
-pub fn smallest_difference(blocks: u64, alpha: f64, beta: f64, variance: f64) -> Option<Settings> {
+pub fn smallest_difference(blocks: u64, alpha: f64, beta: f64, variance: f64) -> Option<TestSettings> {
     #[expect(clippy::cast_precision_loss, reason = "counts of blocks are far below 2^52")]
     let wanted = blocks as f64;
     // The capital grows by about δ² / 2m a block.
     let mut delta = (2.0 * variance.clamp(0.01, 0.25) * (1.0 / alpha.min(beta)).ln() / wanted.max(1.0)).sqrt();
     for _ in 0..6 {
         delta = delta.min(0.49);
-        let settings = Settings::new(delta, alpha, beta).ok()?;
+        let settings = TestSettings::new(delta, alpha, beta).ok()?;
         let needed = blocks_to_verdict(settings, variance).expected;
         if (needed / wanted - 1.0).abs() < 0.02 {
             break;
@@ -147,7 +147,7 @@ pub fn smallest_difference(blocks: u64, alpha: f64, beta: f64, variance: f64) ->
         // Blocks go with 1/δ².
         delta *= (needed / wanted).sqrt();
     }
-    let settings = Settings::new(delta.min(0.49), alpha, beta).ok()?;
+    let settings = TestSettings::new(delta.min(0.49), alpha, beta).ok()?;
     (blocks_to_verdict(settings, variance).expected <= 1.1 * wanted).then_some(settings)
 }
 
@@ -162,8 +162,8 @@ mod tests {
         usd: Amount { low: 0.001, expected: 0.002, high: 0.004 },
     };
 
-    fn settings(elo: f64) -> Settings {
-        Settings::new(expected_score(elo) - 0.5, 0.05, 0.05).expect("sound")
+    fn settings(elo: f64) -> TestSettings {
+        TestSettings::new(expected_score(elo) - 0.5, 0.05, 0.05).expect("sound")
     }
 
     #[test]

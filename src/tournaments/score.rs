@@ -34,14 +34,14 @@ impl fmt::Display for Entrant {
 
 /// A game that was played: who sat where, and who came where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Game {
+pub struct GameResult {
     /// By seat.
     pub seats: Vec<Entrant>,
     /// By seat; 1 is the best, and those who share a place have the same.
     pub places: Vec<u32>,
 }
 
-impl Game {
+impl GameResult {
     /// What each player of the game has of it, in seat order.
     pub fn scores(&self) -> impl Iterator<Item = (Entrant, f64)> {
         self.seats.iter().copied().zip(scores(&self.places))
@@ -66,9 +66,9 @@ pub fn scores(places: &[u32]) -> Vec<f64> {
 }
 
 /// What a block is worth to each of its players: the mean of the games that it played.
-pub fn block_scores<'a>(games: impl IntoIterator<Item = &'a Game>) -> BTreeMap<Entrant, f64> {
+pub fn block_scores<'a>(games: impl IntoIterator<Item = &'a GameResult>) -> BTreeMap<Entrant, f64> {
     let mut sums: BTreeMap<Entrant, (f64, f64)> = BTreeMap::new();
-    for (entrant, score) in games.into_iter().flat_map(Game::scores) {
+    for (entrant, score) in games.into_iter().flat_map(GameResult::scores) {
         let (sum, games) = sums.entry(entrant).or_default();
         *sum += score;
         *games += 1.0;
@@ -111,8 +111,10 @@ mod tests {
     #[test]
     fn a_block_is_worth_the_mean_of_its_games() {
         let [one, two] = [Entrant(0), Entrant(1)];
-        let games =
-            [Game { seats: vec![one, two], places: vec![1, 2] }, Game { seats: vec![two, one], places: vec![1, 1] }];
+        let games = [
+            GameResult { seats: vec![one, two], places: vec![1, 2] },
+            GameResult { seats: vec![two, one], places: vec![1, 1] },
+        ];
         assert_eq!(block_scores(&games), BTreeMap::from([(one, 0.75), (two, 0.25)]));
     }
 

@@ -25,7 +25,7 @@ use crate::settings::fields::{BadFile, Problem};
 use crate::store::{Change, FoundInfo, Store};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{
-    Examined, Experiment as Trial, ExperimentFile, Finding, Gate, Matrix, Player, Question, of_record,
+    Contender, Examined, Experiment as Trial, ExperimentFile, Finding, Gate, Hypothesis, Matrix, of_record,
 };
 use crate::tournaments::file::Placed;
 use crate::tournaments::run::{self, Course};
@@ -149,7 +149,7 @@ impl Experiment {
         let rulesets: Vec<Arc<Ruleset>> = courses.iter().map(|course| course.ruleset.clone()).collect();
         let models: Vec<_> = cast.iter().map(|one| one.model.clone()).collect();
         let (id, fingerprint) = file.id(&rulesets, &models);
-        let question = if self.baseline.is_some() { Question::IsNotWorse } else { Question::IsBetter };
+        let question = if self.baseline.is_some() { Hypothesis::IsNotWorse } else { Hypothesis::IsBetter };
         let trial = Trial::new(matrix, file.settings, question);
         let banks = banks(&file, &courses)?;
         let contest = Contest { trial, gates: file.gates.clone(), banks, examined: Examined::default() };
@@ -216,12 +216,12 @@ fn contestants(file: &ExperimentFile, matrix: &Matrix, profiles: &[Profile]) -> 
     let mut cast = Vec::new();
     for player in matrix.players() {
         let (named, place, languages) = match player {
-            Player::Anchor(name) => (name, placed(&file.anchors, name), Language::En),
-            Player::Prompted { model, language, .. } => (model, placed(&file.models, model), *language),
+            Contender::Anchor(name) => (name, placed(&file.anchors, name), Language::En),
+            Contender::Prompted { model, language, .. } => (model, placed(&file.models, model), *language),
         };
         let mut found = cast::of(&[(named.clone(), place.clone())], languages, profiles)?;
         let Some(mut one) = found.pop() else { continue };
-        if let Player::Prompted { variant, language, .. } = player {
+        if let Contender::Prompted { variant, language, .. } = player {
             match &mut one.seated {
                 Seated::Model(profile) => {
                     profile.prompt.clone_from(variant);

@@ -10,13 +10,13 @@ use crate::cli::seat::Seated;
 use crate::cli::tournament::plan::{dollars, number, price_of_a_call, turns_a_game, whole};
 use crate::cli::tournament::start::{Contest, Draft};
 use crate::tournaments::experiment::{Basis, Gate};
-use crate::tournaments::file::Limits;
+use crate::tournaments::file::RunLimits;
 use crate::tournaments::plan::{
     Amount, USUAL_VARIANCE, blocks_to_no_difference, blocks_to_verdict, smallest_difference,
 };
 use crate::tournaments::quiz::Quiz;
 use crate::tournaments::run::SeatSummary;
-use crate::tournaments::verdict::{self, Settings};
+use crate::tournaments::verdict::{self, TestSettings};
 
 /// How far two answers to the same critical position lie apart, as far as models of one kind showed it.
 const VARIANCE_OF_POSITIONS: f64 = 0.01;
@@ -84,7 +84,7 @@ impl Estimate {
     pub(super) fn of(
         draft: &Draft,
         contest: &Contest,
-        limits: &Limits,
+        limits: &RunLimits,
         earlier: &BTreeMap<String, SeatSummary>,
     ) -> Result<Estimate, Failure> {
         let mut asked = Vec::new();
@@ -203,7 +203,7 @@ fn bank(draft: &Draft, contest: &Contest, asked: &[Asked]) -> GateCost {
     let gate = &contest.gates.bank;
     let settings = contest.trial.settings();
     let most = number(u64::from(gate.positions) * draft.courses.len() as u64);
-    let of = Settings::new(gate.delta / 2.0, settings.alpha(), settings.beta()).unwrap_or(settings);
+    let of = TestSettings::new(gate.delta / 2.0, settings.alpha(), settings.beta()).unwrap_or(settings);
     let needed = blocks_to_no_difference(of, VARIANCE_OF_POSITIONS);
     // How far answers lie apart is not known before: at the most all positions are put.
     let positions = Amount { low: needed.low.min(most), expected: needed.expected.min(most), high: most };
@@ -225,14 +225,14 @@ struct Games {
     /// Turns of one player in a game.
     turns: Amount,
     /// Settings of a comparison among all.
-    shared: Settings,
+    shared: TestSettings,
 }
 
 impl Games {
     fn of(draft: &Draft, contest: &Contest) -> Result<Games, Failure> {
         let (matrix, settings) = (contest.trial.matrix(), contest.trial.settings());
         let questions = matrix.comparisons().iter().filter(|it| !it.is_noise).count().max(1) as u64;
-        let shared = Settings::new(settings.delta(), settings.alpha() / number(questions), settings.beta());
+        let shared = TestSettings::new(settings.delta(), settings.alpha() / number(questions), settings.beta());
         let shared = shared.map_err(Failure::call)?;
         let most = number(u64::from(draft.setup.blocks) * draft.courses.len() as u64);
         let capped = |amount: Amount| Amount {
@@ -283,7 +283,7 @@ impl Games {
     }
 
     /// What is left of the budget after the cheaper gates, as blocks of every group.
-    fn sees(&self, asked: &[Asked], contest: &Contest, limits: &Limits, (usd, calls): (f64, f64)) -> Sees {
+    fn sees(&self, asked: &[Asked], contest: &Contest, limits: &RunLimits, (usd, calls): (f64, f64)) -> Sees {
         let round =
             money(asked, |one| self.turns.times(Amount::exactly(2.0 * number(self.parts[one.index].len() as u64))));
         let mut blocks = self.most;

@@ -17,7 +17,7 @@ use crate::players::scripted::Script;
 use crate::players::{Player, Profile};
 use crate::settings::fields::{BadFile, Problem};
 use crate::tournaments::file::Placed;
-use crate::tournaments::run::{Chair, Entry, Guest, Kind};
+use crate::tournaments::run::{Entry, EntryKind, PlayerFactory, SeatRequest};
 
 /// Somebody who takes part, as far as is known before anything is opened.
 #[derive(Debug)]
@@ -70,13 +70,13 @@ pub(super) fn entries(
 ) -> Result<Vec<Entry>, Failure> {
     let entry = |Cast { name, seated, model }: Cast| {
         let kind = match seated {
-            Seated::Bot(spec) => Kind::Bot(spec),
+            Seated::Bot(spec) => EntryKind::Bot(spec),
             Seated::Model(profile) => {
                 let model = invite::model(&profile, budget.clone(), journal.clone())?;
-                Kind::Guest(Arc::new(Invited::Model(model, language)))
+                EntryKind::Factory(Arc::new(CastPlayer::Model(model, language)))
             }
-            Seated::Process(command) => Kind::Guest(Arc::new(Invited::Process(command, language))),
-            Seated::Scripted(path) => Kind::Guest(Arc::new(Invited::Scripted(script(&path)?))),
+            Seated::Process(command) => EntryKind::Factory(Arc::new(CastPlayer::Process(command, language))),
+            Seated::Scripted(path) => EntryKind::Factory(Arc::new(CastPlayer::Scripted(script(&path)?))),
             Seated::Human => unreachable!("people are turned away before"),
         };
         Ok(Entry { name, model, kind })
@@ -90,28 +90,28 @@ fn script(path: &Path) -> Result<Script, Failure> {
     Script::read(&path.display().to_string(), &text).map_err(Failure::call)
 }
 
-/// A player that is brought to a table when a match begins.
-enum Invited {
+/// Makes the players of an entry that is no bot.
+enum CastPlayer {
     Model(Model, Language),
     Process(String, Language),
     Scripted(Script),
 }
 
-impl Guest for Invited {
+impl PlayerFactory for CastPlayer {
     fn model(&self) -> Option<&Model> {
         match self {
-            Invited::Model(model, _) => Some(model),
-            Invited::Process(..) | Invited::Scripted(_) => None,
+            CastPlayer::Model(model, _) => Some(model),
+            CastPlayer::Process(..) | CastPlayer::Scripted(_) => None,
         }
     }
 
-    fn seat(&self, chair: Chair) -> BoxFuture<'_, Result<Box<dyn Player>, String>> {
+    fn seat(&self, request: SeatRequest) -> BoxFuture<'_, Result<Box<dyn Player>, String>> {
         Box::pin(async move {
             Ok(match self {
-                Invited::Model(model, language) => model.seat(*language),
-                Invited::Scripted(script) => script.player(chair.seed),
-                Invited::Process(command, language) => {
-                    let Chair { ruleset, seats, seat, .. } = chair;
+                CastPlayer::Model(model, language) => model.seat(*language),
+                CastPlayer::Scripted(script) => script.player(request.seed),
+                CastPlayer::Process(command, language) => {
+                    let SeatRequest { ruleset, seats, seat, .. } = request;
                     let hello = Hello { ruleset, seat, seats, language: *language };
                     let mut player = ProcessPlayer::start(command, hello).map_err(|error| error.to_string())?;
                     player.ready(invite::READY).await;

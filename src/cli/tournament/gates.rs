@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::players::model::RunBudget;
-use crate::tournaments::experiment::{Gate, News, Told};
+use crate::tournaments::experiment::{Gate, GateFindings, News};
 
 /// A line is printed no more often than this, where there is no terminal.
 const RETOLD: Duration = Duration::from_secs(5);
@@ -79,7 +79,7 @@ impl<'a, W: Write> GateView<'a, W> {
     }
 
     /// The verdict of a gate, as soon as there is one.
-    fn passed(&mut self, gate: Gate, told: &Told) {
+    fn passed(&mut self, gate: Gate, told: &GateFindings) {
         if self.json {
             let line = json!({
                 "type": "gate", "gate": gate, "findings": told.findings,

@@ -19,7 +19,7 @@ use crate::games::seat::Seat;
 use crate::games::{Seed, Table, Viewer};
 use crate::players::Profile;
 use crate::tournaments::plan::{Amount, USUAL_VARIANCE, smallest_difference};
-use crate::tournaments::run::{Course, SeatSummary, Summary};
+use crate::tournaments::run::{Course, GameSummary, SeatSummary};
 use crate::tournaments::schedule::{Next, Schedule};
 use crate::tournaments::verdict;
 
@@ -42,7 +42,7 @@ pub(crate) async fn earlier(store: &StoreArgs) -> BTreeMap<String, SeatSummary> 
     let Ok(store) = store.open_to_read().await else { return known };
     let which = Which { tournament: None, ruleset: None };
     for game in which.read(&store).await.unwrap_or_default().iter().flat_map(|list| &list.games) {
-        let summary = Summary::read(game.note.as_deref());
+        let summary = GameSummary::read(game.note.as_deref());
         for (seat, own) in summary.seats {
             if let Some(name) = game.players.get(seat.index()) {
                 known.entry(name.clone()).or_default().join(&own);

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::games::seat::Seat;
 use crate::players::model::RunBudget;
 use crate::tournaments::experiment::{Experiment, Finding};
-use crate::tournaments::run::{Audience, Event, Standings};
+use crate::tournaments::run::{Audience, RunEvent, Standings};
 use crate::tournaments::schedule::Block;
 use crate::tournaments::score::Entrant;
 
@@ -136,9 +136,9 @@ impl<'a, W: Write> Progress<'a, W> {
         }
     }
 
-    fn as_json(&mut self, event: &Event, standings: &Standings) {
+    fn as_json(&mut self, event: &RunEvent, standings: &Standings) {
         match event {
-            Event::Game { match_id, block, game, players, places, turns, .. } => {
+            RunEvent::Game { match_id, block, game, players, places, turns, .. } => {
                 let players: Vec<&str> = players.iter().map(|one| self.names[one.index()].as_str()).collect();
                 let places: serde_json::Map<String, serde_json::Value> = Seat::first(places.len())
                     .zip(places)
@@ -151,10 +151,10 @@ impl<'a, W: Write> Progress<'a, W> {
                 });
                 self.tell(&line);
             }
-            Event::Fault { block, game, why, again } => {
+            RunEvent::Fault { block, game, why, again } => {
                 self.tell(&json!({ "type": "void", "block": block, "game": game, "why": why, "again": again }));
             }
-            Event::Stopping => self.tell(&json!({ "type": "stopping", "games": standings.games() })),
+            RunEvent::Stopping => self.tell(&json!({ "type": "stopping", "games": standings.games() })),
         }
     }
 }
@@ -174,14 +174,14 @@ impl<W: Write> Audience for Progress<'_, W> {
         self.experiment.as_mut().map(|experiment| experiment.settled(block, scores)).unwrap_or_default()
     }
 
-    fn told(&mut self, event: &Event, standings: &Standings) {
+    fn told(&mut self, event: &RunEvent, standings: &Standings) {
         let complaint = match event {
-            Event::Fault { why, again, .. } => {
+            RunEvent::Fault { why, again, .. } => {
                 let next = if *again { "; it is played again" } else { "" };
                 Some(format!("a game is void, nobody has lost: {why}{next}"))
             }
-            Event::Stopping => Some("no new game is begun; waiting for what is under way".to_owned()),
-            Event::Game { .. } => None,
+            RunEvent::Stopping => Some("no new game is begun; waiting for what is under way".to_owned()),
+            RunEvent::Game { .. } => None,
         };
         match &self.view {
             View::Json => self.as_json(event, standings),

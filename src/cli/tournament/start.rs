@@ -23,8 +23,8 @@ use crate::settings::fields::{BadFile, Problem};
 use crate::store::{Change, KeptCall, Store, StoreError, TournamentInfo};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{Examined, Examiner, Experiment, Gate, Gates, Interrupted};
-use crate::tournaments::file::{Limits, Placed};
-use crate::tournaments::run::{self, Course, End, Report, Run, RunError, Standings, StoreJournal, Summary};
+use crate::tournaments::file::{Placed, RunLimits};
+use crate::tournaments::run::{self, Course, GameSummary, Run, RunEnd, RunError, RunReport, Standings, StoreJournal};
 use crate::tournaments::schedule::Setup;
 
 /// How long a process that was killed may take to be gone.
@@ -73,7 +73,7 @@ pub(crate) struct Draft {
     pub(crate) planned: u64,
     pub(crate) language: Language,
     pub(crate) concurrency: usize,
-    pub(crate) limits: Limits,
+    pub(crate) limits: RunLimits,
     pub(crate) anchor: Option<String>,
     /// What else is worth knowing of it later, as JSON.
     pub(crate) about: serde_json::Value,
@@ -101,7 +101,7 @@ pub(crate) enum Started {
 
 /// What came of a start.
 pub(crate) struct Played {
-    pub(crate) report: Report,
+    pub(crate) report: RunReport,
     pub(crate) info: TournamentInfo,
     pub(crate) names: Vec<String>,
 }
@@ -167,7 +167,7 @@ impl RunArgs {
             if let Some(contest) = contest.as_deref_mut()
                 && let Some(end) = self.examine(contest, &mut run, out).await?
             {
-                return Ok((Report { end, standings: Standings::new(run.entries.len()), bracket: None }, Ok(())));
+                return Ok((RunReport { end, standings: Standings::new(run.entries.len()), bracket: None }, Ok(())));
             }
             let experiment = contest.map(|contest| &mut contest.trial);
             let mut progress = Progress::new(self.json, names.clone(), planned, run.budget.clone(), experiment, out);
@@ -183,7 +183,7 @@ impl RunArgs {
         };
         let (report, shown) = played.map_err(|error| Failure::work(error).hint(hint))?;
         shown?;
-        let info = TournamentInfo { finished: report.end == End::Finished, ..info };
+        let info = TournamentInfo { finished: report.end == RunEnd::Finished, ..info };
         if info.finished {
             store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
         }
@@ -196,7 +196,7 @@ impl RunArgs {
         contest: &mut Contest,
         run: &mut Run,
         out: &mut impl Write,
-    ) -> Result<Option<End>, RunError> {
+    ) -> Result<Option<RunEnd>, RunError> {
         let begun = Instant::now();
         let examiner = Examiner {
             id: &run.id,
@@ -222,7 +222,7 @@ impl RunArgs {
         };
         contest.trial.leave_out(contest.examined.left_out.iter().map(|(one, _)| *one));
         run.time = run.time.map(|time| time.saturating_sub(begun.elapsed()));
-        Ok((!contest.gates.has(Gate::Games)).then_some(End::Finished))
+        Ok((!contest.gates.has(Gate::Games)).then_some(RunEnd::Finished))
     }
 
     async fn run(&self, draft: Draft, store: &Store, stop: CancellationToken) -> Result<Run, Failure> {
@@ -246,8 +246,8 @@ impl RunArgs {
         })
     }
 
-    pub(crate) fn limits(&self, of_file: Limits) -> Limits {
-        Limits {
+    pub(crate) fn limits(&self, of_file: RunLimits) -> RunLimits {
+        RunLimits {
             max_usd: self.max_usd.or(of_file.max_usd),
             max_calls: self.max_calls.or(of_file.max_calls),
             max_minutes: self.max_minutes.or(of_file.max_minutes),
@@ -255,14 +255,14 @@ impl RunArgs {
     }
 
     /// What a run that stopped before its end says.
-    pub(crate) fn ended(&self, report: &Report, planned: u64, again: &str) -> Result<(), Failure> {
+    pub(crate) fn ended(&self, report: &RunReport, planned: u64, again: &str) -> Result<(), Failure> {
         let done = format!("{} of {planned} games are played and kept", report.standings.games());
         let failure = match &report.end {
-            End::Finished => return Ok(()),
-            End::Stopped => Failure::work(format!("stopped; {done}")),
-            End::OutOfBudget => Failure::work(format!("the budget is used up; {done}")),
-            End::OutOfTime => Failure::work(format!("the time is up; {done}")),
-            End::Failing { why } => Failure::work(format!("{why}; nobody has lost by it, and {done}")),
+            RunEnd::Finished => return Ok(()),
+            RunEnd::Stopped => Failure::work(format!("stopped; {done}")),
+            RunEnd::OutOfBudget => Failure::work(format!("the budget is used up; {done}")),
+            RunEnd::OutOfTime => Failure::work(format!("the time is up; {done}")),
+            RunEnd::Failing { why } => Failure::work(format!("{why}; nobody has lost by it, and {done}")),
         };
         Err(failure.hint(self.how_to_go_on(again)))
     }
@@ -281,12 +281,12 @@ pub(crate) fn again(command: &str, file: Option<&PathBuf>) -> String {
 /// The budget with what earlier starts have used, and the answers of games that were not finished.
 async fn spent_so_far(
     draft: &Draft,
-    limits: Limits,
+    limits: RunLimits,
     store: &Store,
 ) -> Result<(Arc<RunBudget>, Vec<KeptCall>), Failure> {
     let games = store.games(Some(&draft.id)).await.map_err(storage::failure)?;
     let (mut usd, mut calls) = (0.0, 0);
-    for summary in games.iter().flat_map(|game| Summary::read(game.note.as_deref()).seats.into_values()) {
+    for summary in games.iter().flat_map(|game| GameSummary::read(game.note.as_deref()).seats.into_values()) {
         usd += summary.usd;
         calls += summary.calls;
     }

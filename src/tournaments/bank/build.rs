@@ -15,7 +15,7 @@ use crate::matches::Replay;
 
 /// What is wanted of a bank.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wanted {
+pub struct BankSpec {
     /// How many positions.
     pub positions: usize,
     /// Which part of all positions is critical enough, from 0 to 1: 0.1 to 0.25 is usual.
@@ -58,7 +58,12 @@ impl Harvest {
 }
 
 /// Judges a harvest and keeps the most critical positions. `progress` is told how many of how many are judged.
-pub fn harvest(ruleset: &Ruleset, harvest: &Harvest, wanted: &Wanted, mut progress: impl FnMut(usize, usize)) -> Bank {
+pub fn harvest(
+    ruleset: &Ruleset,
+    harvest: &Harvest,
+    wanted: &BankSpec,
+    mut progress: impl FnMut(usize, usize),
+) -> Bank {
     let keep = super::super::score::count(wanted.positions) / wanted.share.clamp(0.01, 1.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
     let sample = (keep.ceil() as usize).min(harvest.len());
@@ -100,7 +105,7 @@ fn rounded(value: f64) -> f64 {
 ///
 /// # Errors
 /// If the ruleset does not take so many seats.
-pub fn harvest_bots(ruleset: &Arc<Ruleset>, seats: usize, wanted: &Wanted) -> Result<Harvest, Refusal> {
+pub fn harvest_bots(ruleset: &Arc<Ruleset>, seats: usize, wanted: &BankSpec) -> Result<Harvest, Refusal> {
     const BOTS: [BotSpec; 3] = [BotSpec::Greedy, BotSpec::Search(Budget::Nodes(50)), BotSpec::Random];
     let mut harvest = Harvest::default();
     let keep = super::super::score::count(wanted.positions) / wanted.share.clamp(0.01, 1.0);

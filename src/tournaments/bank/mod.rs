@@ -19,7 +19,7 @@ use crate::games::Accepted;
 use crate::games::{Refusal, Ruleset, Seat, Table};
 use crate::settings::fields::BadRuleset;
 
-pub use self::build::{Harvest, Wanted, harvest, harvest_bots};
+pub use self::build::{BankSpec, Harvest, harvest, harvest_bots};
 
 /// The version of the file's form.
 pub const BANK_VERSION: u32 = 1;

@@ -7,7 +7,7 @@ use crate::games::Viewer;
 fn bank(ruleset: &str, seats: usize) -> Bank {
     let ruleset = Arc::new(Ruleset::named(ruleset).expect("it is built in"));
     let oracle = Oracle { nodes: 300, seed: Seed(0) };
-    let wanted = Wanted { positions: 12, share: 0.25, oracle, seed: Seed(3) };
+    let wanted = BankSpec { positions: 12, share: 0.25, oracle, seed: Seed(3) };
     let found = harvest_bots(&ruleset, seats, &wanted).expect("it seats them");
     harvest(&ruleset, &found, &wanted, |_, _| {})
 }

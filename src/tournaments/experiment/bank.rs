@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::examine::{Bill, Examiner, Interrupted, News, Tell, Who};
+use super::examine::{AnswerCost, ContenderInfo, Examiner, Interrupted, News, Tell};
 use super::gates::Gate;
-use super::trial::{Told, Trial, told};
+use super::trial::{GateFindings, Trial, told};
 use crate::games::Accepted;
 use crate::games::Seed;
 use crate::players::{Ask, BotPlayer, Player, PlayerError, TurnLog};
-use crate::tournaments::bank::{Bank, Exercise, Mark, Marks, Wanted, against, harvest, harvest_bots};
+use crate::tournaments::bank::{Bank, BankSpec, Exercise, Mark, Marks, against, harvest, harvest_bots};
 use crate::tournaments::oracle::Oracle;
-use crate::tournaments::run::{Chair, Kind, RunError};
+use crate::tournaments::run::{EntryKind, RunError, SeatRequest};
 use crate::tournaments::score::Entrant;
 
 /// Where the positions are kept.
@@ -28,27 +28,27 @@ pub struct BankFound {
     /// Everybody's answers, a ruleset each.
     pub rows: Vec<BankRow>,
     /// What that means.
-    pub told: Told,
+    pub told: GateFindings,
 }
 
 /// The answers of a player on the bank of a ruleset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BankRow {
     /// Whose.
-    pub who: Who,
+    pub who: ContenderInfo,
     /// Which ruleset and map.
     pub course: String,
     /// What they are worth together.
     pub marks: Marks,
     /// One by one.
-    pub answers: Vec<Answered>,
+    pub answers: Vec<BankAnswer>,
     /// What it cost.
-    pub bill: Bill,
+    pub bill: AnswerCost,
 }
 
 /// An answer to a position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Answered {
+pub struct BankAnswer {
     /// Which position.
     pub id: String,
     /// What was answered; nothing where that was no action.
@@ -59,7 +59,7 @@ pub struct Answered {
 
 /// The banks of an experiment, as they are kept: made once.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Kept {
+struct StoredBanks {
     /// What they were made by.
     by: String,
     /// A ruleset and map each.
@@ -67,7 +67,7 @@ struct Kept {
 }
 
 /// A position for somebody.
-struct Job<'a> {
+struct BankJob<'a> {
     entrant: Entrant,
     course: usize,
     exercise: &'a Exercise<'a>,
@@ -94,7 +94,7 @@ impl Examiner<'_> {
             .flat_map(|at| (0..exercises.len()).map(move |course| (course, at)))
             .filter(|&(course, at)| at < exercises[course].len())
             .collect();
-        let mut given: Vec<Vec<(usize, Answered, Bill)>> = vec![Vec::new(); self.entries.len()];
+        let mut given: Vec<Vec<(usize, BankAnswer, AnswerCost)>> = vec![Vec::new(); self.entries.len()];
         let mut done = 0;
         // A handful of positions at a time: what is decided costs nothing more.
         for some in order.chunks(self.concurrency.clamp(4, 16)) {
@@ -113,7 +113,7 @@ impl Examiner<'_> {
                 .collect();
             let mut jobs = Vec::new();
             for &(course, at) in some {
-                jobs.extend(asked.iter().map(|&entrant| Job { entrant, course, exercise: &exercises[course][at] }));
+                jobs.extend(asked.iter().map(|&entrant| BankJob { entrant, course, exercise: &exercises[course][at] }));
             }
             let each = |more: usize| {
                 let done = done + more / asked.len().max(1);
@@ -123,7 +123,7 @@ impl Examiner<'_> {
             done += some.len();
             let mut answers = answers.into_iter();
             for &(course, _) in some {
-                let row: Vec<(Answered, Bill)> = answers.by_ref().take(asked.len()).collect();
+                let row: Vec<(BankAnswer, AnswerCost)> = answers.by_ref().take(asked.len()).collect();
                 let mark = |one: Entrant| asked.iter().position(|&other| other == one).map(|at| row[at].0.mark);
                 for (comparison, trial) in comparisons.iter().zip(&mut trials) {
                     if let (true, Some(one), Some(other)) =
@@ -145,19 +145,19 @@ impl Examiner<'_> {
         })
     }
 
-    fn rows(&self, everybody: &[Entrant], given: &[Vec<(usize, Answered, Bill)>]) -> Vec<BankRow> {
+    fn rows(&self, everybody: &[Entrant], given: &[Vec<(usize, BankAnswer, AnswerCost)>]) -> Vec<BankRow> {
         let mut rows = Vec::new();
         for (number, course) in self.courses.iter().enumerate() {
             for one in everybody {
                 let own: Vec<_> = given[one.index()].iter().filter(|(course, _, _)| *course == number).collect();
-                let mut bill = Bill::default();
+                let mut bill = AnswerCost::default();
                 for (_, _, cost) in &own {
                     bill.join(cost);
                 }
                 let marks: Vec<Mark> = own.iter().map(|(_, answered, _)| answered.mark).collect();
                 if !marks.is_empty() {
                     rows.push(BankRow {
-                        who: Who::of(&self.matrix.players()[one.index()]),
+                        who: ContenderInfo::of(&self.matrix.players()[one.index()]),
                         course: course.name.clone(),
                         marks: Marks::of(&marks),
                         answers: own.into_iter().map(|(_, answered, _)| answered.clone()).collect(),
@@ -183,7 +183,7 @@ impl Examiner<'_> {
             rulesets.join(" ")
         );
         let kept = self.store.found(self.id).await?.into_iter().find(|found| found.topic == POSITIONS);
-        let kept: Option<Kept> = kept.and_then(|found| serde_json::from_str(&found.body).ok());
+        let kept: Option<StoredBanks> = kept.and_then(|found| serde_json::from_str(&found.body).ok());
         let kept = kept.filter(|kept| kept.by == by).map(|kept| kept.banks).unwrap_or_default();
         let mut banks = Vec::new();
         for course in self.courses {
@@ -199,21 +199,21 @@ impl Examiner<'_> {
             };
             banks.push((course.name.clone(), bank));
         }
-        let kept = Kept { by, banks };
+        let kept = StoredBanks { by, banks };
         self.keep(POSITIONS, &kept).await?;
         Ok(kept.banks)
     }
 
     /// Puts one position.
-    async fn set(&self, job: Job<'_>) -> Result<(Answered, Bill), String> {
-        let Job { entrant, course, exercise } = job;
+    async fn set(&self, job: BankJob<'_>) -> Result<(BankAnswer, AnswerCost), String> {
+        let BankJob { entrant, course, exercise } = job;
         let (critical, table) = (exercise.critical, &exercise.table);
         let seed = Seed(self.gates.bank.seed.0).child("bank", entrant.index() as u64).child(&critical.id, 0);
         let mut player: Box<dyn Player> = match &self.entries[entrant.index()].kind {
-            Kind::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed))),
-            Kind::Guest(guest) => {
+            EntryKind::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed))),
+            EntryKind::Factory(factory) => {
                 let ruleset = table.ruleset().clone();
-                guest.seat(Chair { ruleset, seats: table.seats(), seat: critical.seat, seed }).await?
+                factory.seat(SeatRequest { ruleset, seats: table.seats(), seat: critical.seat, seed }).await?
             }
         };
         let ask = Ask {
@@ -231,11 +231,11 @@ impl Examiner<'_> {
                 return Err(error.to_string());
             }
         };
-        let mut bill = Bill::default();
+        let mut bill = AnswerCost::default();
         bill.add(&log.calls());
         let mark = exercise.mark(answer.as_ref());
         let answer = answer.map(Accepted::into_notation);
-        Ok((Answered { id: critical.id.clone(), answer, mark }, bill))
+        Ok((BankAnswer { id: critical.id.clone(), answer, mark }, bill))
     }
 }
 
@@ -249,7 +249,7 @@ fn is_open(trial: &Trial) -> bool {
 async fn make(examiner: &Examiner<'_>, course: &crate::tournaments::run::Course) -> Result<Bank, String> {
     let gate = &examiner.gates.bank;
     let oracle = Oracle { nodes: gate.nodes, seed: Seed(0) };
-    let wanted = Wanted { positions: gate.positions as usize, share: gate.share, oracle, seed: gate.seed };
+    let wanted = BankSpec { positions: gate.positions as usize, share: gate.share, oracle, seed: gate.seed };
     let ruleset = course.ruleset.clone();
     let made = tokio::task::spawn_blocking(move || {
         let found = harvest_bots(&ruleset, 2, &wanted).map_err(|refusal| refusal.message)?;

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::super::run::{End, Entry, RunError};
+use super::super::run::{Entry, RunEnd, RunError};
 use super::bank::BankFound;
 use super::gates::{Gate, Gates, IfWorse};
-use super::matrix::{Comparison, Matrix, Player};
+use super::matrix::{Comparison, Contender, Matrix};
 use super::quiz::QuizFound;
 use super::trial::Finding;
 use crate::briefs::Language;
@@ -25,7 +25,7 @@ use crate::store::{Change, FoundInfo, Store, StoreError};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::run::Course;
 use crate::tournaments::score::Entrant;
-use crate::tournaments::verdict::{Settings, Verdict};
+use crate::tournaments::verdict::{TestSettings, Verdict};
 
 /// Who puts the questions of the cheaper gates.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub struct Examiner<'a> {
     /// Banks that were read from files.
     pub banks: &'a [Bank],
     /// What is to be found out by games: its errors hold here too.
-    pub settings: Settings,
+    pub settings: TestSettings,
     /// Where answers and findings are kept.
     pub store: &'a Store,
     /// What models may use.
@@ -79,7 +79,7 @@ impl Examined {
 #[derive(Debug)]
 pub enum Interrupted {
     /// It can go on later.
-    Ended(End),
+    Ended(RunEnd),
     /// It could not go on.
     Failed(RunError),
 }
@@ -92,7 +92,7 @@ impl From<StoreError> for Interrupted {
 
 /// What answering cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Bill {
+pub struct AnswerCost {
     /// Requests to models.
     pub calls: u64,
     /// Tokens read.
@@ -103,7 +103,7 @@ pub struct Bill {
     pub usd: f64,
 }
 
-impl Bill {
+impl AnswerCost {
     pub(super) fn add(&mut self, calls: &[Call]) {
         for call in calls {
             self.calls += 1;
@@ -114,7 +114,7 @@ impl Bill {
     }
 
     /// Both together.
-    pub fn join(&mut self, other: &Bill) {
+    pub fn join(&mut self, other: &AnswerCost) {
         self.calls += other.calls;
         self.input_tokens += other.input_tokens;
         self.output_tokens += other.output_tokens;
@@ -124,7 +124,7 @@ impl Bill {
 
 /// Who somebody is in an experiment, for tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Who {
+pub struct ContenderInfo {
     /// What records call it.
     pub player: String,
     /// The model; nothing for an anchor.
@@ -137,18 +137,20 @@ pub struct Who {
     pub twin: bool,
 }
 
-impl Who {
-    pub(super) fn of(player: &Player) -> Who {
+impl ContenderInfo {
+    pub(super) fn of(player: &Contender) -> ContenderInfo {
         let name = player.name();
         match player {
-            Player::Prompted { model, variant, language, twin } => Who {
+            Contender::Prompted { model, variant, language, twin } => ContenderInfo {
                 player: name,
                 model: Some(model.clone()),
                 variant: Some(variant.clone()),
                 language: Some(*language),
                 twin: *twin,
             },
-            Player::Anchor(_) => Who { player: name, model: None, variant: None, language: None, twin: false },
+            Contender::Anchor(_) => {
+                ContenderInfo { player: name, model: None, variant: None, language: None, twin: false }
+            }
         }
     }
 }
@@ -230,8 +232,8 @@ impl Examiner<'_> {
     }
 
     /// Settings for the cheaper gates: the errors of the experiment, a difference of their own.
-    pub(super) fn settings_for(&self, delta: f64) -> Settings {
-        Settings::new(delta / 2.0, self.settings.alpha(), self.settings.beta()).unwrap_or(self.settings)
+    pub(super) fn settings_for(&self, delta: f64) -> TestSettings {
+        TestSettings::new(delta / 2.0, self.settings.alpha(), self.settings.beta()).unwrap_or(self.settings)
     }
 
     /// Comparisons between two who both answer.
@@ -254,7 +256,7 @@ impl Examiner<'_> {
         F: Future<Output = Result<T, String>>,
     {
         let mut done = Vec::with_capacity(jobs.len());
-        let mut why: Option<End> = None;
+        let mut why: Option<RunEnd> = None;
         let begin = |job: J| {
             let work = work(job);
             async move { if halt.is_cancelled() { None } else { Some(work.await) } }
@@ -271,7 +273,7 @@ impl Examiner<'_> {
                 biased;
                 answer = answers.next() => answer,
                 () = time_up, if why.is_none() => {
-                    why = Some(End::OutOfTime);
+                    why = Some(RunEnd::OutOfTime);
                     halt.cancel();
                     continue;
                 }
@@ -285,14 +287,14 @@ impl Examiner<'_> {
                 Some(Some(Err(problem))) => {
                     halt.cancel();
                     let out = self.budget.is_used_up();
-                    why.get_or_insert(if out { End::OutOfBudget } else { End::Failing { why: problem } });
+                    why.get_or_insert(if out { RunEnd::OutOfBudget } else { RunEnd::Failing { why: problem } });
                 }
                 Some(None) => {}
             }
         }
         match why {
             Some(end) => Err(Interrupted::Ended(end)),
-            None if halt.is_cancelled() => Err(Interrupted::Ended(End::Stopped)),
+            None if halt.is_cancelled() => Err(Interrupted::Ended(RunEnd::Stopped)),
             None => Ok(done),
         }
     }

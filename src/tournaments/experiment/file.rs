@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::super::file::{Limits, Placed, limits};
+use super::super::file::{Placed, RunLimits, limits};
 use super::super::schedule::{Format, Setup};
-use super::super::verdict::Settings;
+use super::super::verdict::TestSettings;
 use super::gates::Gates;
 use super::matrix::Matrix;
 use crate::briefs::Language;
@@ -38,13 +38,13 @@ pub struct ExperimentFile {
     /// Bots that every variant plays against, beside the baseline.
     pub anchors: Vec<Placed>,
     /// What is to be found out, and how surely.
-    pub settings: Settings,
+    pub settings: TestSettings,
     /// By what it is found out, the cheapest first.
     pub gates: Gates,
     /// How many matches are played at once.
     pub concurrency: usize,
     /// What it may use.
-    pub limits: Limits,
+    pub limits: RunLimits,
     blocks: u32,
     seed: Seed,
     place: Place,
@@ -87,7 +87,7 @@ impl ExperimentFile {
         if !variants.is_empty() && variants.iter().all(|(name, _)| *name != baseline) {
             reader.problem(&baseline_place, format!("`baseline` must be one of the variants, not \"{baseline}\""));
         }
-        let settings = match Settings::new(delta, alpha, beta) {
+        let settings = match TestSettings::new(delta, alpha, beta) {
             Ok(settings) => settings,
             Err(error) => {
                 reader.problem(&place, error.to_string());
@@ -143,7 +143,7 @@ impl ExperimentFile {
             baseline: &'a str,
             anchors: Vec<&'a str>,
             rulesets: &'a [Arc<Ruleset>],
-            settings: Settings,
+            settings: TestSettings,
             seed: Seed,
         }
         let anchors = self.anchors.iter().map(|(name, _)| name.as_str()).collect();

@@ -6,7 +6,7 @@ use crate::briefs::Language;
 
 /// Somebody who plays in an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Player {
+pub enum Contender {
     /// A model under a prompt variant.
     Prompted {
         /// The model, as the file names it.
@@ -22,15 +22,15 @@ pub enum Player {
     Anchor(String),
 }
 
-impl Player {
+impl Contender {
     /// What records call it.
     pub fn name(&self) -> String {
         match self {
-            Player::Prompted { model, variant, language, twin } => {
+            Contender::Prompted { model, variant, language, twin } => {
                 let again = if *twin { " again" } else { "" };
                 format!("{model}/{variant}/{language}{again}")
             }
-            Player::Anchor(name) => name.clone(),
+            Contender::Anchor(name) => name.clone(),
         }
     }
 }
@@ -60,7 +60,7 @@ pub struct Comparison {
 /// Who plays, in which groups, and what is compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix {
-    players: Vec<Player>,
+    players: Vec<Contender>,
     groups: Vec<Vec<Entrant>>,
     comparisons: Vec<Comparison>,
 }
@@ -69,13 +69,13 @@ impl Matrix {
     pub(super) fn of(file: &ExperimentFile) -> Matrix {
         let mut matrix = Matrix::default();
         let anchors: Vec<Entrant> =
-            file.anchors.iter().map(|(name, _)| matrix.player(Player::Anchor(name.clone()))).collect();
+            file.anchors.iter().map(|(name, _)| matrix.player(Contender::Anchor(name.clone()))).collect();
         for (model, _) in &file.models {
             let mut first: Option<Entrant> = None;
             for &language in &file.languages {
                 let prompted = |variant: &str, twin| {
                     let (model, variant) = (model.clone(), variant.to_owned());
-                    Player::Prompted { model, variant, language, twin }
+                    Contender::Prompted { model, variant, language, twin }
                 };
                 let baseline = matrix.player(prompted(&file.baseline, false));
                 let twin = matrix.player(prompted(&file.baseline, true));
@@ -100,7 +100,7 @@ impl Matrix {
         matrix
     }
 
-    fn player(&mut self, player: Player) -> Entrant {
+    fn player(&mut self, player: Contender) -> Entrant {
         self.players.push(player);
         Entrant::new(self.players.len() - 1)
     }
@@ -116,7 +116,7 @@ impl Matrix {
     }
 
     /// Everybody who plays.
-    pub fn players(&self) -> &[Player] {
+    pub fn players(&self) -> &[Contender] {
         &self.players
     }
 
@@ -128,8 +128,8 @@ impl Matrix {
     /// Those who may be left out where they are worse: a variant that is compared with the baseline in its own language.
     pub fn is_variant(&self, comparison: &Comparison) -> bool {
         let language = |one: Entrant| match &self.players[one.index()] {
-            Player::Prompted { language, .. } => Some(*language),
-            Player::Anchor(_) => None,
+            Contender::Prompted { language, .. } => Some(*language),
+            Contender::Anchor(_) => None,
         };
         !comparison.is_noise && language(comparison.one) == language(comparison.other)
     }

@@ -16,22 +16,22 @@ mod trial;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-pub use self::bank::{Answered, BankFound, BankRow, POSITIONS};
-pub use self::examine::{Bill, Examined, Examiner, Interrupted, News, Tell, Who};
+pub use self::bank::{BankAnswer, BankFound, BankRow, POSITIONS};
+pub use self::examine::{AnswerCost, ContenderInfo, Examined, Examiner, Interrupted, News, Tell};
 pub use self::file::ExperimentFile;
 pub use self::gates::{BankGate, Gate, Gates, IfWorse, QuizGate};
-pub use self::matrix::{Basis, Comparison, Matrix, Player};
+pub use self::matrix::{Basis, Comparison, Contender, Matrix};
 pub use self::quiz::{QuizFound, QuizRow, RuleGrade};
-pub use self::trial::{Course, Finding, Told, of_record};
+pub use self::trial::{Finding, GateFindings, WealthPath, of_record};
 
 use self::trial::Trial;
 use super::schedule::Block;
 use super::score::{Entrant, versus};
-use super::verdict::{Settings, Test, Verdict};
+use super::verdict::{Test, TestSettings, Verdict};
 
 /// What is asked of every variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum Hypothesis {
     /// Whether it is better than the baseline.
     IsBetter,
     /// Whether it is no worse than the baseline by δ: the question of a build that must not get worse.
@@ -42,8 +42,8 @@ pub enum Question {
 #[derive(Debug)]
 pub struct Experiment {
     matrix: Matrix,
-    settings: Settings,
-    question: Question,
+    settings: TestSettings,
+    question: Hypothesis,
     lanes: Vec<Lane>,
     tests: Vec<Trial>,
     /// Whom a cheaper gate has found worse.
@@ -62,7 +62,7 @@ struct Lane {
 
 impl Experiment {
     /// An experiment without blocks.
-    pub fn new(matrix: Matrix, settings: Settings, question: Question) -> Experiment {
+    pub fn new(matrix: Matrix, settings: TestSettings, question: Hypothesis) -> Experiment {
         let lanes = matrix.groups().iter().map(|_| Lane::default()).collect();
         let tests = Trial::of_all(matrix.comparisons(), settings);
         Experiment { matrix, settings, question, lanes, tests, left_out: BTreeSet::new() }
@@ -79,7 +79,7 @@ impl Experiment {
     }
 
     /// What is asked, and how surely.
-    pub fn settings(&self) -> Settings {
+    pub fn settings(&self) -> TestSettings {
         self.settings
     }
 
@@ -135,7 +135,7 @@ impl Experiment {
     }
 
     /// What can be said now, of all that were not left out.
-    pub fn told(&self) -> Told {
+    pub fn told(&self) -> GateFindings {
         let trials: Vec<_> = self.matrix.comparisons().iter().zip(&self.tests).collect();
         let is_out = |comparison: &Comparison| self.left_out.contains(&comparison.one);
         trial::told(Gate::Games, &self.matrix, &trials, self.settings.alpha(), is_out)
@@ -148,12 +148,12 @@ impl Experiment {
 }
 
 /// Between two that are the same the question is whether there is a difference.
-fn is_decided(comparison: &Comparison, question: Question, test: &Test) -> bool {
+fn is_decided(comparison: &Comparison, question: Hypothesis, test: &Test) -> bool {
     let verdict = test.verdict();
     match question {
         _ if comparison.is_noise => verdict.is_final(),
-        Question::IsBetter => verdict.settles_better(),
-        Question::IsNotWorse => verdict.is_final() || verdict == Verdict::NotWorse,
+        Hypothesis::IsBetter => verdict.settles_better(),
+        Hypothesis::IsNotWorse => verdict.is_final() || verdict == Verdict::NotWorse,
     }
 }
 

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::examine::{Bill, Examiner, Interrupted, News, Tell, Who};
+use super::examine::{AnswerCost, ContenderInfo, Examiner, Interrupted, News, Tell};
 use super::gates::{Gate, QuizGate};
-use super::matrix::Player;
-use super::trial::{Told, Trial, told};
+use super::matrix::Contender;
+use super::trial::{GateFindings, Trial, told};
 use crate::games::Seat;
 use crate::players::model::Model;
-use crate::tournaments::quiz::{Grade, Grades, Item, QUIZ_VERSION, Quiz, read_answer};
-use crate::tournaments::run::Kind;
+use crate::tournaments::quiz::{Grade, Grades, QUIZ_VERSION, Quiz, QuizItem, read_answer};
+use crate::tournaments::run::EntryKind;
 use crate::tournaments::score::{Entrant, versus};
 
 /// What the quiz found.
@@ -24,7 +24,7 @@ pub struct QuizFound {
     /// Everybody's answers, a ruleset each.
     pub rows: Vec<QuizRow>,
     /// What that means.
-    pub told: Told,
+    pub told: GateFindings,
     /// Who reads no questions and was not asked.
     pub not_asked: Vec<String>,
 }
@@ -33,13 +33,13 @@ pub struct QuizFound {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuizRow {
     /// Whose.
-    pub who: Who,
+    pub who: ContenderInfo,
     /// Which ruleset and map.
     pub course: String,
     /// By rule, in the order of the quiz.
     pub rules: Vec<RuleGrade>,
     /// What it cost.
-    pub bill: Bill,
+    pub bill: AnswerCost,
 }
 
 /// What came of the questions about one rule.
@@ -54,12 +54,12 @@ pub struct RuleGrade {
 }
 
 /// A question to somebody.
-struct Job<'a> {
+struct QuizJob<'a> {
     entrant: Entrant,
     model: &'a Model,
     course: usize,
     quiz: &'a Quiz,
-    item: &'a Item,
+    item: &'a QuizItem,
 }
 
 impl Examiner<'_> {
@@ -81,18 +81,18 @@ impl Examiner<'_> {
             })?);
         }
         let model = |one: Entrant| match &self.entries[one.index()].kind {
-            Kind::Guest(guest) => guest.model(),
-            Kind::Bot(_) => None,
+            EntryKind::Factory(factory) => factory.model(),
+            EntryKind::Bot(_) => None,
         };
         let prompted = (0..self.entries.len())
             .map(Entrant::new)
-            .filter(|one| matches!(self.matrix.players()[one.index()], Player::Prompted { .. }));
+            .filter(|one| matches!(self.matrix.players()[one.index()], Contender::Prompted { .. }));
         let (asked, silent): (Vec<Entrant>, Vec<Entrant>) = prompted.partition(|&one| model(one).is_some());
         let mut jobs = Vec::new();
         for (course, quiz) in quizzes.iter().enumerate() {
             for &entrant in &asked {
                 let Some(model) = model(entrant) else { continue };
-                jobs.extend(quiz.items.iter().map(|item| Job { entrant, model, course, quiz, item }));
+                jobs.extend(quiz.items.iter().map(|item| QuizJob { entrant, model, course, quiz, item }));
             }
         }
         let of = jobs.len();
@@ -106,7 +106,7 @@ impl Examiner<'_> {
         for (course, quiz) in quizzes.iter().enumerate() {
             let mut right: Vec<(Entrant, Vec<bool>)> = Vec::new();
             for &one in &asked {
-                let own: Vec<(Option<bool>, Bill)> = answers.by_ref().take(quiz.items.len()).collect();
+                let own: Vec<(Option<bool>, AnswerCost)> = answers.by_ref().take(quiz.items.len()).collect();
                 right.push((one, quiz.items.iter().zip(&own).map(|(item, it)| it.0 == Some(item.answer)).collect()));
                 rows.push(self.row(one, course, quiz, &own));
             }
@@ -130,9 +130,9 @@ impl Examiner<'_> {
     }
 
     /// Puts one question.
-    async fn put(&self, job: Job<'_>) -> Result<(Option<bool>, Bill), String> {
-        let Job { entrant, model, course, quiz, item } = job;
-        let Player::Prompted { language, .. } = &self.matrix.players()[entrant.index()] else {
+    async fn put(&self, job: QuizJob<'_>) -> Result<(Option<bool>, AnswerCost), String> {
+        let QuizJob { entrant, model, course, quiz, item } = job;
+        let Contender::Prompted { language, .. } = &self.matrix.players()[entrant.index()] else {
             return Err("nobody reads".to_owned());
         };
         let name = format!("{}.quiz.{}.{course}.{}", self.id, entrant.index(), item.id);
@@ -140,16 +140,16 @@ impl Examiner<'_> {
         let message = quiz.message(item, language).map_err(|refusal| refusal.message)?;
         let system = model.briefing(&quiz.ruleset, 2, Seat::new(0), language);
         let (answer, call) = model.question(&name, &system, &message).await?;
-        let mut bill = Bill::default();
+        let mut bill = AnswerCost::default();
         bill.add(&[call]);
         Ok((read_answer(&answer), bill))
     }
 
-    fn row(&self, one: Entrant, course: usize, quiz: &Quiz, own: &[(Option<bool>, Bill)]) -> QuizRow {
-        let who = Who::of(&self.matrix.players()[one.index()]);
+    fn row(&self, one: Entrant, course: usize, quiz: &Quiz, own: &[(Option<bool>, AnswerCost)]) -> QuizRow {
+        let who = ContenderInfo::of(&self.matrix.players()[one.index()]);
         let language = who.language.unwrap_or_default();
         let mut grades = Grades::default();
-        let mut bill = Bill::default();
+        let mut bill = AnswerCost::default();
         for (item, (answer, cost)) in quiz.items.iter().zip(own) {
             grades.take(item, language, *answer);
             bill.join(cost);

@@ -10,9 +10,8 @@ fn play(bare: f64) -> (Vec<Finding>, u64) {
     let file = ExperimentFile::read("e.toml", FILE, None).expect("good");
     let matrix = file.matrix();
     let mut schedule = Schedule::new(file.setup(&matrix, 1)).expect("sound");
-    let mut experiment = Experiment::new(matrix.clone(), file.settings, Question::IsBetter);
-    let is_bare =
-        |one: Entrant| matches!(&matrix.players()[one.index()], Player::Prompted { variant, .. } if variant == "bare");
+    let mut experiment = Experiment::new(matrix.clone(), file.settings, Hypothesis::IsBetter);
+    let is_bare = |one: Entrant| matches!(&matrix.players()[one.index()], Contender::Prompted { variant, .. } if variant == "bare");
     let mut dice = Seed(3).dice();
     let mut open: Vec<Block> = Vec::new();
     let mut blocks = 0;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::gates::Gate;
 use super::matrix::{Basis, Comparison, Matrix};
 use crate::tournaments::score::{Entrant, count};
-use crate::tournaments::verdict::{Interval, Settings, Test, Verdict, elo, holm};
+use crate::tournaments::verdict::{Interval, Test, TestSettings, Verdict, elo, holm};
 
 /// A lead of everything is endless in points; what is written must be a number.
 const MOST_ELO: f64 = 1200.0;
@@ -56,7 +56,7 @@ impl Finding {
 
 /// The course of a test: four capitals after every block, as natural logarithms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Course {
+pub struct WealthPath {
     /// What was bet on "better", "not better by δ", "worse" and "not worse by δ".
     pub points: Vec<[f64; 4]>,
     /// The bound of the first and the third, as a logarithm: 1/α.
@@ -67,11 +67,11 @@ pub struct Course {
 
 /// What a gate says of every comparison that it made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct GateFindings {
     /// A comparison each.
     pub findings: Vec<Finding>,
     /// How each test went, in the same order.
-    pub courses: Vec<Course>,
+    pub courses: Vec<WealthPath>,
 }
 
 /// The findings that decide: of every comparison that of the dearest gate it came to.
@@ -97,9 +97,9 @@ pub(super) struct Trial {
 impl Trial {
     /// A test of every comparison. Who asks several questions is wrong more often: each gets its share of the errors, so
     /// that what is called better is better among all.
-    pub(super) fn of_all(comparisons: &[Comparison], settings: Settings) -> Vec<Trial> {
+    pub(super) fn of_all(comparisons: &[Comparison], settings: TestSettings) -> Vec<Trial> {
         let questions = comparisons.iter().filter(|comparison| !comparison.is_noise).count().max(1);
-        let shared = Settings::new(settings.delta(), settings.alpha() / count(questions), settings.beta());
+        let shared = TestSettings::new(settings.delta(), settings.alpha() / count(questions), settings.beta());
         let shared = shared.unwrap_or(settings);
         let trial = |comparison: &Comparison| {
             let settings = if comparison.is_noise { settings } else { shared };
@@ -116,9 +116,9 @@ impl Trial {
         self.points.push([better, not_better, worse, not_worse].map(|log| (log * 1e3).round() / 1e3));
     }
 
-    fn course(&self) -> Course {
+    fn course(&self) -> WealthPath {
         let settings = self.test.settings();
-        Course { points: self.points.clone(), sure: -settings.alpha().ln(), safe: -settings.beta().ln() }
+        WealthPath { points: self.points.clone(), sure: -settings.alpha().ln(), safe: -settings.beta().ln() }
     }
 }
 
@@ -129,12 +129,12 @@ pub(super) fn told(
     trials: &[(&Comparison, &Trial)],
     alpha: f64,
     is_out: impl Fn(&Comparison) -> bool,
-) -> Told {
+) -> GateFindings {
     let name = |one: Entrant| matrix.players()[one.index()].name();
     let questions: Vec<usize> = (0..trials.len()).filter(|&at| !trials[at].0.is_noise).collect();
     let e_values: Vec<f64> = questions.iter().map(|&at| trials[at].1.test.e_value()).collect();
     let among_all = holm(&e_values, alpha);
-    let mut told = Told::default();
+    let mut told = GateFindings::default();
     for (at, (comparison, trial)) in trials.iter().enumerate().filter(|(_, (comparison, _))| !is_out(comparison)) {
         let (low, high) = trial.interval.bounds();
         let against = match comparison.basis {

@@ -9,20 +9,20 @@ use crate::games::{Dice, Game, Joint, Order, Seed};
 const MAX_EDITS: u32 = 60;
 
 /// What a quiz is drawn from: the rules of a game, their name, and how many play.
-pub(super) struct Source<'a, G: Game> {
+pub(super) struct QuizSource<'a, G: Game> {
     pub(super) rules: &'a G::Rules,
     pub(super) ruleset: &'a str,
     pub(super) seats: usize,
 }
 
 /// A question about a position, with the right answer.
-pub(super) struct Drawn<G> {
+pub(super) struct DrawnQuestion<G> {
     position: G,
     asked: Solvable<G>,
     pub(super) answer: bool,
 }
 
-impl<G: Game> Drawn<G> {
+impl<G: Game> DrawnQuestion<G> {
     /// Whether yes is right in another position.
     #[cfg(test)]
     pub(super) fn solve(&self, position: &G) -> Option<bool> {
@@ -35,18 +35,18 @@ impl<G: Game> Drawn<G> {
     }
 }
 
-impl<G: Quiz> Source<'_, G> {
+impl<G: Quiz> QuizSource<'_, G> {
     /// A question about a rule; nothing where the position that was drawn does not lend itself to one.
-    pub(super) fn draw(&self, rule: &Asked<G>, dice: &mut Dice) -> Option<Drawn<G>> {
+    pub(super) fn draw(&self, rule: &Asked<G>, dice: &mut Dice) -> Option<DrawnQuestion<G>> {
         let position = self.position(dice)?;
         let asked = (rule.ask)(&position, dice)?;
         let answer = asked.solve(&position)?;
-        Some(Drawn { position, asked, answer })
+        Some(DrawnQuestion { position, asked, answer })
     }
 
     /// The same question about a position with one thing changed, so that the other answer is right.
-    pub(super) fn twin(&self, drawn: &Drawn<G>, dice: &mut Dice) -> Option<G> {
-        let Drawn { position, asked, answer } = drawn;
+    pub(super) fn twin(&self, drawn: &DrawnQuestion<G>, dice: &mut Dice) -> Option<G> {
+        let DrawnQuestion { position, asked, answer } = drawn;
         let state = position.state(self.ruleset);
         (0..MAX_EDITS).find_map(|_| {
             let mut state = state.clone();
@@ -57,7 +57,7 @@ impl<G: Quiz> Source<'_, G> {
     }
 
     /// The position of a question, as the contract writes it.
-    pub(super) fn state(&self, drawn: &Drawn<G>) -> Json {
+    pub(super) fn state(&self, drawn: &DrawnQuestion<G>) -> Json {
         self.written(&drawn.position)
     }
 

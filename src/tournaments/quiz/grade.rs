@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Item;
+use super::QuizItem;
 use crate::briefs::Language;
 
 /// Yes or no, as a player wrote it; nothing where it cannot be told. The last word counts: before it a player may think
@@ -69,12 +69,12 @@ impl Grade {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grades {
     /// By rule, then by language.
-    answers: BTreeMap<(String, String), BTreeMap<String, Answered>>,
+    answers: BTreeMap<(String, String), BTreeMap<String, GradedAnswer>>,
 }
 
 /// An answer to the item of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Answered {
+struct GradedAnswer {
     twin: Option<String>,
     answer: Option<bool>,
     right: bool,
@@ -82,9 +82,9 @@ struct Answered {
 
 impl Grades {
     /// Takes in an answer, or that there was none to be read.
-    pub fn take(&mut self, item: &Item, language: Language, answer: Option<bool>) {
+    pub fn take(&mut self, item: &QuizItem, language: Language, answer: Option<bool>) {
         let answers = self.answers.entry((item.rule.to_owned(), language.to_string())).or_default();
-        answers.insert(item.id.clone(), Answered { twin: item.twin.clone(), answer, right: item.answer });
+        answers.insert(item.id.clone(), GradedAnswer { twin: item.twin.clone(), answer, right: item.answer });
     }
 
     /// What came of a rule in a language.
@@ -92,7 +92,7 @@ impl Grades {
         let mut grade = Grade::default();
         let Some(answers) = self.answers.get(&(rule.to_owned(), language.to_string())) else { return grade };
         let is_right = |id: &String| answers.get(id).map(|it| it.answer == Some(it.right));
-        for (id, Answered { twin, answer, .. }) in answers {
+        for (id, GradedAnswer { twin, answer, .. }) in answers {
             grade.asked += 1;
             grade.unclear += u32::from(answer.is_none());
             grade.right += u32::from(is_right(id) == Some(true));

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use self::draw::Source;
+use self::draw::QuizSource;
 use crate::briefs::{Language, brief, question_message};
 use crate::games::any::each_rules;
 use crate::games::quiz::{self, Asked, Question};
@@ -38,12 +38,12 @@ pub struct Quiz {
     /// How many sit at the table.
     seats: usize,
     /// The questions, rule by rule.
-    pub items: Vec<Item>,
+    pub items: Vec<QuizItem>,
 }
 
 /// A question with its answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Item {
+pub struct QuizItem {
     /// Its own name, the same in every language: `beam-hit-03`, or `beam-hit-03a` and `beam-hit-03b` for a pair.
     pub id: String,
     /// Which rule it is about.
@@ -69,7 +69,7 @@ impl Quiz {
         Table::open(ruleset.clone(), seats, seed)?;
         let name = &ruleset.name;
         let items = each_rules!(&ruleset.rules, rules, G => {
-            draw_items::<G>(&Source { rules, ruleset: name, seats }, per_rule, seed)
+            draw_items::<G>(&QuizSource { rules, ruleset: name, seats }, per_rule, seed)
         });
         Ok(Quiz { ruleset, seats, items })
     }
@@ -90,14 +90,14 @@ impl Quiz {
     ///
     /// # Errors
     /// If the position is no longer one.
-    pub fn message(&self, item: &Item, language: Language) -> Result<String, Refusal> {
+    pub fn message(&self, item: &QuizItem, language: Language) -> Result<String, Refusal> {
         let table = Table::from_state(self.ruleset.clone(), &item.state)?;
         Ok(question_message(&item.question, &table.view(Viewer::Public), language))
     }
 }
 
 /// The questions about every rule of a game.
-fn draw_items<G: quiz::Quiz>(source: &Source<'_, G>, per_rule: usize, seed: Seed) -> Vec<Item> {
+fn draw_items<G: quiz::Quiz>(source: &QuizSource<'_, G>, per_rule: usize, seed: Seed) -> Vec<QuizItem> {
     let pairs = per_rule.max(1).div_ceil(4);
     let mut items = Vec::new();
     for (number, rule) in (0..).zip(G::ASKED) {
@@ -114,16 +114,16 @@ fn draw_items<G: quiz::Quiz>(source: &Source<'_, G>, per_rule: usize, seed: Seed
 
 /// Two questions that differ in one thing and in the answer.
 fn draw_pair<G: quiz::Quiz>(
-    source: &Source<'_, G>,
+    source: &QuizSource<'_, G>,
     rule: &Asked<G>,
     index: usize,
     dice: &mut Dice,
-) -> Option<[Item; 2]> {
+) -> Option<[QuizItem; 2]> {
     (0..MAX_TRIES / 8).find_map(|_| {
         let drawn = source.draw(rule, dice)?;
         let twin = source.twin(&drawn, dice)?;
         let named = |letter: char| format!("{}-{:02}{letter}", rule.rule, index + 1);
-        let item = |letter, other, state, answer| Item {
+        let item = |letter, other, state, answer| QuizItem {
             id: named(letter),
             rule: rule.rule,
             twin: Some(named(other)),
@@ -138,14 +138,14 @@ fn draw_pair<G: quiz::Quiz>(
 
 /// A question with this answer.
 fn draw_single<G: quiz::Quiz>(
-    source: &Source<'_, G>,
+    source: &QuizSource<'_, G>,
     rule: &Asked<G>,
     index: usize,
     wanted: bool,
     dice: &mut Dice,
-) -> Option<Item> {
+) -> Option<QuizItem> {
     let mut tries = (0..MAX_TRIES).filter_map(|_| source.draw(rule, dice));
-    tries.find(|drawn| drawn.answer == wanted).map(|drawn| Item {
+    tries.find(|drawn| drawn.answer == wanted).map(|drawn| QuizItem {
         id: format!("{}-{:02}", rule.rule, index + 1),
         rule: rule.rule,
         twin: None,

@@ -17,7 +17,7 @@ fn quiz(ruleset: &str) -> Quiz {
 fn every_rule_has_as_many_questions_half_in_pairs_and_half_with_yes() {
     for ruleset in library::rulesets() {
         let quiz = quiz(ruleset);
-        let mut by_rule: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
+        let mut by_rule: BTreeMap<&str, Vec<&QuizItem>> = BTreeMap::new();
         for item in &quiz.items {
             by_rule.entry(item.rule).or_default().push(item);
         }
@@ -51,7 +51,7 @@ fn twins_differ_in_one_thing_and_in_the_answer() {
     }
     for ruleset in library::rulesets() {
         let quiz = quiz(ruleset);
-        let by_id: BTreeMap<&str, &Item> = quiz.items.iter().map(|item| (item.id.as_str(), item)).collect();
+        let by_id: BTreeMap<&str, &QuizItem> = quiz.items.iter().map(|item| (item.id.as_str(), item)).collect();
         for item in &quiz.items {
             let Some(twin) = item.twin.as_deref().map(|id| by_id[id]) else { continue };
             assert_ne!(item.answer, twin.answer, "{}", item.id);
@@ -81,7 +81,7 @@ fn ids_are_told_apart() {
 
 #[test]
 fn answers_follow_from_positions_as_they_are_written_down() {
-    fn check<G: quiz::Quiz>(source: &Source<'_, G>) {
+    fn check<G: quiz::Quiz>(source: &QuizSource<'_, G>) {
         for rule in G::ASKED {
             let mut dice = Seed(3).dice();
             let drawn: Vec<_> = (0..400).filter_map(|_| source.draw(rule, &mut dice)).take(20).collect();
@@ -99,7 +99,7 @@ fn answers_follow_from_positions_as_they_are_written_down() {
     }
     for name in library::rulesets() {
         let Ruleset { rules, players, .. } = Ruleset::named(name).expect("it is built in");
-        each_rules!(&rules, rules, G => check::<G>(&Source { rules, ruleset: name, seats: players.default }));
+        each_rules!(&rules, rules, G => check::<G>(&QuizSource { rules, ruleset: name, seats: players.default }));
     }
 }
 

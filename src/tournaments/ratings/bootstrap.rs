@@ -11,7 +11,7 @@ use super::super::chance::{TimesDrawn, normal};
 use super::games::Outcomes;
 use super::model::{Layout, Local};
 use super::newton::{Solution, both};
-use super::{Options, count};
+use super::{FitOptions, count};
 use crate::games::Dice;
 
 /// The model's own scatter counts as much as so many blocks that were seen.
@@ -19,7 +19,7 @@ const MODEL_WEIGHT: f64 = 4.0;
 
 /// What the draws say of one player, relative to the anchor, in units of log-strength.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct BootstrapInterval {
     pub(super) low: f64,
     pub(super) high: f64,
     pub(super) ranks: (u32, u32),
@@ -33,7 +33,12 @@ struct Slopes {
 }
 
 /// The intervals of all players.
-pub(super) fn intervals(outcomes: &Outcomes, layout: &Layout, solution: &Solution, options: &Options) -> Vec<Span> {
+pub(super) fn intervals(
+    outcomes: &Outcomes,
+    layout: &Layout,
+    solution: &Solution,
+    options: &FitOptions,
+) -> Vec<BootstrapInterval> {
     let blocks = outcomes.blocks.len();
     let players = layout.players();
     let slopes = Slopes::of(outcomes, layout, solution);
@@ -81,7 +86,7 @@ pub(super) fn intervals(outcomes: &Outcomes, layout: &Layout, solution: &Solutio
         draws[at].sort_unstable_by(f64::total_cmp);
         ranked[at].sort_unstable();
         let (low, high) = (replicates / 40, replicates - 1 - replicates / 40);
-        Span {
+        BootstrapInterval {
             low: draws[at][low],
             high: draws[at][high],
             ranks: (ranked[at][low], ranked[at][high]),

@@ -1,14 +1,14 @@
 //! Games in canonical form: sorted, and identical ones counted.
 
 use super::super::score::{block_scores, count};
-use super::{Entrant, Game, PlayedBlock, Rated};
+use super::{Entrant, GameResult, PlayedBlock, Rated};
 
 /// The most who can sit at a table.
 pub(super) const MAX_SEATS: usize = 8;
 
 /// Who sat where on which course, and how it ended. Unused seats are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Outcome {
+pub(super) struct RatedGame {
     pub(super) course: u32,
     pub(super) seats: u8,
     pub(super) players: [u32; MAX_SEATS],
@@ -16,8 +16,8 @@ pub(super) struct Outcome {
     pub(super) tiers: [u8; MAX_SEATS],
 }
 
-impl Outcome {
-    fn of(course: u32, players: usize, game: &Game) -> Option<Outcome> {
+impl RatedGame {
+    fn of(course: u32, players: usize, game: &GameResult) -> Option<RatedGame> {
         let seats = game.seats.len();
         if !(2..=MAX_SEATS).contains(&seats) || game.places.len() != seats {
             return None;
@@ -26,7 +26,7 @@ impl Outcome {
         places.sort_unstable();
         places.dedup();
         let mut outcome =
-            Outcome { course, seats: u8::try_from(seats).ok()?, players: [0; MAX_SEATS], tiers: [0; MAX_SEATS] };
+            RatedGame { course, seats: u8::try_from(seats).ok()?, players: [0; MAX_SEATS], tiers: [0; MAX_SEATS] };
         for (seat, (one, place)) in game.seats.iter().zip(&game.places).enumerate() {
             if one.index() >= players || game.seats[..seat].contains(one) {
                 return None;
@@ -43,9 +43,9 @@ impl Outcome {
         tiers.iter().map(|&tier| shares(tiers, tier)).max().unwrap_or(1)
     }
 
-    fn game(&self) -> Game {
+    fn game(&self) -> GameResult {
         let seats = usize::from(self.seats);
-        Game {
+        GameResult {
             seats: self.players[..seats].iter().map(|&one| Entrant(one)).collect(),
             places: self.tiers[..seats].iter().map(|&tier| u32::from(tier) + 1).collect(),
         }
@@ -56,7 +56,7 @@ impl Outcome {
 #[derive(Debug)]
 pub(super) struct Outcomes {
     /// Sorted, each once.
-    pub(super) distinct: Vec<Outcome>,
+    pub(super) distinct: Vec<RatedGame>,
     /// How often each of them happened.
     pub(super) counts: Vec<f64>,
     /// Each block by its outcomes' indices, in sorted order.
@@ -67,11 +67,11 @@ pub(super) struct Outcomes {
 
 impl Outcomes {
     pub(super) fn of(players: usize, blocks: &[PlayedBlock]) -> Outcomes {
-        let read = |block: &PlayedBlock| -> Vec<Outcome> {
-            block.games.iter().filter_map(|game| Outcome::of(block.course, players, game)).collect()
+        let read = |block: &PlayedBlock| -> Vec<RatedGame> {
+            block.games.iter().filter_map(|game| RatedGame::of(block.course, players, game)).collect()
         };
-        let games: Vec<Vec<Outcome>> = blocks.iter().map(read).collect();
-        let mut distinct: Vec<Outcome> = games.iter().flatten().copied().collect();
+        let games: Vec<Vec<RatedGame>> = blocks.iter().map(read).collect();
+        let mut distinct: Vec<RatedGame> = games.iter().flatten().copied().collect();
         let unusable = blocks.iter().map(|block| block.games.len()).sum::<usize>() - distinct.len();
         distinct.sort_unstable();
         distinct.dedup();
@@ -162,7 +162,7 @@ fn shares(tiers: &[u8], tier: u8) -> usize {
 }
 
 /// The tiers in the order of the players' numbers.
-fn sorted_tiers(outcome: &Outcome) -> Vec<u8> {
+fn sorted_tiers(outcome: &RatedGame) -> Vec<u8> {
     let seats = usize::from(outcome.seats);
     let mut by_player: Vec<(u32, u8)> = outcome.players[..seats].iter().copied().zip(outcome.tiers).collect();
     by_player.sort_unstable();

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use self::games::Outcomes;
 use self::model::Layout;
-use super::score::{Entrant, Game, count};
+use super::score::{Entrant, GameResult, count};
 use crate::games::Seed;
 
 /// What a rating is where the anchor stands.
@@ -32,12 +32,12 @@ pub struct PlayedBlock {
     /// Which ruleset and map, counted from 0.
     pub course: u32,
     /// Its games.
-    pub games: Vec<Game>,
+    pub games: Vec<GameResult>,
 }
 
 /// How to fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct FitOptions {
     /// Who stands at 1000; where nobody does, the mean of all.
     pub anchor: Option<Entrant>,
     /// How far, in points, players are taken to scatter before a game is seen: a weak prior, without which nobody who
@@ -60,9 +60,9 @@ pub enum SeatEffects {
     Ignored,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { anchor: None, spread: 600.0, seats: SeatEffects::Fitted, replicates: 1000, seed: Seed(0) }
+impl Default for FitOptions {
+    fn default() -> FitOptions {
+        FitOptions { anchor: None, spread: 600.0, seats: SeatEffects::Fitted, replicates: 1000, seed: Seed(0) }
     }
 }
 
@@ -134,7 +134,7 @@ impl Fit {
 }
 
 /// Rates so many players by all these blocks.
-pub fn fit(players: usize, blocks: &[PlayedBlock], options: &Options) -> Fit {
+pub fn fit(players: usize, blocks: &[PlayedBlock], options: &FitOptions) -> Fit {
     let outcomes = Outcomes::of(players, blocks);
     let layout = Layout::of(players, &outcomes, options.seats);
     let spread = if options.spread.is_finite() { options.spread.abs().max(1.0) } else { 600.0 };

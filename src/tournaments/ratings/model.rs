@@ -5,7 +5,7 @@
 //! members. In logarithms that is linear, so every choice is a multinomial logit, the likelihood is concave and its
 //! second derivative is the covariance of what was chosen between.
 
-use super::games::{MAX_SEATS, Outcome, Outcomes};
+use super::games::{MAX_SEATS, Outcomes, RatedGame};
 use super::{POINTS, SeatEffects, count};
 
 /// The most numbers that one game depends on: the strength at each seat, and a τ for ties of 2 to 8.
@@ -39,7 +39,7 @@ pub(super) struct Local {
 
 impl Layout {
     pub(super) fn of(players: usize, outcomes: &Outcomes, effects: SeatEffects) -> Layout {
-        let largest_tie = outcomes.distinct.iter().map(Outcome::largest_tie).max().unwrap_or(1);
+        let largest_tie = outcomes.distinct.iter().map(RatedGame::largest_tie).max().unwrap_or(1);
         let courses = outcomes.distinct.iter().map(|outcome| outcome.course as usize + 1).max().unwrap_or(0);
         let seats = outcomes.distinct.iter().map(|outcome| outcome.seats.into()).max().unwrap_or(0);
         // Courses are counted from 0; a number out of all proportion must not cost memory.
@@ -96,7 +96,7 @@ impl Layout {
     }
 
     /// What one game says at these parameters.
-    pub(super) fn look(&self, outcome: &Outcome, parameters: &[f64], local: &mut Local) {
+    pub(super) fn look(&self, outcome: &RatedGame, parameters: &[f64], local: &mut Local) {
         let seats = usize::from(outcome.seats);
         let largest = self.largest_tie.min(seats);
         local.log_likelihood = 0.0;

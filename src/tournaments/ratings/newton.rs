@@ -19,7 +19,7 @@ pub(super) struct Solution {
     pub(super) factor: Factor,
 }
 
-struct View {
+struct Expansion {
     height: f64,
     slope: Vec<f64>,
     curvature: Symmetric,
@@ -62,7 +62,7 @@ fn factor(curvature: Symmetric, precisions: &[f64]) -> Factor {
         .expect("a diagonal of positive numbers is positive definite")
 }
 
-fn look(outcomes: &Outcomes, layout: &Layout, precisions: &[f64], parameters: &[f64]) -> View {
+fn look(outcomes: &Outcomes, layout: &Layout, precisions: &[f64], parameters: &[f64]) -> Expansion {
     let mut height = 0.0;
     let mut slope = vec![0.0; parameters.len()];
     let mut curvature = Symmetric::diagonal(precisions);
@@ -89,7 +89,7 @@ fn look(outcomes: &Outcomes, layout: &Layout, precisions: &[f64], parameters: &[
             }
         }
     }
-    View { height, slope, curvature }
+    Expansion { height, slope, curvature }
 }
 
 pub(super) fn both((one, other): (usize, Option<usize>)) -> impl Iterator<Item = usize> {

@@ -3,22 +3,22 @@ use super::super::verdict::expected_score;
 use super::*;
 use crate::games::Dice;
 
-fn duel(one: u32, other: u32, places: [u32; 2]) -> Game {
-    Game { seats: vec![Entrant(one), Entrant(other)], places: places.to_vec() }
+fn duel(one: u32, other: u32, places: [u32; 2]) -> GameResult {
+    GameResult { seats: vec![Entrant(one), Entrant(other)], places: places.to_vec() }
 }
 
-fn alone(game: Game) -> PlayedBlock {
+fn alone(game: GameResult) -> PlayedBlock {
     PlayedBlock { course: 0, games: vec![game] }
 }
 
 /// As good as no prior, and seats that do not matter: what textbooks fit.
-fn textbook(anchor: u32) -> Options {
-    Options {
+fn textbook(anchor: u32) -> FitOptions {
+    FitOptions {
         anchor: Some(Entrant(anchor)),
         spread: 1e6,
         seats: SeatEffects::Ignored,
         replicates: 40,
-        ..Options::default()
+        ..FitOptions::default()
     }
 }
 
@@ -93,17 +93,17 @@ fn plackett_and_luce_of_fruit() {
         .map(|places| {
             let ranked = (0..).zip(places).filter(|&(_, &place)| place > 0);
             let (seats, places) = ranked.map(|(one, &place)| (Entrant(one), place)).unzip();
-            alone(Game { seats, places })
+            alone(GameResult { seats, places })
         })
         .collect();
-    let fit = fit(4, &blocks, &Options { spread: POINTS, ..textbook(0) });
+    let fit = fit(4, &blocks, &FitOptions { spread: POINTS, ..textbook(0) });
     assert_close(&strengths(&fit), &FRUIT, 1e-5);
 }
 
 const FRUIT: [f64; 4] = [0.0, 0.186_534_09, -0.439_675_52, -0.043_883_63];
 
 /// A game that ends as the model says.
-fn play(strengths: &[f64], seats: &[u32], worth: &[f64], draw: f64, dice: &mut Dice) -> Game {
+fn play(strengths: &[f64], seats: &[u32], worth: &[f64], draw: f64, dice: &mut Dice) -> GameResult {
     let at = |seat: usize| strengths[seats[seat] as usize] + worth[seat];
     let mut places = vec![0; seats.len()];
     let mut left: Vec<usize> = (0..seats.len()).collect();
@@ -127,7 +127,7 @@ fn play(strengths: &[f64], seats: &[u32], worth: &[f64], draw: f64, dice: &mut D
         place += u32::try_from(chosen.len()).expect("few");
         left.retain(|seat| !chosen.contains(seat));
     }
-    Game { seats: seats.iter().map(|&one| Entrant(one)).collect(), places }
+    GameResult { seats: seats.iter().map(|&one| Entrant(one)).collect(), places }
 }
 
 /// Everybody against everybody, in blocks of two games.
@@ -150,7 +150,7 @@ fn round_robin(strengths: &[f64], blocks: u32, worth: f64, draw: f64, dice: &mut
 #[test]
 fn intervals_hold_the_truth_as_often_as_they_say() {
     let strengths = [0.0, 0.3, -0.4, 0.9, 0.2];
-    let options = Options { anchor: Some(Entrant(0)), replicates: 240, ..Options::default() };
+    let options = FitOptions { anchor: Some(Entrant(0)), replicates: 240, ..FitOptions::default() };
     for (name, worth, draw) in [("independent games", 0.0, 0.0), ("seats that matter", 0.9, 0.0), ("draws", 0.4, 1.0)] {
         let tournament = |blocks: u32, number: u64| {
             let mut dice = Seed(number).child(name, 0).dice();
@@ -175,7 +175,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
 fn the_order_of_games_does_not_matter() {
     let mut dice = Seed(1).dice();
     let mut blocks = round_robin(&[0.0, 0.5, 1.0, -0.2], 6, 0.4, 0.5, &mut dice);
-    let options = Options { anchor: Some(Entrant(1)), ..Options::default() };
+    let options = FitOptions { anchor: Some(Entrant(1)), ..FitOptions::default() };
     let first = fit(4, &blocks, &options);
     blocks.reverse();
     for block in &mut blocks {
@@ -194,7 +194,7 @@ fn a_seat_that_wins_is_told_from_a_player_that_wins() {
         let seats = if round % 4 == 0 { [1, 0] } else { [0, 1] };
         blocks.push(alone(play(&[0.0, 0.5], &seats, &[0.6, -0.6], 0.0, &mut dice)));
     }
-    let fit = fit(2, &blocks, &Options { anchor: Some(Entrant(0)), ..Options::default() });
+    let fit = fit(2, &blocks, &FitOptions { anchor: Some(Entrant(0)), ..FitOptions::default() });
     assert_close(&[strengths(&fit)[1]], &[0.5], 0.2);
     assert_close(&[fit.seats[0][0] / POINTS], &[0.6], 0.1);
 }
@@ -212,7 +212,7 @@ fn tables_of_many_rank_their_players() {
         });
         blocks.push(PlayedBlock { course: 0, games: games.collect() });
     }
-    let fit = fit(6, &blocks, &Options { anchor: Some(Entrant(1)), ..Options::default() });
+    let fit = fit(6, &blocks, &FitOptions { anchor: Some(Entrant(1)), ..FitOptions::default() });
     assert_close(&strengths(&fit), &truth, 0.2);
     assert_eq!(fit.players.iter().map(|rated| rated.rank).collect::<Vec<_>>(), [2, 4, 5, 3, 6, 1]);
     assert!(fit.players[5].best > 0.99);
@@ -222,7 +222,7 @@ fn tables_of_many_rank_their_players() {
 fn whoever_wins_everything_has_a_wide_interval_and_a_finite_rating() {
     for games in [1, 5, 50] {
         let blocks: Vec<_> = (0..games).map(|_| alone(duel(0, 1, [1, 2]))).collect();
-        let fit = fit(3, &blocks, &Options { anchor: Some(Entrant(1)), ..Options::default() });
+        let fit = fit(3, &blocks, &FitOptions { anchor: Some(Entrant(1)), ..FitOptions::default() });
         let winner = fit.players[0];
         assert!(winner.rating > ANCHOR && winner.high.is_finite(), "{winner:?}");
         assert!(winner.high - winner.low > 200.0, "{games} games: {winner:?}");
@@ -234,7 +234,7 @@ fn whoever_wins_everything_has_a_wide_interval_and_a_finite_rating() {
 #[test]
 fn chances_add_up_and_follow_the_ratings() {
     let blocks = [alone(duel(0, 1, [1, 2])), alone(duel(0, 1, [1, 1])), alone(duel(1, 0, [2, 1]))];
-    let fit = fit(2, &blocks, &Options { seats: SeatEffects::Ignored, ..Options::default() });
+    let fit = fit(2, &blocks, &FitOptions { seats: SeatEffects::Ignored, ..FitOptions::default() });
     let chances = fit.chances(Entrant(0), Entrant(1)).expect("both are there");
     assert!((chances.win + chances.draw + chances.loss - 1.0).abs() < 1e-12);
     assert!(chances.win > chances.loss && chances.draw > 0.0);
@@ -245,19 +245,22 @@ fn chances_add_up_and_follow_the_ratings() {
 
 #[test]
 fn no_input_breaks_a_fit() {
-    let empty = fit(3, &[], &Options::default());
+    let empty = fit(3, &[], &FitOptions::default());
     assert!(empty.players.iter().all(|rated| (rated.rating - ANCHOR).abs() < 1e-9 && rated.games == 0));
-    assert_eq!(fit(0, &[], &Options::default()).players, []);
-    let twice = Game { seats: vec![Entrant(0), Entrant(0)], places: vec![1, 2] };
+    assert_eq!(fit(0, &[], &FitOptions::default()).players, []);
+    let twice = GameResult { seats: vec![Entrant(0), Entrant(0)], places: vec![1, 2] };
     let stranger = duel(0, 7, [1, 2]);
-    let short = Game { seats: vec![Entrant(0), Entrant(1)], places: vec![1] };
-    let alone_at_table = Game { seats: vec![Entrant(0)], places: vec![1] };
-    let nine = Game { seats: (0..9).map(Entrant).collect(), places: (1..10).collect() };
+    let short = GameResult { seats: vec![Entrant(0), Entrant(1)], places: vec![1] };
+    let alone_at_table = GameResult { seats: vec![Entrant(0)], places: vec![1] };
+    let nine = GameResult { seats: (0..9).map(Entrant).collect(), places: (1..10).collect() };
     let bad = PlayedBlock { course: u32::MAX, games: vec![twice, stranger, short, alone_at_table, nine] };
     let fine = PlayedBlock { course: u32::MAX, games: vec![duel(0, 1, [1, 2])] };
     for spread in [0.0, f64::NAN, f64::INFINITY, -3.0] {
-        let fit =
-            fit(3, &[bad.clone(), fine.clone()], &Options { spread, anchor: Some(Entrant(9)), ..Options::default() });
+        let fit = fit(
+            3,
+            &[bad.clone(), fine.clone()],
+            &FitOptions { spread, anchor: Some(Entrant(9)), ..FitOptions::default() },
+        );
         assert_eq!(fit.unusable, 5);
         assert!(fit.players.iter().all(|rated| rated.rating.is_finite() && rated.low.is_finite()));
     }

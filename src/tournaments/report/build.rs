@@ -4,7 +4,7 @@ use super::super::experiment::{Finding, Gate, of_record};
 use super::super::verdict::Verdict;
 use super::sources::{About, Fact, Sources};
 use super::words::choose;
-use super::{Blunder, Draw, Report, Row, Scene, Tested, tables};
+use super::{Blunder, Diagram, Draw, Report, ReportRow, Tested, tables};
 use crate::briefs::{Language, board};
 use crate::games::{Table as Position, Viewer};
 use crate::matches::Replay;
@@ -36,8 +36,8 @@ impl Report {
     }
 }
 
-fn rows(sources: &Sources) -> Vec<Row> {
-    let row = |row: &super::super::board::Row| {
+fn rows(sources: &Sources) -> Vec<ReportRow> {
+    let row = |row: &super::super::board::LeaderboardRow| {
         let games = f64::from(row.rated.games.max(1));
         let failures = row.summary.lapses.iter().map(|(fault, count)| (fault.name().to_owned(), *count));
         let refused = ("refused attempts".to_owned(), row.summary.refused);
@@ -53,7 +53,7 @@ fn rows(sources: &Sources) -> Vec<Row> {
             let (right, asked) = own.fold((0, 0), |sum, it| (sum.0 + it.grade.right, sum.1 + it.grade.asked));
             (asked > 0).then(|| 100.0 * f64::from(right) / f64::from(asked))
         });
-        Row {
+        ReportRow {
             name: row.name.clone(),
             rated: row.rated,
             rating_without_forfeits: row.rating_without_forfeits,
@@ -256,7 +256,7 @@ fn blunders(sources: &Sources, language: Language, draw: &Draw<'_>) -> Vec<Blund
         let before = record.and_then(|record| before(record, worst.turn));
         let names = |record: &Replay| record.seats.iter().map(|info| info.player.clone()).collect();
         let drawing = record.zip(before).map_or_else(String::new, |(record, table)| {
-            let scene = Scene { ruleset: &record.ruleset, names: names(record), state: table.state(), events: &[] };
+            let scene = Diagram { ruleset: &record.ruleset, names: names(record), state: table.state(), events: &[] };
             draw(&scene, language)
         });
         let points = 100.0 * worst.loss;

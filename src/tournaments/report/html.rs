@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::words::{Word, choose, verdict};
-use super::{Blunder, Report, Table, Tested, bracket, charts, tables, template};
+use super::{Blunder, Report, ReportTable, Tested, bracket, charts, tables, template};
 use crate::briefs::{Language, markup};
 
 /// One style sheet for screens, light and dark, and for paper.
@@ -11,26 +11,26 @@ const STYLE: &str = include_str!("style.css");
 
 /// What `page.html` is filled with.
 #[derive(Serialize)]
-struct Page<'r> {
+struct HtmlPage<'r> {
     lang: &'r str,
     title: &'r str,
     verdict: &'r str,
     remarks: &'r [String],
     style: String,
-    sections: Vec<Section<'r>>,
+    sections: Vec<HtmlSection<'r>>,
 }
 
 /// A heading and what stands below it, in this order.
 #[derive(Default, Serialize)]
-struct Section<'r> {
+struct HtmlSection<'r> {
     heading: &'r str,
     note: &'r str,
     figures: Vec<Figure>,
     /// What most readers do not need, behind a line that opens it.
     folded: Option<(&'r str, Vec<Figure>)>,
-    table: Option<Table>,
-    matrix: Option<Matrix<'r>>,
-    blunders: Vec<Drawn<'r>>,
+    table: Option<ReportTable>,
+    matrix: Option<ChanceTable<'r>>,
+    blunders: Vec<HtmlBlunder<'r>>,
     facts: &'r [(String, String)],
 }
 
@@ -42,13 +42,13 @@ struct Figure {
 
 /// The chance of each player against each other one, in percent.
 #[derive(Serialize)]
-struct Matrix<'r> {
+struct ChanceTable<'r> {
     names: Vec<&'r str>,
     chances: Vec<Vec<Option<String>>>,
 }
 
 #[derive(Serialize)]
-struct Drawn<'r> {
+struct HtmlBlunder<'r> {
     heading: &'r str,
     /// Each with its actions as code.
     sentences: Vec<String>,
@@ -64,19 +64,21 @@ impl Figure {
 
 pub(super) fn page(report: &Report, language: Language) -> String {
     let (style, drawings) = boards(&report.blunders);
-    let blunders: Vec<Drawn<'_>> =
+    let blunders: Vec<HtmlBlunder<'_>> =
         report.blunders.iter().zip(drawings).map(|(blunder, drawing)| drawn(blunder, drawing)).collect();
-    let section = |word: Word| Section { heading: word.text(language), ..Section::default() };
-    let figure = |word, figure: Option<Figure>| figure.map(|figure| Section { figures: vec![figure], ..section(word) });
-    let table = |word, table: Option<Table>| table.map(|table| Section { table: Some(table), ..section(word) });
+    let section = |word: Word| HtmlSection { heading: word.text(language), ..HtmlSection::default() };
+    let figure =
+        |word, figure: Option<Figure>| figure.map(|figure| HtmlSection { figures: vec![figure], ..section(word) });
+    let table =
+        |word, table: Option<ReportTable>| table.map(|table| HtmlSection { table: Some(table), ..section(word) });
     let sections = [
         table(Word::Findings, report.findings.clone()),
-        (!report.players.is_empty()).then(|| Section {
+        (!report.players.is_empty()).then(|| HtmlSection {
             figures: vec![Figure::new(charts::intervals(report, language))],
             table: Some(tables::leaderboard(report, language)),
             ..section(Word::Leaderboard)
         }),
-        matrix(report).map(|matrix| Section {
+        matrix(report).map(|matrix| HtmlSection {
             note: Word::MatrixNote.text(language),
             matrix: Some(matrix),
             ..section(Word::Matrix)
@@ -97,14 +99,14 @@ pub(super) fn page(report: &Report, language: Language) -> String {
             let figures = curves
                 .map(|curve| Figure { svg: charts::curve(curve, language), caption: curve.match_id.clone() })
                 .collect();
-            Section { figures, ..section(Word::Curve) }
+            HtmlSection { figures, ..section(Word::Curve) }
         }),
-        (!blunders.is_empty()).then(|| Section { blunders, ..section(Word::Blunders) }),
-        (!report.reproduce.is_empty()).then(|| Section { facts: &report.reproduce, ..section(Word::Reproduce) }),
+        (!blunders.is_empty()).then(|| HtmlSection { blunders, ..section(Word::Blunders) }),
+        (!report.reproduce.is_empty()).then(|| HtmlSection { facts: &report.reproduce, ..section(Word::Reproduce) }),
     ];
     template::render(
         "page.html",
-        &Page {
+        &HtmlPage {
             lang: choose(language, "en", "zh-CN"),
             title: &report.title,
             verdict: &report.verdict,
@@ -115,7 +117,7 @@ pub(super) fn page(report: &Report, language: Language) -> String {
     )
 }
 
-fn matrix(report: &Report) -> Option<Matrix<'_>> {
+fn matrix(report: &Report) -> Option<ChanceTable<'_>> {
     if report.chances.len() != report.players.len() || report.players.len() < 2 {
         return None;
     }
@@ -125,20 +127,20 @@ fn matrix(report: &Report) -> Option<Matrix<'_>> {
         Some(format!("{:.0}", 100.0 * chance.clamp(0.0, 1.0)))
     };
     let row = |&(one, _): &(usize, _)| ranked.iter().map(|&(other, _)| percent(one, other)).collect();
-    Some(Matrix {
+    Some(ChanceTable {
         names: ranked.iter().map(|(_, row)| row.name.as_str()).collect(),
         chances: ranked.iter().map(row).collect(),
     })
 }
 
-fn courses<'r>(report: &Report, language: Language, section: Section<'r>) -> Option<Section<'r>> {
+fn courses<'r>(report: &Report, language: Language, section: HtmlSection<'r>) -> Option<HtmlSection<'r>> {
     let figure = |test: &Tested| Figure {
         svg: charts::course(test, language),
         caption: format!("{}{}{}", test.name, choose(language, ": ", "："), verdict(test.verdict, language)),
     };
     let figures = |decides| report.tests.iter().filter(|test| test.decides == decides).map(figure).collect::<Vec<_>>();
     let others = figures(false);
-    (!report.tests.is_empty()).then(|| Section {
+    (!report.tests.is_empty()).then(|| HtmlSection {
         note: Word::CourseNote.text(language),
         figures: figures(true),
         folded: (!others.is_empty()).then(|| (Word::OtherTests.text(language), others)),
@@ -146,9 +148,9 @@ fn courses<'r>(report: &Report, language: Language, section: Section<'r>) -> Opt
     })
 }
 
-fn drawn(blunder: &Blunder, drawing: String) -> Drawn<'_> {
+fn drawn(blunder: &Blunder, drawing: String) -> HtmlBlunder<'_> {
     let sentences = blunder.sentences.iter().map(|sentence| code(&markup(sentence))).collect();
-    Drawn { heading: &blunder.heading, sentences, board: &blunder.board, drawing }
+    HtmlBlunder { heading: &blunder.heading, sentences, board: &blunder.board, drawing }
 }
 
 /// What stands between backquotes as code.

@@ -3,44 +3,45 @@
 use serde::Serialize;
 
 use super::words::{Word, choose, verdict};
-use super::{Report, Table, tables, template};
+use super::{Report, ReportTable, tables, template};
 use crate::briefs::Language;
 use crate::tournaments::analyze::sparkline;
 
 /// What `page.md` is filled with.
 #[derive(Serialize)]
-struct Page<'r> {
+struct MarkdownPage<'r> {
     title: &'r str,
     verdict: &'r str,
     remarks: &'r [String],
     /// Between two sentences.
     gap: &'r str,
     colon: &'r str,
-    sections: Vec<Section<'r>>,
+    sections: Vec<MarkdownSection<'r>>,
 }
 
 /// A heading and what stands below it, in this order.
 #[derive(Default, Serialize)]
-struct Section<'r> {
+struct MarkdownSection<'r> {
     heading: &'r str,
-    table: Option<Table>,
+    table: Option<ReportTable>,
     /// As they are, letter below letter.
     texts: Vec<String>,
-    blunders: Vec<Told<'r>>,
+    blunders: Vec<MarkdownBlunder<'r>>,
     facts: &'r [(String, String)],
 }
 
 #[derive(Serialize)]
-struct Told<'r> {
+struct MarkdownBlunder<'r> {
     heading: &'r str,
     sentences: &'r [String],
     board: &'r str,
 }
 
 pub(super) fn page(report: &Report, language: Language) -> String {
-    let section = |word: Word| Section { heading: word.text(language), ..Section::default() };
-    let table = |word, table: Option<Table>| table.map(|table| Section { table: Some(table), ..section(word) });
-    let texts = |word, texts: Vec<String>| (!texts.is_empty()).then(|| Section { texts, ..section(word) });
+    let section = |word: Word| MarkdownSection { heading: word.text(language), ..MarkdownSection::default() };
+    let table =
+        |word, table: Option<ReportTable>| table.map(|table| MarkdownSection { table: Some(table), ..section(word) });
+    let texts = |word, texts: Vec<String>| (!texts.is_empty()).then(|| MarkdownSection { texts, ..section(word) });
     let bracket = report.bracket.iter().map(|(bracket, names)| {
         let text = bracket.draw(|one| names.get(one.index()).cloned().unwrap_or_default());
         text.trim_end().to_owned()
@@ -52,10 +53,10 @@ pub(super) fn page(report: &Report, language: Language) -> String {
         };
         curve.match_id.clone() + &curve.seats.iter().map(line).collect::<String>()
     });
-    let blunders: Vec<Told<'_>> = report
+    let blunders: Vec<MarkdownBlunder<'_>> = report
         .blunders
         .iter()
-        .map(|blunder| Told {
+        .map(|blunder| MarkdownBlunder {
             heading: &blunder.heading,
             sentences: &blunder.sentences,
             board: blunder.board.trim_end(),
@@ -73,12 +74,13 @@ pub(super) fn page(report: &Report, language: Language) -> String {
         table(Word::Bank, report.bank.clone()),
         table(Word::Moves, report.moves.clone()),
         texts(Word::Curve, curves.collect()),
-        (!blunders.is_empty()).then(|| Section { blunders, ..section(Word::Blunders) }),
-        (!report.reproduce.is_empty()).then(|| Section { facts: &report.reproduce, ..section(Word::Reproduce) }),
+        (!blunders.is_empty()).then(|| MarkdownSection { blunders, ..section(Word::Blunders) }),
+        (!report.reproduce.is_empty())
+            .then(|| MarkdownSection { facts: &report.reproduce, ..section(Word::Reproduce) }),
     ];
     template::render(
         "page.md",
-        &Page {
+        &MarkdownPage {
             title: &report.title,
             verdict: &report.verdict,
             remarks: &report.remarks,
@@ -89,7 +91,7 @@ pub(super) fn page(report: &Report, language: Language) -> String {
     )
 }
 
-fn matrix(report: &Report, language: Language) -> Option<Table> {
+fn matrix(report: &Report, language: Language) -> Option<ReportTable> {
     if report.chances.len() != report.players.len() || report.players.len() < 2 {
         return None;
     }
@@ -103,11 +105,11 @@ fn matrix(report: &Report, language: Language) -> Option<Table> {
         });
         std::iter::once(row.name.clone()).chain(cells).collect()
     });
-    Some(Table { note: Word::MatrixNote.text(language).to_owned(), head, rows: rows.collect() })
+    Some(ReportTable { note: Word::MatrixNote.text(language).to_owned(), head, rows: rows.collect() })
 }
 
 /// Where each test ended: its capitals, and the bounds that they had to reach.
-fn courses(report: &Report, language: Language) -> Option<Table> {
+fn courses(report: &Report, language: Language) -> Option<ReportTable> {
     if report.tests.is_empty() {
         return None;
     }
@@ -129,5 +131,5 @@ fn courses(report: &Report, language: Language) -> Option<Table> {
         cells.extend(capitals);
         cells
     });
-    Some(Table { note: Word::CourseNote.text(language).to_owned(), head, rows: rows.collect() })
+    Some(ReportTable { note: Word::CourseNote.text(language).to_owned(), head, rows: rows.collect() })
 }

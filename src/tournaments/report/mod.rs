@@ -22,7 +22,7 @@ use serde::Serialize;
 
 pub use self::sources::{About, Fact, Sources, bracket};
 
-use super::experiment::Course;
+use super::experiment::WealthPath;
 use super::moves::Curve;
 use super::ratings::Rated;
 use super::schedule::Bracket;
@@ -33,7 +33,7 @@ use crate::games::table::{Event, State};
 
 /// A position that is to be drawn.
 #[derive(Clone, Debug)]
-pub struct Scene<'s> {
+pub struct Diagram<'s> {
     /// What is played.
     pub ruleset: &'s Arc<Ruleset>,
     /// Who plays, in seat order.
@@ -45,11 +45,11 @@ pub struct Scene<'s> {
 }
 
 /// Whoever draws a position: one SVG document, or nothing.
-pub type Draw<'d> = dyn Fn(&Scene<'_>, Language) -> String + 'd;
+pub type Draw<'d> = dyn Fn(&Diagram<'_>, Language) -> String + 'd;
 
 /// A table with what there is to say about it. Rows may be shorter than the head.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Table {
+pub struct ReportTable {
     /// What it is.
     pub note: String,
     /// The columns.
@@ -68,9 +68,9 @@ pub struct Report {
     /// What else must be known to read it.
     pub remarks: Vec<String>,
     /// The comparisons of an experiment.
-    pub findings: Option<Table>,
+    pub findings: Option<ReportTable>,
     /// The leaderboard, in any order.
-    pub players: Vec<Row>,
+    pub players: Vec<ReportRow>,
     /// How likely each player, in the order of `players`, wins against each other one.
     pub chances: Vec<Vec<f64>>,
     /// The bracket of a knockout, with the names of its players.
@@ -78,13 +78,13 @@ pub struct Report {
     /// Tests with their course.
     pub tests: Vec<Tested>,
     /// The quiz by rule, prompt and language.
-    pub quiz: Option<Table>,
+    pub quiz: Option<ReportTable>,
     /// Chinese against English by rule.
-    pub languages: Option<Table>,
+    pub languages: Option<ReportTable>,
     /// Answers to critical positions.
-    pub bank: Option<Table>,
+    pub bank: Option<ReportTable>,
     /// Move quality by player.
-    pub moves: Option<Table>,
+    pub moves: Option<ReportTable>,
     /// How the chance to win went in a few games.
     pub curves: Vec<Curve>,
     /// The worst moves in words.
@@ -95,7 +95,7 @@ pub struct Report {
 
 /// A player of the leaderboard.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ReportRow {
     /// Its name.
     pub name: String,
     /// Its rating.
@@ -124,7 +124,7 @@ pub struct Tested {
     /// How it ended.
     pub verdict: Verdict,
     /// How it went.
-    pub course: Course,
+    pub course: WealthPath,
     /// Whether it is one of the gate that decides.
     pub decides: bool,
 }
@@ -154,8 +154,8 @@ impl Report {
     }
 
     /// The players with their index, the best first.
-    fn ranked(&self) -> Vec<(usize, &Row)> {
-        let mut rows: Vec<(usize, &Row)> = self.players.iter().enumerate().collect();
+    fn ranked(&self) -> Vec<(usize, &ReportRow)> {
+        let mut rows: Vec<(usize, &ReportRow)> = self.players.iter().enumerate().collect();
         rows.sort_by(|(_, one), (_, other)| {
             other.rated.rating.total_cmp(&one.rated.rating).then_with(|| one.name.cmp(&other.name))
         });

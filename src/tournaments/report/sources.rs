@@ -4,11 +4,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::super::board::{Board, Forfeits};
-use super::super::experiment::{BankFound, Finding, Gate, QuizFound, Told};
+use super::super::experiment::{BankFound, Finding, Gate, GateFindings, QuizFound};
 use super::super::file::TournamentFile;
 use super::super::moves::{self, Moves};
 use super::super::schedule::{Bracket, Format, Next, Schedule};
-use super::super::score::{Game, block_scores};
+use super::super::score::{GameResult, block_scores};
 use crate::matches::Replay;
 use crate::store::{FoundInfo, GameInfo, Store, StoreError, TournamentInfo};
 
@@ -86,7 +86,7 @@ pub struct Sources {
     /// What its bank found.
     pub bank: Option<BankFound>,
     /// What its games say.
-    pub games: Option<Told>,
+    pub games: Option<GateFindings>,
     /// How good the moves were, where games were analysed.
     pub moves: Option<Moves>,
     /// The matches of the worst moves.
@@ -100,7 +100,7 @@ pub struct Sources {
 /// What is noted of a tournament when it begins.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Plan {
+struct StartNote {
     anchor: Option<String>,
     kind: Option<String>,
     command: Option<String>,
@@ -132,7 +132,7 @@ impl Sources {
     /// If the store cannot be read.
     pub async fn read(store: &Store, id: &str) -> Result<Option<Sources>, StoreError> {
         let Some(info) = store.tournaments().await?.into_iter().find(|info| info.id == id) else { return Ok(None) };
-        let plan: Plan = serde_json::from_str(&info.plan).unwrap_or_default();
+        let plan: StartNote = serde_json::from_str(&info.plan).unwrap_or_default();
         let games = store.games(Some(id)).await?;
         let found = store.found(id).await?;
         let faults = store.faults(id).await?.len();
@@ -265,11 +265,11 @@ pub fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<(Bracket, Ve
     // A block that was handed out and not played is missing: then it is as far as it goes.
     while let Next::Play(block) = schedule.next() {
         let own = games.iter().filter(|game| game.place.is_some_and(|(number, _)| number == block.number));
-        let played: Vec<Game> = own
+        let played: Vec<GameResult> = own
             .filter_map(|game| {
                 let (_, number) = game.place?;
                 let seats = block.games.get(usize::try_from(number).ok()?)?.clone();
-                Some(Game { seats, places: game.result.places.values().copied().collect() })
+                Some(GameResult { seats, places: game.result.places.values().copied().collect() })
             })
             .collect();
         if played.len() == block.games.len() {

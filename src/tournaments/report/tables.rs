@@ -4,7 +4,7 @@ use super::super::experiment::{BankFound, Finding, Gate, QuizFound, QuizRow, Rul
 use super::super::moves::Moves;
 use super::super::score::count;
 use super::words::{Word, choose, failure, verdict};
-use super::{Report, Table};
+use super::{Report, ReportTable};
 use crate::briefs::{Language, rule_name};
 
 fn heads(words: &[Word], language: Language) -> Vec<String> {
@@ -41,7 +41,7 @@ pub(super) fn compared(finding: &Finding, language: Language) -> String {
     text
 }
 
-pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Table> {
+pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<ReportTable> {
     if findings.is_empty() {
         return None;
     }
@@ -82,14 +82,14 @@ pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Tabl
         ]
     });
     let rows = rows.collect();
-    Some(Table { note: Word::FindingsNote.text(language).to_owned(), head: heads(&words, language), rows })
+    Some(ReportTable { note: Word::FindingsNote.text(language).to_owned(), head: heads(&words, language), rows })
 }
 
 fn evidence(e_value: f64) -> String {
     if e_value < 1e6 { format!("{e_value:.1}") } else { format!("{e_value:.1e}") }
 }
 
-pub(super) fn leaderboard(report: &Report, language: Language) -> Table {
+pub(super) fn leaderboard(report: &Report, language: Language) -> ReportTable {
     let mut words = vec![
         Word::Player,
         Word::Rating,
@@ -146,10 +146,10 @@ pub(super) fn leaderboard(report: &Report, language: Language) -> Table {
         cells
     });
     let rows = rows.collect();
-    Table { note: Word::LeaderboardNote.text(language).to_owned(), head: heads(&words, language), rows }
+    ReportTable { note: Word::LeaderboardNote.text(language).to_owned(), head: heads(&words, language), rows }
 }
 
-pub(super) fn failures(report: &Report, language: Language) -> Option<Table> {
+pub(super) fn failures(report: &Report, language: Language) -> Option<ReportTable> {
     let mut kinds: Vec<&str> =
         report.players.iter().flat_map(|row| row.failures.iter().map(|(kind, _)| kind.as_str())).collect();
     kinds.sort_unstable();
@@ -164,7 +164,7 @@ pub(super) fn failures(report: &Report, language: Language) -> Option<Table> {
             |kind: &str| row.failures.iter().filter(|(other, _)| other == kind).map(|(_, times)| times).sum::<u32>();
         std::iter::once(row.name.clone()).chain(kinds.iter().map(|kind| times(kind).to_string())).collect()
     });
-    Some(Table { note: Word::FailuresNote.text(language).to_owned(), head, rows: rows.collect() })
+    Some(ReportTable { note: Word::FailuresNote.text(language).to_owned(), head, rows: rows.collect() })
 }
 
 fn prompt(row: &QuizRow) -> String {
@@ -196,7 +196,7 @@ fn percent(right: u32, asked: u32) -> String {
 }
 
 /// Right answers: a rule a row, a prompt in a language a column.
-pub(super) fn quiz(found: &QuizFound, language: Language) -> Option<Table> {
+pub(super) fn quiz(found: &QuizFound, language: Language) -> Option<ReportTable> {
     let courses = courses(found);
     let mut columns: Vec<String> = Vec::new();
     for row in &found.rows {
@@ -228,7 +228,7 @@ pub(super) fn quiz(found: &QuizFound, language: Language) -> Option<Table> {
     }
     let all = Word::AllRules.text(language).to_owned();
     rows.push(std::iter::once(all).chain(sums.iter().map(|&(right, asked)| percent(right, asked))).collect());
-    Some(Table { note: Word::QuizNote.text(language).to_owned(), head, rows })
+    Some(ReportTable { note: Word::QuizNote.text(language).to_owned(), head, rows })
 }
 
 /// Questions of which both, only the first, only the second, or none was right.
@@ -252,7 +252,7 @@ fn difference([both, only_en, only_zh, none]: [usize; 4]) -> (f64, f64, f64) {
 }
 
 /// English against Chinese on the same questions, rule by rule.
-pub(super) fn languages(found: &QuizFound, language: Language) -> Option<Table> {
+pub(super) fn languages(found: &QuizFound, language: Language) -> Option<ReportTable> {
     let words = [Word::Prompt, Word::Rule, Word::OnlyEnglish, Word::OnlyChinese, Word::Difference, Word::Interval];
     let mut head = heads(&words, language);
     head.splice(2..2, ["en".to_owned(), "zh".to_owned()]);
@@ -287,10 +287,10 @@ pub(super) fn languages(found: &QuizFound, language: Language) -> Option<Table> 
         }
         line(Word::AllRules.text(language).to_owned(), sum);
     }
-    (!rows.is_empty()).then(|| Table { note: Word::LanguagesNote.text(language).to_owned(), head, rows })
+    (!rows.is_empty()).then(|| ReportTable { note: Word::LanguagesNote.text(language).to_owned(), head, rows })
 }
 
-pub(super) fn bank(found: &BankFound, language: Language) -> Option<Table> {
+pub(super) fn bank(found: &BankFound, language: Language) -> Option<ReportTable> {
     let words = [Word::Player, Word::Positions, Word::MeanLoss, Word::Accuracy, Word::BestFound, Word::NoAction];
     let several = found.rows.iter().any(|row| row.course != found.rows[0].course);
     let rows = found.rows.iter().map(|row| {
@@ -307,10 +307,10 @@ pub(super) fn bank(found: &BankFound, language: Language) -> Option<Table> {
     });
     let rows: Vec<Vec<String>> = rows.collect();
     let note = Word::BankNote.text(language).to_owned();
-    (!rows.is_empty()).then(|| Table { note, head: heads(&words, language), rows })
+    (!rows.is_empty()).then(|| ReportTable { note, head: heads(&words, language), rows })
 }
 
-pub(super) fn moves(moves: &Moves, language: Language) -> Option<Table> {
+pub(super) fn moves(moves: &Moves, language: Language) -> Option<ReportTable> {
     let words = [
         Word::Player,
         Word::Decisions,
@@ -352,7 +352,7 @@ pub(super) fn moves(moves: &Moves, language: Language) -> Option<Table> {
         Word::Calibration.text(language),
         bins.join(choose(language, ", ", "，"))
     );
-    (!rows.is_empty()).then(|| Table { note, head: heads(&words, language), rows })
+    (!rows.is_empty()).then(|| ReportTable { note, head: heads(&words, language), rows })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-use super::super::experiment::Course;
-use super::super::ratings::{Options, PlayedBlock, fit};
+use super::super::experiment::WealthPath;
+use super::super::ratings::{FitOptions, PlayedBlock, fit};
 use super::super::schedule::{Format, Next, Schedule, Setup};
-use super::super::score::{Entrant, Game};
-use super::super::verdict::{Settings, Test};
+use super::super::score::{Entrant, GameResult};
+use super::super::verdict::{Test, TestSettings};
 use super::words::Word;
 use super::*;
 use crate::games::Seed;
@@ -21,8 +21,10 @@ fn bracket() -> Bracket {
 
 fn report() -> Report {
     let names = ["greedy", "a <b> & \"c\" | with a name that is far too long", "random"];
-    let game =
-        |one, other, places: [u32; 2]| Game { seats: vec![Entrant(one), Entrant(other)], places: places.to_vec() };
+    let game = |one, other, places: [u32; 2]| GameResult {
+        seats: vec![Entrant(one), Entrant(other)],
+        places: places.to_vec(),
+    };
     let blocks: Vec<PlayedBlock> = (0..12)
         .map(|number| {
             let (one, other) = [(0, 1), (1, 2), (0, 2)][number % 3];
@@ -32,19 +34,19 @@ fn report() -> Report {
             }
         })
         .collect();
-    let fit = fit(3, &blocks, &Options::default());
+    let fit = fit(3, &blocks, &FitOptions::default());
     let chances = (0..3).map(|one| {
         let win = |other| fit.chances(Entrant(one), Entrant(other)).expect("both are there").win;
         (0..3).map(win).collect()
     });
-    let mut test = Test::new(Settings::new(0.1, 0.05, 0.05).expect("sound"));
+    let mut test = Test::new(TestSettings::new(0.1, 0.05, 0.05).expect("sound"));
     let points = (0..80).map(|block| {
         test.push(if block % 3 == 0 { 0.5 } else { 1.0 });
         let ((one, two), (three, four)) = (test.log_capital(), test.mirrored_log_capital());
         [one, two, three, four]
     });
     let points = points.collect();
-    let row = |(at, name): (usize, &&str)| Row {
+    let row = |(at, name): (usize, &&str)| ReportRow {
         name: (*name).to_owned(),
         rated: fit.players[at],
         rating_without_forfeits: Some(1000.0),
@@ -55,7 +57,7 @@ fn report() -> Report {
         quality: Some((81.0, 6.5)),
         quiz: Some(75.0),
     };
-    let table = |word: &str| Table {
+    let table = |word: &str| ReportTable {
         note: format!("about {word}"),
         head: vec!["what".to_owned(), word.to_owned()],
         rows: vec![vec!["<i>".to_owned(), "71 %".to_owned()]],
@@ -79,7 +81,7 @@ fn report() -> Report {
         tests: vec![Tested {
             name: "b against a".to_owned(),
             verdict: test.verdict(),
-            course: Course { points, sure: 3.0, safe: 3.0 },
+            course: WealthPath { points, sure: 3.0, safe: 3.0 },
             decides: true,
         }],
         quiz: Some(table("quiz")),

@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::pool::{Completion, Job, Over, WorkerPool};
+use super::pool::{Completion, GameJob, Over, WorkerPool};
 use super::standings::Standings;
-use super::summary::Summary;
-use super::{Audience, End, Event, Report, Run, RunError, guest, match_id};
+use super::summary::GameSummary;
+use super::{Audience, Run, RunEnd, RunError, RunEvent, RunReport, match_id, task};
 use crate::games::seat::Seat;
 use crate::matches::SeatInfo;
 use crate::store::{BlockInfo, Change, FaultInfo, GameInfo};
@@ -32,7 +32,7 @@ const AHEAD: usize = 512;
 struct Open {
     block: Block,
     /// Games that are over, by number.
-    done: Vec<Option<score::Game>>,
+    done: Vec<Option<score::GameResult>>,
 }
 
 /// Hands out games and takes in what became of them.
@@ -47,15 +47,15 @@ pub(super) struct Dispatcher {
     told: mpsc::UnboundedReceiver<Completion>,
     halt: CancellationToken,
     blocks: BTreeMap<u64, Open>,
-    /// Games with guests that wait for a place.
+    /// Games with models or programs that wait for a slot.
     waiting: VecDeque<(u64, usize)>,
     tries: HashMap<(u64, usize), u32>,
-    with_workers: usize,
-    with_guests: usize,
+    in_pool: usize,
+    in_tasks: usize,
     in_a_row: u32,
     over: bool,
     /// Why no new game is begun.
-    end: Option<End>,
+    end: Option<RunEnd>,
 }
 
 impl Dispatcher {
@@ -77,8 +77,8 @@ impl Dispatcher {
             blocks: BTreeMap::new(),
             waiting: VecDeque::new(),
             tries: HashMap::new(),
-            with_workers: 0,
-            with_guests: 0,
+            in_pool: 0,
+            in_tasks: 0,
             in_a_row: 0,
             over: false,
             end: None,
@@ -87,7 +87,7 @@ impl Dispatcher {
     }
 
     /// Plays to the end, or as far as it goes.
-    pub(super) async fn play(mut self, audience: &mut (impl Audience + ?Sized)) -> Result<Report, RunError> {
+    pub(super) async fn play(mut self, audience: &mut (impl Audience + ?Sized)) -> Result<RunReport, RunError> {
         let time_up = async |time: Option<Duration>| match time {
             Some(time) => tokio::time::sleep(time).await,
             None => std::future::pending().await,
@@ -100,7 +100,7 @@ impl Dispatcher {
         }
         loop {
             self.hand_out(audience);
-            if self.with_workers + self.with_guests == 0 {
+            if self.in_pool + self.in_tasks == 0 {
                 break;
             }
             tokio::select! {
@@ -110,21 +110,21 @@ impl Dispatcher {
                         self.hear(news, audience).await?;
                     }
                 }
-                () = stop.cancelled(), if self.end.is_none() => self.stop(End::Stopped, audience),
-                () = &mut time_up, if self.end.is_none() => self.stop(End::OutOfTime, audience),
+                () = stop.cancelled(), if self.end.is_none() => self.stop(RunEnd::Stopped, audience),
+                () = &mut time_up, if self.end.is_none() => self.stop(RunEnd::OutOfTime, audience),
             }
         }
-        let (end, bracket) = (self.end.unwrap_or(End::Finished), self.schedule.bracket());
-        Ok(Report { end, standings: self.standings, bracket })
+        let (end, bracket) = (self.end.unwrap_or(RunEnd::Finished), self.schedule.bracket());
+        Ok(RunReport { end, standings: self.standings, bracket })
     }
 
-    fn stop(&mut self, end: End, audience: &mut (impl Audience + ?Sized)) {
+    fn stop(&mut self, end: RunEnd, audience: &mut (impl Audience + ?Sized)) {
         if self.end.is_none() {
             self.end = Some(end);
             self.halt.cancel();
             self.pool.halt();
             self.waiting.clear();
-            audience.told(&Event::Stopping, &self.standings);
+            audience.told(&RunEvent::Stopping, &self.standings);
         }
     }
 
@@ -134,19 +134,19 @@ impl Dispatcher {
             return;
         }
         let room = AHEAD * self.run.threads;
-        while !self.over && self.with_workers < room && self.waiting.len() < self.run.concurrency {
+        while !self.over && self.in_pool < room && self.waiting.len() < self.run.concurrency {
             match self.schedule.next() {
                 Next::Play(block) => self.begin(block, audience),
                 Next::Wait => break,
                 Next::Over => self.over = true,
             }
         }
-        while self.with_guests < self.run.concurrency
+        while self.in_tasks < self.run.concurrency
             && let Some((block, game)) = self.waiting.pop_front()
         {
             if let Some(job) = self.job(block, game) {
-                self.with_guests += 1;
-                guest::play(self.run.clone(), job, self.halt.clone(), self.tell.clone());
+                self.in_tasks += 1;
+                task::play(self.run.clone(), job, self.halt.clone(), self.tell.clone());
             }
         }
     }
@@ -158,8 +158,8 @@ impl Dispatcher {
         for (game, seats) in open.block.games.iter().enumerate() {
             if let Some(known) = self.known.remove(&(number, game as u64)) {
                 let played =
-                    score::Game { seats: seats.clone(), places: known.result.places.values().copied().collect() };
-                self.standings.add(&played, &Summary::read(known.note.as_deref()), true);
+                    score::GameResult { seats: seats.clone(), places: known.result.places.values().copied().collect() };
+                self.standings.add(&played, &GameSummary::read(known.note.as_deref()), true);
                 open.done[game] = Some(played);
             }
         }
@@ -172,7 +172,7 @@ impl Dispatcher {
         for game in missing {
             if among_bots {
                 if let Some(job) = self.job(number, game) {
-                    self.with_workers += 1;
+                    self.in_pool += 1;
                     self.pool.play(job);
                 }
             } else {
@@ -182,7 +182,7 @@ impl Dispatcher {
     }
 
     /// All that is needed to play a game.
-    fn job(&self, number: u64, game: usize) -> Option<Job> {
+    fn job(&self, number: u64, game: usize) -> Option<GameJob> {
         let open = self.blocks.get(&number)?;
         let run = &self.run;
         let course = run.courses.get(open.block.course)?;
@@ -191,7 +191,7 @@ impl Dispatcher {
             let entry = &run.entries[one.index()];
             SeatInfo { seat, player: entry.name.clone(), model: entry.model.clone() }
         });
-        Some(Job {
+        Some(GameJob {
             tournament: run.id.clone(),
             block: number,
             game,
@@ -227,14 +227,15 @@ impl Dispatcher {
                 if let Some(journal) = &self.run.journal {
                     journal.forget(&job.match_id);
                 }
-                let played = score::Game { seats: job.entrants.clone(), places: places.clone() };
+                let played = score::GameResult { seats: job.entrants.clone(), places: places.clone() };
                 self.standings.add(&played, &summary, false);
                 if let Some(open) = self.blocks.get_mut(&job.block) {
                     open.done[job.game] = Some(played);
                 }
                 self.settle(job.block, audience);
-                let Job { match_id, block, game, entrants: players, .. } = job;
-                audience.told(&Event::Game { match_id, block, game, players, places, turns, summary }, &self.standings);
+                let GameJob { match_id, block, game, entrants: players, .. } = job;
+                audience
+                    .told(&RunEvent::Game { match_id, block, game, players, places, turns, summary }, &self.standings);
             }
             Completion::Abandoned { among_bots } => self.done_with(among_bots),
             Completion::Fault { job, why } => {
@@ -246,14 +247,19 @@ impl Dispatcher {
     }
 
     fn done_with(&mut self, among_bots: bool) {
-        let count = if among_bots { &mut self.with_workers } else { &mut self.with_guests };
+        let count = if among_bots { &mut self.in_pool } else { &mut self.in_tasks };
         *count -= 1;
     }
 
     /// A game is void. It is played again, unless that is hopeless.
-    async fn fault(&mut self, job: Job, why: String, audience: &mut (impl Audience + ?Sized)) -> Result<(), RunError> {
+    async fn fault(
+        &mut self,
+        job: GameJob,
+        why: String,
+        audience: &mut (impl Audience + ?Sized),
+    ) -> Result<(), RunError> {
         if self.run.budget.is_used_up() {
-            self.stop(End::OutOfBudget, audience);
+            self.stop(RunEnd::OutOfBudget, audience);
             return Ok(());
         }
         let (tournament, block, game) = (job.tournament, job.block, job.game);
@@ -264,11 +270,11 @@ impl Dispatcher {
         self.in_a_row += 1;
         let again = self.end.is_none() && *tries < TRIES && self.in_a_row < FAILURES_IN_A_ROW;
         self.standings.fault();
-        audience.told(&Event::Fault { block, game, why: why.clone(), again }, &self.standings);
+        audience.told(&RunEvent::Fault { block, game, why: why.clone(), again }, &self.standings);
         if again {
             self.waiting.push_back((block, game));
         } else {
-            self.stop(End::Failing { why }, audience);
+            self.stop(RunEnd::Failing { why }, audience);
         }
         Ok(())
     }

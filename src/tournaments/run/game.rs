@@ -4,8 +4,8 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::pool::Job;
-use super::summary::Summary;
+use super::pool::GameJob;
+use super::summary::GameSummary;
 use crate::bots::Bot;
 use crate::games::Viewer;
 use crate::games::seat::{BySeat, Seat};
@@ -16,12 +16,12 @@ use crate::referee::{self, Stopped, Watch};
 
 /// A game that is over.
 #[derive(Debug)]
-pub(super) struct Played {
+pub(super) struct PlayedGame {
     pub(super) result: matches::Result,
     /// How many bytes its record has.
     pub(super) size: u64,
     pub(super) lines: u64,
-    pub(super) summary: Summary,
+    pub(super) summary: GameSummary,
 }
 
 /// Keeps the record in memory, after those that are there: all lines, each with its end.
@@ -29,7 +29,7 @@ struct Scribe<'a> {
     log: Log<&'a mut Vec<u8>>,
     from: usize,
     lines: u64,
-    summary: Summary,
+    summary: GameSummary,
     result: Option<matches::Result>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Scribe<'a> {
         // A short game has some ten thousand bytes.
         room.reserve(16 * 1024);
         let from = room.len();
-        let mut scribe = Scribe { log: Log::new(room), from, lines: 0, summary: Summary::default(), result: None };
+        let mut scribe = Scribe { log: Log::new(room), from, lines: 0, summary: GameSummary::default(), result: None };
         scribe.write(header)?;
         Ok(scribe)
     }
@@ -53,10 +53,10 @@ impl<'a> Scribe<'a> {
         self.log.write(record)
     }
 
-    fn finish(self) -> Option<Played> {
+    fn finish(self) -> Option<PlayedGame> {
         let Scribe { log, from, lines, summary, result } = self;
         let size = (log.into_inner().len() - from) as u64;
-        Some(Played { result: result?, size, lines, summary })
+        Some(PlayedGame { result: result?, size, lines, summary })
     }
 }
 
@@ -67,7 +67,7 @@ impl Watch for Scribe<'_> {
 }
 
 /// Opens the match of a job. The seats were checked when the run began.
-fn open<'a>(job: &Job, room: &'a mut Vec<u8>) -> (Match, Scribe<'a>) {
+fn open<'a>(job: &GameJob, room: &'a mut Vec<u8>) -> (Match, Scribe<'a>) {
     let opened = Match::open_seated(job.match_id.clone(), job.ruleset.clone(), job.seed, job.seats.clone());
     let (game, header) = opened.expect("the ruleset takes so many seats");
     let scribe = Scribe::new(&header, room).expect("memory does not fail");
@@ -76,7 +76,7 @@ fn open<'a>(job: &Job, room: &'a mut Vec<u8>) -> (Match, Scribe<'a>) {
 
 /// Plays a game among bots, without waiting for anything; its record is at the end of `room` then. Nothing if the run
 /// stops before its end.
-pub(super) fn among_bots(job: &Job, halt: &AtomicBool, room: &mut Vec<u8>) -> Option<Played> {
+pub(super) fn among_bots(job: &GameJob, halt: &AtomicBool, room: &mut Vec<u8>) -> Option<PlayedGame> {
     let (mut game, mut scribe) = open(job, room);
     let mut bots: Vec<Box<dyn Bot>> = job
         .bots
@@ -107,10 +107,10 @@ pub(super) fn among_bots(job: &Job, halt: &AtomicBool, room: &mut Vec<u8>) -> Op
 /// # Errors
 /// If it has to stop before its end.
 pub(super) async fn refereed(
-    job: &Job,
+    job: &GameJob,
     players: &mut BySeat<Box<dyn Player>>,
     room: &mut Vec<u8>,
-) -> Result<Played, Stopped> {
+) -> Result<PlayedGame, Stopped> {
     let (mut game, mut scribe) = open(job, room);
     referee::run(&job.match_id, &mut game, &[], players, &mut scribe, Duration::ZERO).await?;
     let missing = || io::Error::other("the match ended without a result");
@@ -118,6 +118,6 @@ pub(super) async fn refereed(
 }
 
 /// The seats of a job, in order.
-pub(super) fn seats(job: &Job) -> impl Iterator<Item = Seat> {
+pub(super) fn seats(job: &GameJob) -> impl Iterator<Item = Seat> {
     Seat::first(job.seats.len())
 }

@@ -5,12 +5,13 @@
 //! played again with the same seed and the same name, and what models had answered in it comes from the journal.
 
 mod dispatcher;
+mod entry;
 mod game;
-mod guest;
 mod journal;
 mod pool;
 mod standings;
 mod summary;
+mod task;
 #[cfg(test)]
 mod tests;
 
@@ -19,10 +20,10 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-pub use self::guest::{Chair, Entry, Guest, Kind};
+pub use self::entry::{Entry, EntryKind, PlayerFactory, SeatRequest};
 pub use self::journal::{StoreJournal, recorded};
-pub use self::standings::{Standing, Standings};
-pub use self::summary::{SeatSummary, Summary};
+pub use self::standings::{PlayerStanding, Standings};
+pub use self::summary::{GameSummary, SeatSummary};
 
 use self::dispatcher::Dispatcher;
 use super::schedule::{BadSetup, Block, Bracket, Schedule, Setup};
@@ -69,9 +70,9 @@ pub struct Run {
 
 /// How a run went.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct RunReport {
     /// Why it ended.
-    pub end: End,
+    pub end: RunEnd,
     /// How everybody stands.
     pub standings: Standings,
     /// The bracket of a knockout as it stands.
@@ -80,7 +81,7 @@ pub struct Report {
 
 /// Why a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum RunEnd {
     /// All games are played.
     Finished,
     /// Somebody stopped it.
@@ -112,7 +113,7 @@ pub enum RunError {
 
 /// What happens in a run, for whoever watches.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum RunEvent {
     /// A game is finished and kept.
     Game {
         /// Its match.
@@ -128,7 +129,7 @@ pub enum Event {
         /// Turns played.
         turns: u32,
         /// What it cost and who failed how.
-        summary: Summary,
+        summary: GameSummary,
     },
     /// A game is void, by nobody's fault at the table.
     Fault {
@@ -148,7 +149,7 @@ pub enum Event {
 /// Whoever watches a run.
 pub trait Audience {
     /// Completion of everything that happens, with the standings after it.
-    fn told(&mut self, event: &Event, standings: &Standings);
+    fn told(&mut self, event: &RunEvent, standings: &Standings);
 
     /// Groups that need no blocks at all, asked before the first is handed out.
     fn retired(&self) -> Vec<Vec<Entrant>> {
@@ -166,7 +167,7 @@ pub trait Audience {
 
 /// Nobody watches.
 impl Audience for () {
-    fn told(&mut self, _: &Event, _: &Standings) {}
+    fn told(&mut self, _: &RunEvent, _: &Standings) {}
 }
 
 impl Run {
@@ -174,7 +175,7 @@ impl Run {
     ///
     /// # Errors
     /// If it cannot be played, or games cannot be kept.
-    pub async fn play(self, audience: &mut (impl Audience + ?Sized)) -> Result<Report, RunError> {
+    pub async fn play(self, audience: &mut (impl Audience + ?Sized)) -> Result<RunReport, RunError> {
         for course in &self.courses {
             course
                 .ruleset

@@ -8,8 +8,8 @@ use std::{mem, thread};
 
 use tokio::sync::mpsc;
 
-use super::game::{self, Played};
-use super::summary::Summary;
+use super::game::{self, PlayedGame};
+use super::summary::GameSummary;
 use crate::bots::BotSpec;
 use crate::games::Seed;
 use crate::games::ruleset::Ruleset;
@@ -25,7 +25,7 @@ const FULL: usize = 512 * 1024;
 
 /// A game that is to be played.
 #[derive(Clone, Debug)]
-pub(super) struct Job {
+pub(super) struct GameJob {
     pub(super) tournament: String,
     pub(super) block: u64,
     pub(super) game: usize,
@@ -43,10 +43,10 @@ pub(super) struct Job {
 /// A game that is over.
 #[derive(Debug)]
 pub(super) struct Over {
-    pub(super) job: Job,
+    pub(super) job: GameJob,
     pub(super) places: Vec<u32>,
     pub(super) turns: u32,
-    pub(super) summary: Summary,
+    pub(super) summary: GameSummary,
     pub(super) among_bots: bool,
 }
 
@@ -58,13 +58,13 @@ pub(super) enum Completion {
     /// It was broken off because the run stops.
     Abandoned { among_bots: bool },
     /// It failed by nobody's fault at the table.
-    Fault { job: Box<Job>, why: String },
+    Fault { job: Box<GameJob>, why: String },
 }
 
 /// Threads that play games among bots. They end when the pool is dropped.
 #[derive(Debug)]
 pub(super) struct WorkerPool {
-    jobs: Sender<Job>,
+    jobs: Sender<GameJob>,
     halt: Arc<AtomicBool>,
 }
 
@@ -87,7 +87,7 @@ impl WorkerPool {
     }
 
     /// Has a game played.
-    pub(super) fn play(&self, job: Job) {
+    pub(super) fn play(&self, job: GameJob) {
         // The threads live as long as the pool.
         let _ = self.jobs.send(job);
     }
@@ -99,7 +99,7 @@ impl Drop for WorkerPool {
     }
 }
 
-fn work(queue: &Mutex<Receiver<Job>>, store: &Store, halt: &AtomicBool, tell: &mpsc::UnboundedSender<Completion>) {
+fn work(queue: &Mutex<Receiver<GameJob>>, store: &Store, halt: &AtomicBool, tell: &mpsc::UnboundedSender<Completion>) {
     let mut tray = Batch::default();
     while let Some(job) = next(queue, || {
         tray.send(store, tell);
@@ -123,7 +123,7 @@ fn work(queue: &Mutex<Receiver<Job>>, store: &Store, halt: &AtomicBool, tell: &m
 }
 
 /// The next job, once there is one. Whoever has to wait does something else first.
-fn next(queue: &Mutex<Receiver<Job>>, before_waiting: impl FnOnce()) -> Option<Job> {
+fn next(queue: &Mutex<Receiver<GameJob>>, before_waiting: impl FnOnce()) -> Option<GameJob> {
     // Another one may hold the queue while it waits.
     let come = queue.try_lock().ok().and_then(|queue| queue.try_recv().ok());
     come.or_else(|| {
@@ -192,8 +192,8 @@ pub(super) struct Finished {
 }
 
 /// What is kept of a game.
-pub(super) fn kept(mut job: Job, played: Played, among_bots: bool) -> Finished {
-    let Played { result, size, lines, summary } = played;
+pub(super) fn kept(mut job: GameJob, played: PlayedGame, among_bots: bool) -> Finished {
+    let PlayedGame { result, size, lines, summary } = played;
     let places: Vec<u32> = result.places.values().copied().collect();
     let turns = result.turns;
     let info = NewMatch {

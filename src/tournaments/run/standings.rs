@@ -1,12 +1,12 @@
 //! How everybody stands while a tournament is under way.
 
-use super::summary::{SeatSummary, Summary};
+use super::summary::{GameSummary, SeatSummary};
 use crate::games::seat::Seat;
-use crate::tournaments::score::{Entrant, Game};
+use crate::tournaments::score::{Entrant, GameResult};
 
 /// How one player stands.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Standing {
+pub struct PlayerStanding {
     /// First places, shared with nobody.
     pub wins: u64,
     /// Shared first places.
@@ -19,7 +19,7 @@ pub struct Standing {
     pub summary: SeatSummary,
 }
 
-impl Standing {
+impl PlayerStanding {
     /// Games played.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
@@ -47,7 +47,7 @@ impl Standing {
 /// How everybody stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standings {
-    players: Vec<Standing>,
+    players: Vec<PlayerStanding>,
     games: u64,
     earlier: u64,
     faults: u64,
@@ -56,11 +56,11 @@ pub struct Standings {
 impl Standings {
     /// Nobody has played.
     pub fn new(entrants: usize) -> Standings {
-        Standings { players: vec![Standing::default(); entrants], games: 0, earlier: 0, faults: 0 }
+        Standings { players: vec![PlayerStanding::default(); entrants], games: 0, earlier: 0, faults: 0 }
     }
 
     /// Takes in a game, of this run or of an earlier one.
-    pub(super) fn add(&mut self, game: &Game, summary: &Summary, earlier: bool) {
+    pub(super) fn add(&mut self, game: &GameResult, summary: &GameSummary, earlier: bool) {
         self.games += 1;
         self.earlier += u64::from(earlier);
         let seats = Seat::first(game.seats.len()).zip(game.scores()).zip(&game.places);
@@ -93,12 +93,12 @@ impl Standings {
     }
 
     /// How a player stands.
-    pub fn of(&self, entrant: Entrant) -> &Standing {
+    pub fn of(&self, entrant: Entrant) -> &PlayerStanding {
         &self.players[entrant.index()]
     }
 
     /// Everybody, the best score first.
-    pub fn ranked(&self) -> Vec<(Entrant, &Standing)> {
+    pub fn ranked(&self) -> Vec<(Entrant, &PlayerStanding)> {
         let mut ranked: Vec<_> = self.players.iter().enumerate().map(|(at, one)| (Entrant::new(at), one)).collect();
         ranked.sort_by(|(_, one), (_, other)| other.score().total_cmp(&one.score()));
         ranked

@@ -10,7 +10,7 @@ use crate::matches::{Fault, Turn};
 /// What a game cost, and who failed how, by seat. Seats of whom there is nothing to say are left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Summary {
+pub struct GameSummary {
     /// By seat.
     pub seats: BTreeMap<Seat, SeatSummary>,
 }
@@ -38,7 +38,7 @@ pub struct SeatSummary {
     pub turns: u32,
 }
 
-impl Summary {
+impl GameSummary {
     /// Takes in a turn.
     pub(super) fn add(&mut self, turn: &Turn) {
         for (&seat, lapse) in &turn.lapses {
@@ -73,7 +73,7 @@ impl Summary {
     }
 
     /// From a game's note. Notes of others say nothing here.
-    pub fn read(note: Option<&str>) -> Summary {
+    pub fn read(note: Option<&str>) -> GameSummary {
         note.and_then(|note| serde_json::from_str(note).ok()).unwrap_or_default()
     }
 }

@@ -14,7 +14,7 @@ use crate::players::{Answer, Ask, Player, PlayerError, TurnLog};
 use crate::store::{Filter, Location, Status};
 use crate::tournaments::schedule::{Format, Rung};
 
-/// A guest who plays like a bot, once it has been unreachable so many times.
+/// A player who plays like a bot, once it has been unreachable so many times.
 struct Flaky {
     failures: AtomicU32,
 }
@@ -24,8 +24,8 @@ struct FlakyPlayer {
     fails_at: Option<u32>,
 }
 
-impl Guest for Flaky {
-    fn seat(&self, chair: Chair) -> BoxFuture<'_, Result<Box<dyn Player>, String>> {
+impl PlayerFactory for Flaky {
+    fn seat(&self, chair: SeatRequest) -> BoxFuture<'_, Result<Box<dyn Player>, String>> {
         let fails =
             self.failures.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok();
         let player = FlakyPlayer { bot: BotSpec::Greedy.seat(chair.seed), fails_at: fails.then_some(4) };
@@ -50,12 +50,12 @@ impl Player for FlakyPlayer {
 }
 
 fn bot(name: &str) -> Entry {
-    Entry { name: name.to_owned(), model: None, kind: Kind::Bot(name.parse().expect("a bot")) }
+    Entry { name: name.to_owned(), model: None, kind: EntryKind::Bot(name.parse().expect("a bot")) }
 }
 
 fn flaky(failures: u32) -> Entry {
-    let guest = Flaky { failures: AtomicU32::new(failures) };
-    Entry { name: "flaky".to_owned(), model: None, kind: Kind::Guest(Arc::new(guest)) }
+    let factory = Flaky { failures: AtomicU32::new(failures) };
+    Entry { name: "flaky".to_owned(), model: None, kind: EntryKind::Factory(Arc::new(factory)) }
 }
 
 async fn store(folder: &Path, name: &str) -> Store {
@@ -88,7 +88,7 @@ fn bots() -> Vec<Entry> {
 struct StopAfter(u64, CancellationToken);
 
 impl Audience for StopAfter {
-    fn told(&mut self, _: &Event, standings: &Standings) {
+    fn told(&mut self, _: &RunEvent, standings: &Standings) {
         if standings.games() - standings.earlier() >= self.0 {
             self.1.cancel();
         }
@@ -118,20 +118,20 @@ async fn however_often_it_is_stopped_it_ends_the_same() {
         let blocks = if format == Format::RoundRobin { 12 } else { 2 };
         let folder = folder();
         let whole = store(folder.path(), "whole").await;
-        let Report { end, standings, .. } =
+        let RunReport { end, standings, .. } =
             run(whole.clone(), bots(), format.clone(), blocks).play(&mut ()).await.expect("it is played");
-        assert_eq!((end, standings.earlier()), (End::Finished, 0));
+        assert_eq!((end, standings.earlier()), (RunEnd::Finished, 0));
         let parts = store(folder.path(), "parts").await;
         let mut starts = 0;
         let ended = loop {
             let run = run(parts.clone(), bots(), format.clone(), blocks);
             let mut audience = StopAfter(3, run.stop.clone());
-            let Report { end, standings, .. } = run.play(&mut audience).await.expect("it is played");
+            let RunReport { end, standings, .. } = run.play(&mut audience).await.expect("it is played");
             starts += 1;
-            if end == End::Finished {
+            if end == RunEnd::Finished {
                 break standings;
             }
-            assert_eq!(end, End::Stopped);
+            assert_eq!(end, RunEnd::Stopped);
         };
         assert!(starts > 1, "{format:?}");
         assert_eq!(ended.games(), standings.games(), "{format:?}");
@@ -143,11 +143,11 @@ async fn however_often_it_is_stopped_it_ends_the_same() {
 async fn a_second_run_of_what_is_over_plays_nothing() {
     let folder = folder();
     let store = store(folder.path(), "s").await;
-    let Report { standings: first, .. } =
+    let RunReport { standings: first, .. } =
         run(store.clone(), bots(), Format::RoundRobin, 1).play(&mut ()).await.expect("it is played");
-    let Report { end, standings: second, .. } =
+    let RunReport { end, standings: second, .. } =
         run(store, bots(), Format::RoundRobin, 1).play(&mut ()).await.expect("it is played");
-    assert_eq!((end, second.games(), second.earlier()), (End::Finished, first.games(), first.games()));
+    assert_eq!((end, second.games(), second.earlier()), (RunEnd::Finished, first.games(), first.games()));
     assert_eq!(second.ranked(), first.ranked());
 }
 
@@ -156,9 +156,9 @@ async fn a_game_that_fails_by_nobodys_fault_is_void_and_played_again_on_the_same
     let folder = folder();
     let store = store(folder.path(), "s").await;
     let entries = vec![flaky(2), bot("greedy")];
-    let Report { end, standings, .. } =
+    let RunReport { end, standings, .. } =
         run(store.clone(), entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it is played");
-    assert_eq!((end, standings.games(), standings.faults()), (End::Finished, 8, 2));
+    assert_eq!((end, standings.games(), standings.faults()), (RunEnd::Finished, 8, 2));
     let faults = store.faults("cup").await.expect("readable");
     assert_eq!(faults.iter().map(|fault| fault.reason.as_str()).collect::<Vec<_>>(), ["no route"; 2]);
     let blocks = store.blocks("cup").await.expect("readable");
@@ -177,14 +177,14 @@ async fn where_nobody_can_be_reached_it_stops_and_says_why() {
     let folder = folder();
     let store = store(folder.path(), "s").await;
     let entries = vec![flaky(u32::MAX), bot("greedy"), bot("random")];
-    let Report { end, standings, .. } =
+    let RunReport { end, standings, .. } =
         run(store.clone(), entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it ends");
-    assert_eq!(end, End::Failing { why: "no route".to_owned() });
+    assert_eq!(end, RunEnd::Failing { why: "no route".to_owned() });
     assert!(standings.faults() <= u64::from(FAILURES_IN_A_ROW) + 3, "{}", standings.faults());
     let entries = vec![flaky(0), bot("greedy"), bot("random")];
-    let Report { end, standings, .. } =
+    let RunReport { end, standings, .. } =
         run(store, entries, Format::RoundRobin, 2).play(&mut ()).await.expect("it is played");
-    assert_eq!((end, standings.games()), (End::Finished, 24));
+    assert_eq!((end, standings.games()), (RunEnd::Finished, 24));
 }
 
 #[tokio::test]
@@ -192,8 +192,8 @@ async fn time_that_is_up_ends_a_run() {
     let folder = folder();
     let store = store(folder.path(), "s").await;
     let run = Run { time: Some(Duration::ZERO), ..run(store, bots(), Format::RoundRobin, 500) };
-    let Report { end, standings, .. } = run.play(&mut ()).await.expect("it ends");
-    assert_eq!(end, End::OutOfTime);
+    let RunReport { end, standings, .. } = run.play(&mut ()).await.expect("it ends");
+    assert_eq!(end, RunEnd::OutOfTime);
     assert!(standings.games() < 12_000, "{}", standings.games());
 }
 

@@ -10,7 +10,7 @@ const MAX_TRIES: u32 = 20_000;
 
 /// The groups of the next round. Those for whom no seat is left rest; nobody rests twice before all have rested.
 pub(super) fn pair(setup: &Setup, played: &Played) -> Vec<Vec<Entrant>> {
-    let mut table = Table::of(setup, played);
+    let mut table = SwissTable::of(setup, played);
     table.rest(setup.entrants % setup.seats);
     let order = table.order.clone();
     let groups = if setup.seats == 2 { table.duels(&order) } else { None };
@@ -18,7 +18,7 @@ pub(super) fn pair(setup: &Setup, played: &Played) -> Vec<Vec<Entrant>> {
     groups.into_iter().map(|group| group.into_iter().map(Entrant::new).collect()).collect()
 }
 
-struct Table {
+struct SwissTable {
     /// Best first.
     order: Vec<usize>,
     /// Blocks played.
@@ -26,8 +26,8 @@ struct Table {
     met: HashMap<(usize, usize), u32>,
 }
 
-impl Table {
-    fn of(setup: &Setup, played: &Played) -> Table {
+impl SwissTable {
+    fn of(setup: &Setup, played: &Played) -> SwissTable {
         let mut points = vec![0.0; setup.entrants];
         let mut blocks = vec![0; setup.entrants];
         let mut met = HashMap::new();
@@ -45,7 +45,7 @@ impl Table {
         let standing = |one: usize| points[one] + f64::from(most - blocks[one]);
         let mut order: Vec<usize> = (0..setup.entrants).collect();
         order.sort_by(|&one, &other| standing(other).total_cmp(&standing(one)).then(one.cmp(&other)));
-        Table { order, blocks, met }
+        SwissTable { order, blocks, met }
     }
 
     /// Takes out those for whom there is no seat: from below, whoever has played most.

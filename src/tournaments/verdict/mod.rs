@@ -30,7 +30,7 @@ const MAX_BET: f64 = 1.8;
 
 /// What is to be found out, and how surely.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Settings {
+pub struct TestSettings {
     delta: f64,
     alpha: f64,
     beta: f64,
@@ -47,13 +47,13 @@ pub enum BadSettings {
     Chance(f64),
 }
 
-impl Settings {
+impl TestSettings {
     /// To find a difference of `delta` in score, with at most so much chance to call something better that is not
     /// (`alpha`), or to miss what is better by `delta` (`beta`).
     ///
     /// # Errors
     /// If no test can do that.
-    pub fn new(delta: f64, alpha: f64, beta: f64) -> Result<Settings, BadSettings> {
+    pub fn new(delta: f64, alpha: f64, beta: f64) -> Result<TestSettings, BadSettings> {
         if !(delta > 0.0 && delta < 0.5) {
             return Err(BadSettings::Delta(delta));
         }
@@ -62,7 +62,7 @@ impl Settings {
                 return Err(BadSettings::Chance(chance));
             }
         }
-        Ok(Settings { delta, alpha, beta })
+        Ok(TestSettings { delta, alpha, beta })
     }
 
     /// The difference in score that is to be found.
@@ -142,7 +142,7 @@ impl fmt::Display for Verdict {
 /// A test under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
-    settings: Settings,
+    settings: TestSettings,
     blocks: u64,
     sum: f64,
     /// Of (score − ½)².
@@ -175,7 +175,7 @@ impl Bet {
 
 impl Test {
     /// A test without blocks.
-    pub fn new(settings: Settings) -> Test {
+    pub fn new(settings: TestSettings) -> Test {
         let bet = Bet::default();
         let (blocks, sum, squares) = (0, 0.0, 0.0);
         Test { settings, blocks, sum, squares, better: bet, not_better: bet, worse: bet, not_worse: bet }
@@ -187,7 +187,7 @@ impl Test {
             return;
         }
         let score = score.clamp(0.0, 1.0);
-        let Settings { delta, alpha, beta } = self.settings;
+        let TestSettings { delta, alpha, beta } = self.settings;
         #[expect(clippy::cast_precision_loss, reason = "counts of blocks are far below 2^52")]
         let moment = (PRIOR_WEIGHT * PRIOR_MOMENT + self.squares) / (PRIOR_WEIGHT + self.blocks as f64);
         let target = 0.5 + delta;
@@ -227,7 +227,7 @@ impl Test {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &TestSettings {
         &self.settings
     }
 

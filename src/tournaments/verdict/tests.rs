@@ -7,12 +7,12 @@ use crate::games::{Dice, Seed};
 const RUNS: u64 = 3000;
 const BLOCKS: u64 = 600;
 
-fn settings(elo: f64) -> Settings {
-    Settings::new(expected_score(elo) - 0.5, 0.05, 0.05).expect("sound")
+fn settings(elo: f64) -> TestSettings {
+    TestSettings::new(expected_score(elo) - 0.5, 0.05, 0.05).expect("sound")
 }
 
 /// How often something is true of a test at any of its blocks.
-fn ever(settings: Settings, mut draw: impl FnMut(u64, &mut Dice) -> f64, is_so: impl Fn(&Test) -> bool) -> f64 {
+fn ever(settings: TestSettings, mut draw: impl FnMut(u64, &mut Dice) -> f64, is_so: impl Fn(&Test) -> bool) -> f64 {
     let times = (0..RUNS).filter(|&run| {
         let mut dice = Seed(run).child("run", 0).dice();
         let mut test = Test::new(settings);
@@ -165,11 +165,11 @@ fn no_score_makes_nonsense_of_a_test() {
 #[test]
 fn bad_settings_are_refused() {
     for delta in [0.0, -0.1, 0.5, f64::NAN] {
-        assert!(matches!(Settings::new(delta, 0.05, 0.05), Err(BadSettings::Delta(_))));
+        assert!(matches!(TestSettings::new(delta, 0.05, 0.05), Err(BadSettings::Delta(_))));
     }
     for chance in [0.0, 0.6, f64::NAN] {
-        assert!(matches!(Settings::new(0.1, chance, 0.05), Err(BadSettings::Chance(_))));
-        assert!(matches!(Settings::new(0.1, 0.05, chance), Err(BadSettings::Chance(_))));
+        assert!(matches!(TestSettings::new(0.1, chance, 0.05), Err(BadSettings::Chance(_))));
+        assert!(matches!(TestSettings::new(0.1, 0.05, chance), Err(BadSettings::Chance(_))));
     }
 }
 
