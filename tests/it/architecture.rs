@@ -41,7 +41,6 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 /// Outside crates that have one home; templates are of words for players and of reports.
 const HOMES: &[(&str, &str)] = &[
     ("minijinja", "src/briefs/ src/tournaments/report/"),
-    ("async_openai", "src/players/model/"),
     ("reqwest", "src/players/model/"),
     ("rustls", "src/players/model/"),
     ("sse_stream", "src/players/model/"),

@@ -9,11 +9,11 @@ use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 
 use super::budget::{Exhausted, Pico, Reserved, cost, pico, usd};
+use super::conversation::{Form, Message};
 use super::endpoint::Received;
 use super::failure::{Failure, Kind};
 use super::journal::{CallKey, Journal, Recorded};
-use super::reply::Reply;
-use super::request::{Form, Message};
+use super::reply::{self, Reply};
 use super::{Inner, Model, genai};
 use crate::games::seat::Seat;
 use crate::matches::Call;
@@ -101,7 +101,7 @@ impl Model {
             if recorded.too_slow {
                 return Err(CallError::TooSlow);
             }
-            let reply = Reply::read(&recorded.body)?;
+            let reply = reply::read(self.inner.format, &recorded.body)?;
             budget.charge(self.cost(&reply));
             return Ok(self.told(reply, recorded, &body, max));
         }
@@ -127,7 +127,7 @@ impl Model {
 
     /// Sends a request until it is answered or that is hopeless.
     async fn send(&self, context: CallContext<'_>, body: &str, max: u32) -> Result<(Reply, Recorded), CallError> {
-        let Inner { endpoint, retry, profile, .. } = &*self.inner;
+        let Inner { endpoint, format, retry, profile, .. } = &*self.inner;
         let log = context.log;
         let before = log.spent(Time::Backend);
         let mut failures: Vec<Failure> = Vec::new();
@@ -138,8 +138,8 @@ impl Model {
             let reserved = self.reserve(context.spent, body, max)?;
             let sent = Instant::now();
             let exchange = async {
-                let received = endpoint.post("/chat/completions", body.to_owned(), profile.stream).await?;
-                Reply::of(&received.json).map(|reply| (reply, received))
+                let received = endpoint.post(*format, body.to_owned(), profile.stream).await?;
+                format.read(&received.json).map(|reply| (reply, received))
             };
             // The clock of the first request is the player's own, unless it fails. After a failure it is only if there is
             // an answer, and as long as the player may think there may be one.
@@ -360,6 +360,6 @@ fn chance() -> f64 {
 
 /// What an answer has cost by a profile's price, in dollars; none where there is no price or it is no answer.
 pub fn price_of(profile: &Profile, recorded: &Recorded) -> Option<f64> {
-    let usage = Reply::read(&recorded.body).ok()?.usage?;
+    let usage = reply::read(super::format_of(profile), &recorded.body).ok()?.usage?;
     profile.price.map(|price| cost(&price, usage.input, usage.cached, usage.output))
 }

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 use super::call::{CallContext, CallError};
+use super::conversation::{Form, Message};
 use super::failure::{Failure, Kind};
 use super::reply::Reply;
-use super::request::{Form, Message};
 use super::{Inner, Model};
 use crate::briefs::{AnswerBy, Language, Tool, tool_text};
 use crate::games::seat::Seat;
@@ -122,9 +122,9 @@ impl Model {
     }
 
     async fn once(&self, form: &Form, question: &str) -> Result<Reply, Failure> {
-        let Inner { endpoint, profile, .. } = &*self.inner;
-        let received = endpoint.post("/chat/completions", self.tiny(form, question), profile.stream).await?;
-        Reply::of(&received.json)
+        let Inner { endpoint, format, profile, .. } = &*self.inner;
+        let received = endpoint.post(*format, self.tiny(form, question), profile.stream).await?;
+        format.read(&received.json)
     }
 
     fn tiny(&self, form: &Form, question: &str) -> String {

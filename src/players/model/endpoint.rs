@@ -11,6 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value as Json;
 
 use super::failure::{Failure, Kind, retry_after};
+use super::formats::Format;
 use super::stream::{self as streamed, Streamed};
 
 /// No model says more than this.
@@ -125,11 +126,6 @@ impl Endpoint {
         self.base.as_str().trim_end_matches('/')
     }
 
-    /// Whether it is that of `OpenAI`, which has left names behind that others still use.
-    pub(super) fn is_openai(&self) -> bool {
-        self.base.host_str().is_some_and(|host| host == "api.openai.com" || host.ends_with(".openai.azure.com"))
-    }
-
     /// Whose it is, as far as its address tells: a provider by its usual name, or else the host.
     pub(super) fn provider(&self) -> &str {
         let host = self.host();
@@ -148,13 +144,13 @@ impl Endpoint {
 
     /// Sends JSON and gives a success; nothing else is one. The key is not in it, whoever echoes it. An answer may come as
     /// a stream where one was asked for.
-    pub(super) async fn post(&self, path: &str, body: String, stream: bool) -> Result<Received, Failure> {
-        self.exchange(Method::POST, path, Some(body), stream).await
+    pub(super) async fn post(&self, format: &dyn Format, body: String, stream: bool) -> Result<Received, Failure> {
+        self.exchange(Method::POST, format.path(), Some(body), stream.then_some(format)).await
     }
 
     /// Asks for JSON.
     pub(super) async fn get(&self, path: &str) -> Result<Received, Failure> {
-        self.exchange(Method::GET, path, None, false).await
+        self.exchange(Method::GET, path, None, None).await
     }
 
     async fn exchange(
@@ -162,7 +158,7 @@ impl Endpoint {
         method: Method,
         path: &str,
         body: Option<String>,
-        may_stream: bool,
+        streamed_as: Option<&dyn Format>,
     ) -> Result<Received, Failure> {
         let begun = Instant::now();
         let mut url = self.base.clone();
@@ -191,9 +187,12 @@ impl Endpoint {
         while let Some(piece) = pieces.try_next().await? {
             bytes.extend_from_slice(&piece);
             // Some label JSON as text: what it is decides, not what it is called.
-            if may_stream && status.is_success() && streamed::begins(&bytes) == Some(true) {
+            if let Some(format) = streamed_as
+                && status.is_success()
+                && streamed::begins(&bytes) == Some(true)
+            {
                 let whole = stream::iter([Ok(bytes.into())]).chain(pieces).boxed();
-                let Streamed { json, first } = streamed::read(whole).await?;
+                let Streamed { json, first } = streamed::read(whole, format.pieces()).await?;
                 let body = self.redact(json.to_string());
                 // Its pieces were read as they came; only a server that echoes the key has them read again.
                 let json = if body.contains(REDACTED) { read(&body)? } else { json };

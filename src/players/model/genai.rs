@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value as Json, json};
 
+use super::conversation::Message;
 use super::reply::{Reply, ToolCall};
-use super::request::Message;
 
 pub(super) const OPERATION: &str = "gen_ai.operation.name";
 pub(super) const PROVIDER: &str = "gen_ai.provider.name";
@@ -78,7 +78,7 @@ fn message(message: &Message) -> Json {
     match message {
         Message::System(text) => json!({ "role": "system", "parts": parts(text, &[]) }),
         Message::User(text) => json!({ "role": "user", "parts": parts(text, &[]) }),
-        Message::Assistant { content, calls } => json!({ "role": "assistant", "parts": parts(content, calls) }),
+        Message::Assistant { content, calls, .. } => json!({ "role": "assistant", "parts": parts(content, calls) }),
         Message::Tool { id, text } => {
             json!({ "role": "tool", "parts": [{ "type": "tool_call_response", "id": id, "response": text }] })
         }

@@ -31,10 +31,10 @@
 //!
 //! # How it is sent
 //!
-//! Requests are built in the types of `async-openai` and sent by `reqwest`. The client of `async-openai` is not used: it
-//! retries on its own, it loses the HTTP status where an error's `code` is a number, and its types refuse answers that
-//! differ in a field from what its makers expect. So there is one layer that retries, it sees every status, and answers are read field
-//! by field.
+//! The conversation of a turn has a form of our own; a wire format ([`formats`]) writes it as a request and reads what
+//! comes back. Requests are sent by `reqwest` and by no client of a provider: those retry on their own, lose the HTTP
+//! status where an error's `code` is a number, and refuse answers that differ in a field from what their makers expect.
+//! So there is one layer that retries, it sees every status, and answers are read field by field.
 //!
 //! Answers are streamed where the profile says so, and put together before anything looks at them. The journal has every
 //! answer as it came, and before it is used. A match that goes on after it was killed, or is played from a cassette, goes
@@ -58,14 +58,15 @@ mod budget;
 mod call;
 mod cassette;
 mod check;
+mod conversation;
 mod endpoint;
 mod failure;
+mod formats;
 mod gate;
 mod genai;
 mod journal;
 mod question;
 mod reply;
-mod request;
 mod seat;
 mod stream;
 #[cfg(test)]
@@ -88,9 +89,10 @@ pub use self::genai::{CONTENT_FIELDS, capture_content};
 pub(crate) use self::journal::warn_unkept;
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
 
+use self::conversation::{Form, Message, Request};
 use self::endpoint::Endpoint;
+use self::formats::{Chat, Format};
 use self::gate::Gate;
-use self::request::{Form, Message};
 use self::seat::Seated;
 use super::player::Player;
 use super::profile::{Mode, Profile};
@@ -111,6 +113,7 @@ pub struct Model {
 struct Inner {
     profile: Profile,
     variant: Variant,
+    format: &'static dyn Format,
     endpoint: Endpoint,
     gate: Arc<Gate>,
     budget: Arc<RunBudget>,
@@ -172,7 +175,8 @@ impl Model {
         let endpoint = Endpoint::new(&profile.base_url, key, profile.timeout)?;
         let gate = budget.gate(endpoint.name(), profile.limits);
         let (by, systems) = (OnceCell::new(), Mutex::default());
-        let inner = Inner { profile, variant, endpoint, gate, budget, journal, retry, by, systems };
+        let format = format_of(&profile);
+        let inner = Inner { profile, variant, format, endpoint, gate, budget, journal, retry, by, systems };
         Ok(Model { inner: Arc::new(inner) })
     }
 
@@ -210,7 +214,12 @@ impl Model {
     }
 
     fn body(&self, messages: &[Message], form: &Form, max_tokens: u32) -> String {
-        let Inner { profile, endpoint, .. } = &*self.inner;
-        request::body(profile, messages, form, max_tokens, endpoint.is_openai())
+        let Inner { profile, format, .. } = &*self.inner;
+        format.body(&Request { profile, messages, form, max_tokens }).to_string()
     }
+}
+
+/// The wire format that a profile's endpoint speaks.
+fn format_of(_: &Profile) -> &'static dyn Format {
+    &Chat
 }

@@ -2,7 +2,7 @@
 
 use super::Model;
 use super::call::{CallContext, Unasked};
-use super::request::{Form, Message};
+use super::conversation::{Form, Message};
 use crate::briefs::{AnswerBy, Language};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;

@@ -8,7 +8,8 @@ use super::Model;
 use super::answer::{Verdict, call, judge};
 use super::budget::{Pico, pico};
 use super::call::{CallContext, Charged, Unasked};
-use super::request::{Form, Message};
+use super::conversation::{Form, MAX_ECHO, Message};
+use super::reply::Reply;
 use crate::briefs::{AnswerBy, Language, MAX_NOTES, Offer, Past, TurnContext, Variant, answer_schema};
 use crate::games::Viewer;
 use crate::games::speech::Speech;
@@ -172,18 +173,21 @@ impl Talk {
     }
 
     /// Takes a reply into the talk and says what it amounts to.
-    fn hear(&mut self, mut reply: super::reply::Reply, ask: &Ask, variant: &Variant, language: Language) -> Verdict {
+    fn hear(&mut self, reply: Reply, ask: &Ask, variant: &Variant, language: Language) -> Verdict {
         let whole = reply.declined.is_none() && !reply.truncated;
         if self.by != AnswerBy::Tools || !whole || reply.calls.is_empty() {
             let verdict = judge(&reply, self.by, ask);
             if !reply.content.trim().is_empty() {
-                self.messages.push(Message::Assistant { content: reply.content, calls: Vec::new() });
+                // What stands beside a text that is cut, or beside calls that nobody answers, belongs to them.
+                let as_it_came = whole && reply.calls.is_empty() && reply.content.len() <= MAX_ECHO;
+                let received = as_it_came.then_some(reply.received);
+                self.messages.push(Message::Assistant { content: reply.content, calls: Vec::new(), received });
             }
             return verdict;
         }
         let called = call(&reply.calls, ask, &mut self.say, variant, language);
-        let calls = std::mem::take(&mut reply.calls);
-        self.messages.push(Message::Assistant { content: reply.content, calls });
+        let Reply { content, calls, received, .. } = reply;
+        self.messages.push(Message::Assistant { content, calls, received: Some(received) });
         self.messages.extend(called.results.into_iter().map(|(id, text)| Message::Tool { id, text }));
         match called.acted {
             Some((id, verdict)) => {

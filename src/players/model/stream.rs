@@ -1,14 +1,15 @@
-//! An answer that comes piece by piece, put together again.
+//! An answer that comes piece by piece, as server-sent events.
 
 use std::io::Cursor;
 use std::time::Instant;
 
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt as _, TryStreamExt as _};
-use serde_json::{Map, Value as Json, json};
+use serde_json::Value as Json;
 use sse_stream::SseStream;
 
 use super::failure::{Failure, Kind};
+use super::formats::{Pieces, Progress};
 
 /// A whole answer that came as a stream.
 #[derive(Debug)]
@@ -18,33 +19,6 @@ pub(super) struct Streamed {
     /// When the first token came.
     pub(super) first: Option<Instant>,
 }
-
-/// An answer as far as it has come.
-#[derive(Debug, Default)]
-struct Answer {
-    /// When the first token came.
-    first: Option<Instant>,
-    /// Whether there was any event at all.
-    begun: bool,
-    /// What all chunks have in common: the model, the answer's own name.
-    frame: Map<String, Json>,
-    /// The texts of the message, by field.
-    texts: Map<String, Json>,
-    calls: Vec<Call>,
-    finish: Option<String>,
-    usage: Option<Json>,
-}
-
-#[derive(Debug, Default)]
-struct Call {
-    index: Option<u64>,
-    id: String,
-    name: String,
-    arguments: String,
-}
-
-/// The fields of a message that grow.
-const TEXTS: [&str; 4] = ["content", "refusal", "reasoning_content", "reasoning"];
 
 /// Whether a body that begins so is a stream of events.
 pub(super) fn begins(body: &[u8]) -> Option<bool> {
@@ -56,7 +30,10 @@ pub(super) fn begins(body: &[u8]) -> Option<bool> {
 ///
 /// # Errors
 /// If it is none, breaks off, or the server says that it failed.
-pub(super) async fn read<B: AsRef<[u8]>>(body: BoxStream<'_, Result<B, Failure>>) -> Result<Streamed, Failure> {
+pub(super) async fn read<B: AsRef<[u8]>>(
+    body: BoxStream<'_, Result<B, Failure>>,
+    mut answer: Box<dyn Pieces>,
+) -> Result<Streamed, Failure> {
     // Line by line, so that a line which is none takes nothing else with it; and the last may lack its end.
     let lines = body.map_ok(|piece| {
         let lines: Vec<_> = piece.as_ref().split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
@@ -64,9 +41,9 @@ pub(super) async fn read<B: AsRef<[u8]>>(body: BoxStream<'_, Result<B, Failure>>
     });
     let end = stream::iter([Ok(b"\n\n".to_vec())]);
     let mut events = SseStream::from_bytes_stream(lines.try_flatten().chain(end).map_ok(Cursor::new));
-    let mut answer = Answer::default();
+    let (mut begun, mut first) = (false, None);
     while let Some(event) = events.next().await {
-        // Names and numbers of events say nothing here.
+        // Names and numbers of events say nothing that is not in the data.
         let data = match event {
             Ok(event) => event.data.unwrap_or_default(),
             Err(sse_stream::Error::Body(error)) => {
@@ -78,124 +55,33 @@ pub(super) async fn read<B: AsRef<[u8]>>(body: BoxStream<'_, Result<B, Failure>>
             // A line that is none is no reason to lose an answer.
             Err(_) => continue,
         };
+        if data.is_empty() {
+            continue;
+        }
+        begun = true;
         if data.trim() == "[DONE]" {
-            answer.begun = true;
             break;
         }
-        if !data.is_empty() {
-            answer.event(&data)?;
-        }
-    }
-    answer.finish()
-}
-
-impl Answer {
-    fn event(&mut self, data: &str) -> Result<(), Failure> {
-        self.begun = true;
         let bad = |error| Failure::new(Kind::Body, format!("a piece of a stream that is no JSON: {error}"));
-        let chunk: Json = serde_json::from_str(data).map_err(bad)?;
-        if let Some(failure) = Failure::dressed_up(&chunk) {
-            return Err(failure);
-        }
-        for name in ["id", "model", "created", "system_fingerprint"] {
-            if let Some(value) = chunk.get(name).filter(|value| !value.is_null() && !self.frame.contains_key(name)) {
-                self.frame.insert(name.to_owned(), value.clone());
-            }
-        }
-        if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {
-            self.usage = Some(usage.clone());
-        }
-        let choice = &chunk["choices"][0];
-        self.delta(&choice["delta"]);
-        if let Some(finish) = choice["finish_reason"].as_str() {
-            self.finish = Some(finish.to_owned());
-        }
-        Ok(())
-    }
-
-    fn delta(&mut self, delta: &Json) {
-        let mut grown = false;
-        for name in TEXTS {
-            if let Some(text) = delta[name].as_str().filter(|text| !text.is_empty()) {
-                grown = true;
-                match self.texts.get_mut(name) {
-                    Some(Json::String(whole)) => whole.push_str(text),
-                    _ => drop(self.texts.insert(name.to_owned(), json!(text))),
-                }
-            }
-        }
-        for call in delta["tool_calls"].as_array().into_iter().flatten() {
-            grown = true;
-            self.call(call);
-        }
-        if grown && self.first.is_none() {
-            self.first = Some(Instant::now());
+        match answer.take(&serde_json::from_str(&data).map_err(bad)?)? {
+            Progress::Frame => {}
+            Progress::Words => drop(first.get_or_insert_with(Instant::now)),
         }
     }
-
-    /// A piece of a tool call. Pieces belong together by their index; some servers leave it out, and some give every call
-    /// the same one, but each its own name.
-    fn call(&mut self, piece: &Json) {
-        let index = piece["index"].as_u64();
-        let id = piece["id"].as_str().unwrap_or("");
-        let (name, arguments) = (&piece["function"]["name"], &piece["function"]["arguments"]);
-        let is_new = |call: &Call| !id.is_empty() && !call.id.is_empty() && call.id != id;
-        let known = match index {
-            Some(_) => self.calls.iter().rposition(|call| call.index == index),
-            None => self.calls.len().checked_sub(1),
-        };
-        let at = known.filter(|at| !is_new(&self.calls[*at])).unwrap_or_else(|| {
-            self.calls.push(Call { index, ..Call::default() });
-            self.calls.len() - 1
-        });
-        let call = &mut self.calls[at];
-        if call.id.is_empty() {
-            id.clone_into(&mut call.id);
-        }
-        if let Some(name) = name.as_str().filter(|_| call.name.is_empty()) {
-            name.clone_into(&mut call.name);
-        }
-        match arguments {
-            Json::String(text) => call.arguments.push_str(text),
-            Json::Null => {}
-            other => call.arguments.push_str(&other.to_string()),
-        }
+    if !begun {
+        return Err(Failure::new(Kind::Body, "a stream without any data"));
     }
-
-    fn finish(self) -> Result<Streamed, Failure> {
-        if !self.begun {
-            return Err(Failure::new(Kind::Body, "a stream without any data"));
-        }
-        if self.finish.is_none() {
-            return Err(Failure::new(Kind::Dropped, "the stream ended in the middle of the answer"));
-        }
-        let mut message = self.texts;
-        message.insert("role".to_owned(), json!("assistant"));
-        let calls: Vec<Json> = self
-            .calls
-            .into_iter()
-            .map(|Call { id, name, arguments, .. }| {
-                json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } })
-            })
-            .collect();
-        if !calls.is_empty() {
-            message.insert("tool_calls".to_owned(), json!(calls));
-        }
-        let mut body = self.frame;
-        body.insert("object".to_owned(), json!("chat.completion"));
-        body.insert("choices".to_owned(), json!([{ "index": 0, "message": message, "finish_reason": self.finish }]));
-        if let Some(usage) = self.usage {
-            body.insert("usage".to_owned(), usage);
-        }
-        Ok(Streamed { json: Json::Object(body), first: self.first })
-    }
+    Ok(Streamed { json: answer.whole()?, first })
 }
 
 #[cfg(test)]
 mod tests {
     use futures_util::FutureExt as _;
 
+    use serde_json::json;
+
     use super::*;
+    use crate::players::model::formats::{Chat, Format as _};
     use crate::players::model::reply::Reply;
 
     fn event(chunk: &Json) -> String {
@@ -217,8 +103,8 @@ mod tests {
     /// Fed in pieces of so many bytes.
     fn read(text: &str, size: usize) -> Result<Reply, Failure> {
         let pieces = stream::iter(text.as_bytes().chunks(size).map(Ok));
-        let streamed = super::read(pieces.boxed()).now_or_never().expect("nothing to wait for")?;
-        Reply::of(&streamed.json)
+        let streamed = super::read(pieces.boxed(), Chat.pieces()).now_or_never().expect("nothing to wait for")?;
+        Chat.read(&streamed.json)
     }
 
     #[test]

@@ -1,0 +1,63 @@
+//! The conversation of a turn, in no wire format: each [`Format`](super::formats::Format) writes it in its own.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::reply::ToolCall;
+use crate::briefs::Tool;
+use crate::players::profile::Profile;
+
+/// The longest piece of a model's own words that it is shown again.
+pub(super) const MAX_ECHO: usize = 16 * 1024;
+
+/// What was said in a turn so far.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Message {
+    System(Arc<str>),
+    User(String),
+    Assistant {
+        content: String,
+        calls: Vec<ToolCall>,
+        /// The same as the server sent it, with what only the server understands: reasoning, signatures, encrypted items.
+        /// None where it cannot go back as it came: it was cut off, or its calls are not answered.
+        received: Option<Json>,
+    },
+    Tool {
+        id: String,
+        text: String,
+    },
+}
+
+/// How the answer is to come.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Form {
+    Tools(Vec<Tool>),
+    Json(Json),
+    Text,
+}
+
+/// All that a request is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) messages: &'a [Message],
+    pub(super) form: &'a Form,
+    pub(super) max_tokens: u32,
+}
+
+/// The end of a long text: that is where the answer was to be.
+pub(super) fn cut(text: &str) -> &str {
+    let mut from = text.len().saturating_sub(MAX_ECHO);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
+}
+
+/// The arguments of a call as they may go back. Servers read them again to show them to the model: what is no JSON object
+/// breaks some of them.
+pub(super) fn arguments(call: &ToolCall) -> String {
+    let readable = serde_json::from_str::<Json>(&call.arguments).is_ok_and(|json| json.is_object());
+    if readable && call.arguments.len() <= MAX_ECHO { call.arguments.clone() } else { "{}".to_owned() }
+}

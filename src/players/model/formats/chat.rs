@@ -1,0 +1,326 @@
+//! Chat completions, as `OpenAI` began them and most servers speak them.
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{Format, Pieces, Progress};
+use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
+use crate::players::model::failure::{Failure, Kind};
+use crate::players::model::reply::{Reply, ToolCall, Usage};
+
+/// `POST /chat/completions`.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::players::model) struct Chat;
+
+impl Format for Chat {
+    fn path(&self) -> &'static str {
+        "/chat/completions"
+    }
+
+    fn body(&self, request: &Request<'_>) -> Json {
+        let profile = request.profile;
+        let messages: Vec<Json> = request.messages.iter().map(message).collect();
+        let mut body = json!({ "model": profile.model, "messages": messages });
+        body[max_tokens_field(&profile.base_url)] = json!(request.max_tokens);
+        if let Some(temperature) = profile.temperature {
+            body["temperature"] = json!(temperature);
+        }
+        if let Some(seed) = profile.seed {
+            body["seed"] = json!(seed);
+        }
+        if let Some(effort) = &profile.reasoning_effort {
+            body["reasoning_effort"] = json!(effort);
+        }
+        if profile.stream {
+            body["stream"] = json!(true);
+            body["stream_options"] = json!({ "include_usage": true });
+        }
+        match request.form {
+            Form::Tools(tools) => {
+                let tools = tools.iter().map(|tool| {
+                    let parameters = &tool.input_schema;
+                    let function =
+                        json!({ "name": tool.name, "description": tool.description, "parameters": parameters });
+                    json!({ "type": "function", "function": function })
+                });
+                body["tools"] = tools.collect();
+                body["tool_choice"] = json!("required");
+            }
+            Form::Json(schema) => {
+                let schema = json!({ "name": "answer", "schema": schema, "strict": true });
+                body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
+            }
+            Form::Text => {}
+        }
+        body
+    }
+
+    fn read(&self, answer: &Json) -> Result<Reply, Failure> {
+        let choice = &answer["choices"][0];
+        let message = &choice["message"];
+        if !message.is_object() {
+            let failure = Failure::dressed_up(answer);
+            return Err(failure.unwrap_or_else(|| Failure::new(Kind::Body, "JSON without `choices[0].message`")));
+        }
+        let finish = choice["finish_reason"].as_str().unwrap_or("");
+        let refusal = message["refusal"].as_str().filter(|text| !text.trim().is_empty());
+        let declined = refusal.or_else(|| (finish == "content_filter").then_some("content_filter"));
+        let calls = message["tool_calls"].as_array().into_iter().flatten().enumerate();
+        Ok(Reply {
+            id: answer["id"].as_str().map(str::to_owned),
+            model: answer["model"].as_str().unwrap_or("").to_owned(),
+            content: content(&message["content"]),
+            declined: declined.map(str::to_owned),
+            truncated: finish == "length",
+            calls: calls.map(|(index, call)| tool_call(call, index)).collect(),
+            usage: answer.get("usage").filter(|usage| usage.is_object()).map(usage),
+            received: message.clone(),
+        })
+    }
+
+    fn pieces(&self) -> Box<dyn Pieces> {
+        Box::<Chunks>::default()
+    }
+}
+
+/// `OpenAI` has left a name behind that others still use.
+fn max_tokens_field(base_url: &str) -> &'static str {
+    let host = url::Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+    let is_openai = host == "api.openai.com" || host.ends_with(".openai.azure.com");
+    if is_openai { "max_completion_tokens" } else { "max_tokens" }
+}
+
+fn message(message: &Message) -> Json {
+    match message {
+        Message::System(text) => json!({ "role": "system", "content": text }),
+        Message::User(text) => json!({ "role": "user", "content": text }),
+        Message::Assistant { content, calls, received } => said(content, calls, received.as_ref()),
+        Message::Tool { id, text } => json!({ "role": "tool", "tool_call_id": id, "content": text }),
+    }
+}
+
+/// What the model said, as it came: some servers refuse the next request without the reasoning or the signatures of this
+/// one. Only its calls are made sure to be readable.
+fn said(content: &str, calls: &[ToolCall], received: Option<&Json>) -> Json {
+    let mut message = Map::new();
+    let fields = received.and_then(Json::as_object).into_iter().flatten();
+    // What says nothing is left out: not every server takes back all that it sends.
+    let says = |value: &Json| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
+    message.extend(fields.filter(|(_, value)| says(value)).map(|(name, value)| (name.clone(), value.clone())));
+    message.insert("role".to_owned(), json!("assistant"));
+    message.remove("content");
+    if !content.is_empty() {
+        message.insert("content".to_owned(), json!(cut(content)));
+    }
+    let as_received = message.remove("tool_calls");
+    if !calls.is_empty() {
+        let calls = calls.iter().enumerate().map(|(index, call)| {
+            let mut whole = as_received.as_ref().map_or_else(|| json!({}), |calls| calls[index].clone());
+            if !whole.is_object() {
+                whole = json!({});
+            }
+            whole["id"] = json!(call.id);
+            whole["type"] = json!("function");
+            whole["function"] = json!({ "name": call.name, "arguments": arguments(call) });
+            whole
+        });
+        message.insert("tool_calls".to_owned(), calls.collect());
+    }
+    Json::Object(message)
+}
+
+fn tool_call(call: &Json, index: usize) -> ToolCall {
+    let function = &call["function"];
+    let arguments = match &function["arguments"] {
+        Json::String(text) => text.clone(),
+        Json::Null => String::new(),
+        other => other.to_string(),
+    };
+    ToolCall::new(&call["id"], index, &function["name"], arguments)
+}
+
+fn usage(usage: &Json) -> Usage {
+    let number = |value: &Json| value.as_u64().unwrap_or(0);
+    Usage {
+        input: number(&usage["prompt_tokens"]),
+        cached: number(&usage["prompt_tokens_details"]["cached_tokens"]),
+        output: number(&usage["completion_tokens"]),
+        reasoning: number(&usage["completion_tokens_details"]["reasoning_tokens"]),
+    }
+}
+
+/// A text, or the texts of its parts.
+fn content(content: &Json) -> String {
+    match content {
+        Json::String(text) => text.clone(),
+        Json::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        _ => String::new(),
+    }
+}
+
+/// An answer as far as it has come.
+#[derive(Debug, Default)]
+struct Chunks {
+    /// What all chunks have in common: the model, the answer's own name.
+    frame: Map<String, Json>,
+    /// The fields of the message but its calls.
+    message: Map<String, Json>,
+    calls: Vec<Call>,
+    finish: Option<String>,
+    usage: Option<Json>,
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+    /// What only the server understands, like Gemini's signatures.
+    rest: Map<String, Json>,
+}
+
+impl Pieces for Chunks {
+    fn take(&mut self, chunk: &Json) -> Result<Progress, Failure> {
+        if let Some(failure) = Failure::dressed_up(chunk) {
+            return Err(failure);
+        }
+        for name in ["id", "model", "created", "system_fingerprint"] {
+            if let Some(value) = chunk.get(name).filter(|value| !value.is_null() && !self.frame.contains_key(name)) {
+                self.frame.insert(name.to_owned(), value.clone());
+            }
+        }
+        if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {
+            self.usage = Some(usage.clone());
+        }
+        let choice = &chunk["choices"][0];
+        let grown = self.delta(&choice["delta"]);
+        if let Some(finish) = choice["finish_reason"].as_str() {
+            self.finish = Some(finish.to_owned());
+        }
+        Ok(if grown { Progress::Words } else { Progress::Frame })
+    }
+
+    fn whole(self: Box<Self>) -> Result<Json, Failure> {
+        if self.finish.is_none() {
+            return Err(Failure::new(Kind::Dropped, "the stream ended in the middle of the answer"));
+        }
+        let mut message = self.message;
+        message.insert("role".to_owned(), json!("assistant"));
+        let calls = self.calls.into_iter().map(|Call { id, name, arguments, rest, .. }| {
+            let mut call = Json::Object(rest);
+            call["id"] = json!(id);
+            call["type"] = json!("function");
+            call["function"] = json!({ "name": name, "arguments": arguments });
+            call
+        });
+        let calls: Vec<Json> = calls.collect();
+        if !calls.is_empty() {
+            message.insert("tool_calls".to_owned(), json!(calls));
+        }
+        let mut body = self.frame;
+        body.insert("object".to_owned(), json!("chat.completion"));
+        body.insert("choices".to_owned(), json!([{ "index": 0, "message": message, "finish_reason": self.finish }]));
+        if let Some(usage) = self.usage {
+            body.insert("usage".to_owned(), usage);
+        }
+        Ok(Json::Object(body))
+    }
+}
+
+impl Chunks {
+    /// Takes what is new of the message, and says whether anything of it was the model's.
+    fn delta(&mut self, delta: &Json) -> bool {
+        let mut grown = false;
+        for (name, value) in delta.as_object().into_iter().flatten() {
+            match (name.as_str(), value) {
+                ("role", _) | (_, Json::Null) => {}
+                ("tool_calls", calls) => {
+                    for call in calls.as_array().into_iter().flatten() {
+                        grown = true;
+                        self.call(call);
+                    }
+                }
+                (_, Json::String(text)) if text.is_empty() => {}
+                _ => {
+                    grown = true;
+                    grow(&mut self.message, name, value);
+                }
+            }
+        }
+        grown
+    }
+
+    /// A piece of a tool call. Pieces belong together by their index; some servers leave it out, and some give every call
+    /// the same one, but each its own name.
+    fn call(&mut self, piece: &Json) {
+        let index = piece["index"].as_u64();
+        let id = piece["id"].as_str().unwrap_or("");
+        let (name, arguments) = (&piece["function"]["name"], &piece["function"]["arguments"]);
+        let is_new = |call: &Call| !id.is_empty() && !call.id.is_empty() && call.id != id;
+        let known = match index {
+            Some(_) => self.calls.iter().rposition(|call| call.index == index),
+            None => self.calls.len().checked_sub(1),
+        };
+        let at = known.filter(|at| !is_new(&self.calls[*at])).unwrap_or_else(|| {
+            self.calls.push(Call { index, ..Call::default() });
+            self.calls.len() - 1
+        });
+        let call = &mut self.calls[at];
+        if call.id.is_empty() {
+            id.clone_into(&mut call.id);
+        }
+        if let Some(name) = name.as_str().filter(|_| call.name.is_empty()) {
+            name.clone_into(&mut call.name);
+        }
+        match arguments {
+            Json::String(text) => call.arguments.push_str(text),
+            Json::Null => {}
+            other => call.arguments.push_str(&other.to_string()),
+        }
+        let known = |name: &str| matches!(name, "index" | "id" | "type" | "function");
+        for (name, value) in piece.as_object().into_iter().flatten().filter(|(name, _)| !known(name)) {
+            grow(&mut call.rest, name, value);
+        }
+    }
+}
+
+/// The fields that come in pieces of a text.
+const TEXTS: [&str; 7] = ["content", "refusal", "reasoning_content", "reasoning", "text", "summary", "data"];
+
+/// Adds what is new of a field: such texts and lists grow, in tables each field does, and anything else is replaced.
+fn grow(fields: &mut Map<String, Json>, name: &str, new: &Json) {
+    match (fields.get_mut(name), new) {
+        (_, Json::Null) => {}
+        (Some(Json::String(whole)), Json::String(more)) if TEXTS.contains(&name) => whole.push_str(more),
+        (Some(Json::Object(whole)), Json::Object(more)) => {
+            for (name, value) in more {
+                grow(whole, name, value);
+            }
+        }
+        (Some(Json::Array(whole)), Json::Array(more)) => more.iter().for_each(|item| append(whole, item)),
+        (None, Json::Array(items)) => {
+            let mut whole = Vec::new();
+            items.iter().for_each(|item| append(&mut whole, item));
+            fields.insert(name.to_owned(), Json::Array(whole));
+        }
+        (_, new) => drop(fields.insert(name.to_owned(), new.clone())),
+    }
+}
+
+/// Adds an item to a list. One of the same kind and number as the last goes on with it, like the pieces of a thought in
+/// `reasoning_details`.
+fn append(list: &mut Vec<Json>, item: &Json) {
+    let goes_on = |last: &Json| {
+        let same = |name: &str| last.get(name) == item.get(name);
+        item.get("type").is_some() && item.get("index").is_some() && same("type") && same("index")
+    };
+    let Some(last) = list.last_mut().filter(|last| goes_on(last)).and_then(Json::as_object_mut) else {
+        return list.push(item.clone());
+    };
+    for (name, value) in item.as_object().into_iter().flatten() {
+        grow(last, name, value);
+    }
+}

@@ -1,0 +1,99 @@
+use serde_json::json;
+
+use super::*;
+
+fn read(message: &Json, finish: &str) -> Reply {
+    let body = json!({ "choices": [{ "message": message, "finish_reason": finish }] });
+    Chat.read(&body).expect("a completion")
+}
+
+fn read_text(body: &str) -> Result<Reply, Failure> {
+    crate::players::model::reply::read(&Chat, body)
+}
+
+#[test]
+fn content_comes_as_text_in_parts_or_not_at_all() {
+    for (content, text) in
+        [(json!("a"), "a"), (json!([{ "type": "text", "text": "a" }, { "text": "b" }]), "ab"), (json!(null), "")]
+    {
+        assert_eq!(read(&json!({ "content": content }), "stop").content, text);
+    }
+}
+
+#[test]
+fn reasoning_is_never_taken_for_the_answer() {
+    let reply = read(&json!({ "content": "", "reasoning_content": "move up", "reasoning": "move up" }), "stop");
+    assert_eq!(Reply { received: Json::Null, ..reply }, Reply::default());
+}
+
+#[test]
+fn refusals_and_filters_are_told_from_being_cut_off() {
+    assert_eq!(read(&json!({ "refusal": "no" }), "stop").declined.as_deref(), Some("no"));
+    assert_eq!(read(&json!({ "refusal": " " }), "stop").declined, None);
+    assert!(read(&json!({}), "content_filter").declined.is_some());
+    assert!(read(&json!({}), "length").truncated);
+}
+
+#[test]
+fn what_is_no_completion_is_the_servers_fault() {
+    for body in ["", "null", "[]", "{}", r#"{"choices":[]}"#, r#"{"choices":[{}]}"#, r#"{"error":{"code":"x"}}"#] {
+        assert_eq!(read_text(body).expect_err(body).kind, Kind::Body);
+    }
+    let busy = r#"{"error":{"code":503,"message":"overloaded"}}"#;
+    assert_eq!(read_text(busy).expect_err("an error").kind, Kind::Status(503));
+}
+
+/// What goes back of an answer with a call.
+fn carried(answer: &Json) -> Json {
+    let Reply { content, calls, received, .. } = Chat.read(answer).expect("a completion");
+    message(&Message::Assistant { content, calls, received: Some(received) })
+}
+
+#[test]
+fn what_only_the_server_understands_goes_back_as_it_came() {
+    let signature = json!({ "google": { "thought_signature": "c2lnbg==" } });
+    let details = json!([
+        { "type": "reasoning.text", "text": "North is a wall.", "signature": "xyz", "index": 0 },
+        { "type": "reasoning.encrypted", "data": "AAAA", "index": 1 },
+    ]);
+    let call = json!({
+        "id": "c", "type": "function", "extra_content": signature,
+        "function": { "name": "act", "arguments": "{\"action\":\"move up\"}" },
+    });
+    let said = json!({
+        "role": "assistant", "content": "Up.", "reasoning_content": "North is a wall.", "reasoning_details": details,
+        "tool_calls": [call],
+    });
+    let mut with_nothing = said.clone();
+    (with_nothing["refusal"], with_nothing["annotations"]) = (json!(null), json!([]));
+    assert_eq!(carried(&json!({ "choices": [{ "message": with_nothing }] })), said);
+
+    let mut chunks = Chat.pieces();
+    let mut piece = call.clone();
+    piece["function"]["arguments"] = json!("{\"action\":");
+    for delta in [
+        json!({ "role": "assistant", "content": "", "reasoning_content": "North is " }),
+        json!({ "reasoning_details": [{ "type": "reasoning.text", "text": "North ", "index": 0 }] }),
+        json!({ "reasoning_content": "a wall.", "reasoning_details": [
+            { "type": "reasoning.text", "text": "is a wall.", "signature": "xyz", "index": 0 },
+            { "type": "reasoning.encrypted", "data": "AAAA", "index": 1 },
+        ] }),
+        json!({ "content": "Up." }),
+        json!({ "tool_calls": [piece] }),
+        json!({ "tool_calls": [{ "function": { "arguments": "\"move up\"}" } }] }),
+    ] {
+        assert_eq!(chunks.take(&json!({ "choices": [{ "delta": delta }] })).expect("no failure"), Progress::Words);
+    }
+    chunks.take(&json!({ "choices": [{ "delta": {}, "finish_reason": "tool_calls" }] })).expect("no failure");
+    assert_eq!(carried(&chunks.whole().expect("it is whole")), said);
+}
+
+#[test]
+fn calls_that_are_no_json_do_not_go_back_as_they_came() {
+    let call = |arguments: Json| json!({ "function": { "name": "act", "arguments": arguments } });
+    for (given, back) in [(json!("move up"), "{}"), (json!({ "action": "move up" }), "{\"action\":\"move up\"}")] {
+        let said = carried(&json!({ "choices": [{ "message": { "tool_calls": [call(given)] } }] }));
+        assert_eq!(said["tool_calls"][0]["function"]["arguments"], back);
+        assert_eq!(said["tool_calls"][0]["id"], "call_0");
+    }
+}
