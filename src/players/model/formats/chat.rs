@@ -110,8 +110,11 @@ fn said(content: &str, calls: &[ToolCall], received: Option<&Json>) -> Json {
     let says = |value: &Json| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
     message.extend(fields.filter(|(_, value)| says(value)).map(|(name, value)| (name.clone(), value.clone())));
     message.insert("role".to_owned(), json!("assistant"));
-    message.remove("content");
-    if !content.is_empty() {
+    // In parts there may be thoughts that belong to it.
+    if message.get("content").is_none_or(|content| !content.is_array()) {
+        message.remove("content");
+    }
+    if !content.is_empty() && !message.contains_key("content") {
         message.insert("content".to_owned(), json!(cut(content)));
     }
     let as_received = message.remove("tool_calls");
