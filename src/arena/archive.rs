@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::live::{Chair, Holder, Live};
-use super::remote::{Mailbox, Saying, Sealed};
+use super::remote::{Mailbox, Saying, SealedOrder};
 use super::{ArenaError, Settings};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::table::{Accepted, Table};
 use crate::matches::{Replay, SeatInfo};
-use crate::store::{self, Change, Hold, MatchInfo, NewMatch, Status, Store, StoreError};
+use crate::store::{self, Change, Hold, MatchInfo, MatchStatus, NewMatch, Store, StoreError};
 
 /// So many processes may have a hall on one store.
 const HALLS: u32 = 1000;
@@ -90,8 +90,8 @@ impl Archive {
 
     /// Keeps an action before it is acknowledged.
     pub(super) async fn seal(&self, live: &Live, accepted: &Accepted) -> Result<(), StoreError> {
-        let order = serde_json::to_string(&Sealed::from(accepted)).expect("plain fields");
-        self.store.seal(live.id(), store::Sealed { seat: accepted.seat(), turn: accepted.turn(), order }).await
+        let order = serde_json::to_string(&SealedOrder::from(accepted)).expect("plain fields");
+        self.store.seal(live.id(), store::SealedAction { seat: accepted.seat(), turn: accepted.turn(), order }).await
     }
 
     /// Keeps lines of a record, and what goes with them.
@@ -129,7 +129,7 @@ impl Archive {
     /// Every match that is in play nowhere else.
     pub(super) async fn all(&self) -> Result<Vec<Arc<Live>>, ArenaError> {
         let mut all = Vec::new();
-        let filter = store::Filter { status: Some(Status::Live), ..store::Filter::default() };
+        let filter = store::Filter { status: Some(MatchStatus::Live), ..store::Filter::default() };
         for info in self.store.matches(&filter).await? {
             match self.restore(info).await {
                 Ok(live) => all.extend(live),
@@ -145,7 +145,7 @@ impl Archive {
         let Some(note) = info.note.as_deref().and_then(|note| serde_json::from_str::<Note>(note).ok()) else {
             return Ok(None);
         };
-        if note.hall != self.hall && info.status == Status::Live {
+        if note.hall != self.hall && info.status == MatchStatus::Live {
             match self.store.hold(&name(note.hall)) {
                 // Nobody is there any more: the match may move.
                 Ok(_) => {}
@@ -189,7 +189,7 @@ impl Archive {
         }
         live.put_back(&note.resigned, saying);
         for sealed in self.store.sealed(&info.id).await? {
-            let order: Sealed = serde_json::from_str(&sealed.order).map_err(|error| damaged(error.to_string()))?;
+            let order: SealedOrder = serde_json::from_str(&sealed.order).map_err(|error| damaged(error.to_string()))?;
             if sealed.seat.index() < seats {
                 live.take_up(sealed.seat, &order).map_err(|refusal| {
                     damaged(format!("what seat {} has sealed cannot be played: {}", sealed.seat, refusal.message))
@@ -197,7 +197,7 @@ impl Archive {
             }
         }
         let live = Arc::new(live);
-        if info.status == Status::Live {
+        if info.status == MatchStatus::Live {
             self.update(&live).await?;
         }
         Ok(Some(live))
@@ -238,7 +238,7 @@ fn name(hall: u32) -> String {
 /// The keys of a match's seats.
 fn keys(live: &Live) -> Vec<Change> {
     let keys = live.chairs().into_iter().filter_map(|(info, holder)| match holder {
-        Holder::Key(hash, _) => Some(store::SeatKey { match_id: live.id().to_owned(), seat: info.seat, hash }),
+        Holder::Key(hash, _) => Some(store::StoredSeatKey { match_id: live.id().to_owned(), seat: info.seat, hash }),
         Holder::House | Holder::With(_) | Holder::Open => None,
     });
     keys.map(Change::Key).collect()

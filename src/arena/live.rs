@@ -10,7 +10,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::remote::{Mailbox, Saying, Sealed};
+use super::remote::{Mailbox, Saying, SealedOrder};
 use super::view::{Glance, Kind, Moment, SeatStatus, Stage, View};
 use super::{ActError, Settings};
 use crate::briefs::Language;
@@ -438,7 +438,7 @@ impl Live {
     ///
     /// # Errors
     /// With the rule that it breaks.
-    pub(super) fn take_up(&self, seat: Seat, sealed: &Sealed) -> Result<(), Refusal> {
+    pub(super) fn take_up(&self, seat: Seat, sealed: &SealedOrder) -> Result<(), Refusal> {
         let mut state = self.state();
         if sealed.turn == state.table.turn() {
             let accepted = state.table.accept(seat, &sealed.action)?.with_reasoning(sealed.reasoning.as_deref());

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::live::Live;
 use super::view::Stage;
 use super::{Arena, ArenaError, Seated, key};
-use crate::store::{Change, KeyHash, PlayerInfo, Rival, Standing, StoreError};
+use crate::store::{Change, KeyHash, LadderPlace, PlayerInfo, Rival, StoreError};
 
 /// The longest name.
 const NAME: usize = 40;
@@ -147,7 +147,7 @@ impl Arena {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn ratings(&self, player: &Registered) -> Result<Vec<Standing>, ArenaError> {
+    pub async fn ratings(&self, player: &Registered) -> Result<Vec<LadderPlace>, ArenaError> {
         Ok(self.store()?.ratings(&Rival::Player(player.id.to_string())).await?)
     }
 
@@ -155,7 +155,7 @@ impl Arena {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn ladder(&self, ruleset: Option<&str>) -> Result<Vec<Standing>, ArenaError> {
+    pub async fn ladder(&self, ruleset: Option<&str>) -> Result<Vec<LadderPlace>, ArenaError> {
         Ok(self.store()?.ladder(ruleset).await?)
     }
 

@@ -88,7 +88,7 @@ impl Mailbox {
 
 /// An action that is settled and not yet played, as the store keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sealed {
+pub(super) struct SealedOrder {
     /// The turns that were played when it was sent.
     pub(super) turn: u32,
     pub(super) action: String,
@@ -96,10 +96,10 @@ pub(super) struct Sealed {
     pub(super) reasoning: Option<String>,
 }
 
-impl From<&Accepted> for Sealed {
-    fn from(accepted: &Accepted) -> Sealed {
+impl From<&Accepted> for SealedOrder {
+    fn from(accepted: &Accepted) -> SealedOrder {
         let (action, reasoning) = (accepted.notation().to_owned(), accepted.reasoning().map(str::to_owned));
-        Sealed { turn: accepted.turn(), action, reasoning }
+        SealedOrder { turn: accepted.turn(), action, reasoning }
     }
 }
 

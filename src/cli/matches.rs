@@ -9,7 +9,7 @@ use super::error::Failure;
 use super::leaderboard::padded;
 use super::storage::{self, StoreArgs};
 use crate::games::seat::Seat;
-use crate::store::{Filter, MatchInfo, Status};
+use crate::store::{Filter, MatchInfo, MatchStatus};
 
 /// List the matches that are kept, the newest first.
 #[derive(Args, Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Matches {
     store: StoreArgs,
     /// Only those that are `live`, `finished`, `suspended` or `void`
     #[arg(long, value_name = "STATUS", value_parser = status)]
-    status: Option<Status>,
+    status: Option<MatchStatus>,
     /// Only of this ruleset
     #[arg(long, value_name = "NAME")]
     ruleset: Option<String>,
@@ -44,8 +44,8 @@ pub(crate) struct Matches {
     json: bool,
 }
 
-fn status(text: &str) -> Result<Status, String> {
-    Status::named(text).ok_or_else(|| "one of live, finished, suspended, void".to_owned())
+fn status(text: &str) -> Result<MatchStatus, String> {
+    MatchStatus::named(text).ok_or_else(|| "one of live, finished, suspended, void".to_owned())
 }
 
 impl Matches {

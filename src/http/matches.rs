@@ -231,8 +231,8 @@ pub(super) async fn list(
     let here: HashMap<String, Arc<Live>> =
         office.hall.list().into_iter().map(|live| (live.id().to_owned(), live)).collect();
     let coarse = match wanted.status {
-        Some(Status::Open | Status::Playing) => Some(store::Status::Live),
-        Some(Status::Over) => Some(store::Status::Finished),
+        Some(Status::Open | Status::Playing) => Some(store::MatchStatus::Live),
+        Some(Status::Over) => Some(store::MatchStatus::Finished),
         Some(Status::Suspended) | None => None,
     };
     let mut filter = Filter {

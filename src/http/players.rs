@@ -14,7 +14,7 @@ use super::matches::known;
 use super::office::Office;
 use super::problem::Problem;
 use crate::arena::{Queued, Registered};
-use crate::store::{Rival, Standing};
+use crate::store::{LadderPlace, Rival};
 
 /// A name to be known by.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -67,7 +67,7 @@ pub(super) struct Me {
 pub(super) async fn me(State(office): State<Arc<Office>>, caller: Caller) -> Result<JsonBody<Me>, Problem> {
     let player = caller.player()?;
     let ratings = office.hall.ratings(player).await?.into_iter();
-    let ratings = ratings.map(|Standing { ruleset, elo, games, .. }| Rating { ruleset, elo, games }).collect();
+    let ratings = ratings.map(|LadderPlace { ruleset, elo, games, .. }| Rating { ruleset, elo, games }).collect();
     let matches = office.hall.matches_of(player).iter().map(|live| live.id().to_owned()).collect();
     Ok(JsonBody(Me { id: player.id.to_string(), name: player.name.to_string(), ratings, matches }))
 }
@@ -121,7 +121,7 @@ pub(super) async fn ladder(
 ) -> Result<JsonBody<Ladder>, Problem> {
     let ruleset = which.ruleset.as_deref().map(known);
     let standings = office.hall.ladder(ruleset.as_deref()).await?;
-    let rung = |(place, standing): (usize, Standing)| Rung {
+    let rung = |(place, standing): (usize, LadderPlace)| Rung {
         place,
         kind: match standing.rival {
             Rival::Player(_) => RivalKind::Player,

@@ -94,7 +94,7 @@ pub(super) async fn analysis(State(office): State<Arc<Office>>, Named(id): Named
     let found = kept::find(&office, &id).await?;
     let is_live = match &found {
         Found::Live(live) => !matches!(live.stage(), Stage::Over | Stage::Suspended(_)),
-        Found::Kept(info) => info.status == crate::store::Status::Live,
+        Found::Kept(info) => info.status == crate::store::MatchStatus::Live,
     };
     if is_live {
         // What the search thinks of a position would be advice to whoever is to act.

@@ -200,10 +200,10 @@ impl Summary {
 /// How a match stands of which only the store knows.
 pub(super) fn kept_status(info: &MatchInfo) -> Status {
     match info.status {
-        store::Status::Live if info.lines == 0 => Status::Open,
-        store::Status::Live => Status::Playing,
-        store::Status::Finished => Status::Over,
-        store::Status::Suspended | store::Status::Void => Status::Suspended,
+        store::MatchStatus::Live if info.lines == 0 => Status::Open,
+        store::MatchStatus::Live => Status::Playing,
+        store::MatchStatus::Finished => Status::Over,
+        store::MatchStatus::Suspended | store::MatchStatus::Void => Status::Suspended,
     }
 }
 

@@ -6,11 +6,11 @@ use std::time::SystemTime;
 
 use super::arena;
 use super::batch::WriteBatch;
-use super::change::{Change, Game, Games};
+use super::change::{Change, FinishedGame, FinishedGames};
 use super::error::StoreError;
-use super::kept::{BlockInfo, KeptCall, NewMatch, Sealed, Status};
-use super::link::{Link, Statement, Value, count, one};
+use super::link::{Link, SqlValue, Statement, count, one};
 use super::packed::Packed;
+use super::stored::{BlockInfo, MatchStatus, NewMatch, SealedAction, StoredCall};
 use crate::matches::{self, Chain, SeatInfo};
 
 /// How many rows one statement inserts at most.
@@ -152,40 +152,40 @@ async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Apply
 }
 
 /// A game and where its record is.
-struct Placed<'a> {
-    game: &'a Game,
+struct PackedGame<'a> {
+    game: &'a FinishedGame,
     pack: i64,
     from: u64,
 }
 
 /// Writes the records of games, a pack for those that came together.
-async fn insert_packs<'a>(db: &mut dyn Link, games: &[&'a Games]) -> Result<Vec<Placed<'a>>, sqlx::Error> {
+async fn insert_packs<'a>(db: &mut dyn Link, games: &[&'a FinishedGames]) -> Result<Vec<PackedGame<'a>>, sqlx::Error> {
     if games.is_empty() {
         return Ok(Vec::new());
     }
     // Nobody else writes as long as the transaction lasts.
     let last = count(db, Statement::new("SELECT coalesce(max(number), 0) FROM packs")).await?;
     let mut placed = Vec::new();
-    for (pack, Games { games, records }) in (last + 1..).zip(games) {
+    for (pack, FinishedGames { games, records }) in (last + 1..).zip(games) {
         let values = vec![pack.into(), records.bytes.clone().into(), size(records)];
         db.run(Statement::insert("packs", &["number", "bytes", "size"], values)).await?;
         let mut from = 0;
         for game in games {
-            placed.push(Placed { game, pack, from });
+            placed.push(PackedGame { game, pack, from });
             from += game.size;
         }
     }
     Ok(placed)
 }
 
-async fn insert_games(db: &mut dyn Link, games: &[Placed<'_>], now: i64) -> Result<(), sqlx::Error> {
+async fn insert_games(db: &mut dyn Link, games: &[PackedGame<'_>], now: i64) -> Result<(), sqlx::Error> {
     // Thousands of games a second: texts that stand in several rows are shared.
     let ids: Vec<Arc<str>> = games.iter().map(|placed| placed.game.info.id.as_str().into()).collect();
-    let (finished, none): (Arc<str>, Arc<str>) = (Status::Finished.name().into(), "".into());
-    let (mut ruleset, mut cup) = (Shared::default(), Shared::default());
+    let (finished, none): (Arc<str>, Arc<str>) = (MatchStatus::Finished.name().into(), "".into());
+    let (mut ruleset, mut cup) = (RepeatedText::default(), RepeatedText::default());
     let mut values = Vec::with_capacity(games.len() * MATCH.len());
-    for (id, &Placed { game, pack, from }) in ids.iter().zip(games) {
-        let Game { info, result, size, lines, .. } = game;
+    for (id, &PackedGame { game, pack, from }) in ids.iter().zip(games) {
+        let FinishedGame { info, result, size, lines, .. } = game;
         values.extend([id.into(), ruleset.value(&info.ruleset), info.seed.0.cast_signed().into()]);
         values.extend([json(&info.seats).into(), (&finished).into(), now.into(), now.into()]);
         values.extend([(*lines).into(), (&none).into(), json(result).into(), info.note.clone().into()]);
@@ -206,19 +206,19 @@ async fn insert_games(db: &mut dyn Link, games: &[Placed<'_>], now: i64) -> Resu
 
 /// A text that is mostly the same from row to row.
 #[derive(Default)]
-struct Shared(Arc<str>);
+struct RepeatedText(Arc<str>);
 
-impl Shared {
-    fn value(&mut self, text: &str) -> Value {
+impl RepeatedText {
+    fn value(&mut self, text: &str) -> SqlValue {
         if *self.0 != *text {
             self.0 = text.into();
         }
-        Value::from(&self.0)
+        SqlValue::from(&self.0)
     }
 }
 
 /// What packed texts are packed against, once each.
-async fn insert_dictionaries(db: &mut dyn Link, calls: &[&KeptCall]) -> Result<(), sqlx::Error> {
+async fn insert_dictionaries(db: &mut dyn Link, calls: &[&StoredCall]) -> Result<(), sqlx::Error> {
     let dictionaries = calls.iter().filter_map(|call| call.request.dictionary.as_ref());
     let dictionaries: BTreeMap<_, _> = dictionaries.map(|dictionary| (&*dictionary.hash, dictionary)).collect();
     for dictionary in dictionaries.into_values() {
@@ -228,18 +228,18 @@ async fn insert_dictionaries(db: &mut dyn Link, calls: &[&KeptCall]) -> Result<(
     Ok(())
 }
 
-fn size(packed: &Packed) -> Value {
+fn size(packed: &Packed) -> SqlValue {
     packed.size.and_then(|size| i64::try_from(size).ok()).into()
 }
 
-fn dictionary(packed: &Packed) -> Value {
-    Value::Text(packed.dictionary.as_ref().map(|dictionary| dictionary.hash.clone()))
+fn dictionary(packed: &Packed) -> SqlValue {
+    SqlValue::Text(packed.dictionary.as_ref().map(|dictionary| dictionary.hash.clone()))
 }
 
 async fn insert_blocks(db: &mut dyn Link, blocks: &[&BlockInfo]) -> Result<(), sqlx::Error> {
     let mut values = Vec::with_capacity(blocks.len() * 5);
     for block in blocks {
-        values.extend([Value::from(&block.tournament), block.number.into(), (&block.ruleset).into()]);
+        values.extend([SqlValue::from(&block.tournament), block.number.into(), (&block.ruleset).into()]);
         values.extend([block.seed.0.cast_signed().into(), json(&block.players).into()]);
     }
     let columns = &["tournament", "number", "ruleset", "seed", "players"];
@@ -247,7 +247,7 @@ async fn insert_blocks(db: &mut dyn Link, blocks: &[&BlockInfo]) -> Result<(), s
     Ok(())
 }
 
-async fn insert_calls(db: &mut dyn Link, calls: &[&KeptCall], now: i64) -> Result<(), sqlx::Error> {
+async fn insert_calls(db: &mut dyn Link, calls: &[&StoredCall], now: i64) -> Result<(), sqlx::Error> {
     let columns =
         &["match_id", "seat", "turn", "ordinal", "digest", "request", "answer", "at", "packed", "size", "dictionary"];
     let mut values = Vec::with_capacity(calls.len() * columns.len());
@@ -255,7 +255,7 @@ async fn insert_calls(db: &mut dyn Link, calls: &[&KeptCall], now: i64) -> Resul
         values.extend([call.match_id.clone().unwrap_or_default().into(), call.seat.to_string().into()]);
         // Requests were texts once, and still have their column.
         values.extend([call.turn.into(), call.ordinal.into(), (&call.digest).into(), "".into()]);
-        values.extend([(&call.answer).into(), Value::from(now), call.request.bytes.clone().into()]);
+        values.extend([(&call.answer).into(), SqlValue::from(now), call.request.bytes.clone().into()]);
         values.extend([size(&call.request), dictionary(&call.request)]);
     }
     db.run(Statement::insert("calls", columns, values)).await?;
@@ -281,7 +281,7 @@ async fn open(db: &mut dyn Link, info: &NewMatch, now: i64) -> Result<(), ApplyE
 async fn set_status(
     db: &mut dyn Link,
     match_id: &str,
-    status: Status,
+    status: MatchStatus,
     reason: Option<String>,
     now: i64,
 ) -> Result<(), ApplyError> {
@@ -322,7 +322,7 @@ pub(super) async fn append(
     if new.is_empty() {
         return Ok(());
     }
-    if status != Status::Live.name() {
+    if status != MatchStatus::Live.name() {
         return Err(StoreError::NotLive(id()).into());
     }
     let mut chain: Chain = chain.parse().map_err(|()| StoreError::Chain { match_id: id(), line: there })?;
@@ -337,7 +337,7 @@ pub(super) async fn append(
     let insert = Statement::new("INSERT INTO records (match_id, first, lines, bytes) VALUES ($1, $2, $3, $4)");
     db.run(insert.bind(match_id).bind(there).bind(count).bind(bytes)).await?;
     let result = new.last().and_then(|line| result(line));
-    let status = if result.is_some() { Status::Finished } else { Status::Live };
+    let status = if result.is_some() { MatchStatus::Finished } else { MatchStatus::Live };
     let update = Statement::new(
         "UPDATE matches SET lines = $1, chain = $2, status = $3, result = $4, updated = $5 WHERE id = $6",
     );
@@ -383,8 +383,8 @@ pub(super) fn result(line: &str) -> Option<matches::Result> {
 }
 
 /// Whether this and nothing else is what a seat has sealed for a turn.
-pub(super) async fn is_sealed(db: &mut dyn Link, match_id: &str, sealed: &Sealed) -> Result<(), ApplyError> {
-    let &Sealed { seat, turn, ref order } = sealed;
+pub(super) async fn is_sealed(db: &mut dyn Link, match_id: &str, sealed: &SealedAction) -> Result<(), ApplyError> {
+    let &SealedAction { seat, turn, ref order } = sealed;
     let select = Statement::new("SELECT action FROM sealed WHERE match_id = $1 AND turn = $2 AND seat = $3");
     let select = select.bind(match_id).bind(turn).bind(seat.to_string());
     let same = one(db, select, |row| Ok(row.text(0)? == order)).await? == Some(true);

@@ -3,10 +3,10 @@
 use super::apply::ApplyError;
 use super::connections::Connections;
 use super::error::StoreError;
-use super::kept::{PlayerInfo, Rival, Standing, Ticket};
 use super::link::{Link, Row, Statement, all, one};
 use super::read::{PLAYER, player_info, small, whole};
 use super::schema;
+use super::stored::{LadderPlace, PlayerInfo, Rival, Ticket};
 use crate::matches::elo;
 
 const STANDING: &str = "SELECT ladder.kind, ladder.player, coalesce(players.name, ladder.player), ladder.ruleset,
@@ -89,7 +89,7 @@ impl Connections {
         .await
     }
 
-    pub(super) async fn ratings(&self, rival: Rival) -> Result<Vec<Standing>, StoreError> {
+    pub(super) async fn ratings(&self, rival: Rival) -> Result<Vec<LadderPlace>, StoreError> {
         if self.is_before(schema::WITH_ARENA) {
             return Ok(Vec::new());
         }
@@ -101,7 +101,7 @@ impl Connections {
         .await
     }
 
-    pub(super) async fn ladder(&self, ruleset: Option<String>) -> Result<Vec<Standing>, StoreError> {
+    pub(super) async fn ladder(&self, ruleset: Option<String>) -> Result<Vec<LadderPlace>, StoreError> {
         if self.is_before(schema::WITH_ARENA) {
             return Ok(Vec::new());
         }
@@ -126,9 +126,9 @@ impl Connections {
     }
 }
 
-fn standing(row: &dyn Row) -> Result<Standing, sqlx::Error> {
+fn standing(row: &dyn Row) -> Result<LadderPlace, sqlx::Error> {
     let (kind, player) = (row.text(0)?, row.text(1)?.to_owned());
-    Ok(Standing {
+    Ok(LadderPlace {
         rival: if kind == "house" { Rival::House(player) } else { Rival::Player(player) },
         name: row.text(2)?.to_owned(),
         ruleset: row.text(3)?.to_owned(),

@@ -72,10 +72,10 @@ where
 /// The connection that writes. One transaction at a time writes to a store, whoever else has it open.
 pub(super) trait Writing: Link {
     /// Begins a transaction, once nobody else writes. A database that can be lost in the middle gives it a receipt.
-    fn begin(&mut self) -> BoxFuture<'_, Result<Option<Receipt>, sqlx::Error>>;
+    fn begin(&mut self) -> BoxFuture<'_, Result<Option<TransactionId>, sqlx::Error>>;
 
     /// Whether a transaction was committed whose connection was lost before that was said. It was on another connection.
-    fn is_committed(&mut self, receipt: Receipt) -> BoxFuture<'_, Result<bool, sqlx::Error>>;
+    fn is_committed(&mut self, receipt: TransactionId) -> BoxFuture<'_, Result<bool, sqlx::Error>>;
 
     /// Takes a name that one connection has at a time, unless another one has it.
     fn take(&mut self, name: String) -> BoxFuture<'_, Result<bool, sqlx::Error>>;
@@ -89,4 +89,4 @@ pub(super) trait Writing: Link {
 
 /// What a transaction is found again by.
 #[derive(Clone, Debug)]
-pub(super) struct Receipt(pub(super) String);
+pub(super) struct TransactionId(pub(super) String);

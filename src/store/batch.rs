@@ -10,15 +10,15 @@ use sqlx::AssertSqlSafe;
 use super::apply::{self, ApplyError, json, pieces};
 use super::change::Change;
 use super::error::StoreError;
-use super::kept::{Sealed, Status};
-use super::link::{Link, Statement, Value, all, grid};
+use super::link::{Link, SqlValue, Statement, all, grid};
+use super::stored::{MatchStatus, SealedAction};
 use crate::matches::Chain;
 
 /// What waits to be written together.
 #[derive(Default)]
 pub(super) struct WriteBatch<'a> {
     appends: Vec<Append<'a>>,
-    seals: Vec<(&'a str, &'a Sealed)>,
+    seals: Vec<(&'a str, &'a SealedAction)>,
 }
 
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ struct Grown<'a> {
     count: u64,
     bytes: Vec<u8>,
     chain: Chain,
-    status: Status,
+    status: MatchStatus,
     result: Option<String>,
 }
 
@@ -111,7 +111,7 @@ fn grow<'a>(append: Append<'a>, head: &Head) -> Result<Grown<'a>, StoreError> {
         bytes.push(b'\n');
     }
     let result = lines.last().and_then(|line| apply::result(line)).map(|result| json(&result));
-    let status = if result.is_some() { Status::Finished } else { Status::Live };
+    let status = if result.is_some() { MatchStatus::Finished } else { MatchStatus::Live };
     Ok(Grown { match_id, first_line, count: lines.len() as u64, bytes, chain, status, result })
 }
 
@@ -125,7 +125,7 @@ async fn read_heads(
     let select = appends.iter().fold(Statement::new(AssertSqlSafe(sql)), |select, append| select.bind(append.match_id));
     let read = all(db, select, |row| {
         let lines = u64::try_from(row.whole(1)?).unwrap_or(0);
-        let is_live = row.text(3)? == Status::Live.name();
+        let is_live = row.text(3)? == MatchStatus::Live.name();
         Ok((row.text(0)?.to_owned(), Head { lines, chain: row.text(2)?.to_owned(), is_live }))
     });
     heads.extend(read.await?);
@@ -135,7 +135,7 @@ async fn read_heads(
 async fn write_lines(db: &mut dyn Link, grown: &[Grown<'_>], now: i64) -> Result<(), ApplyError> {
     let mut values = Vec::with_capacity(grown.len() * 4);
     for Grown { match_id, first_line, count, bytes, .. } in grown {
-        values.extend([Value::from(*match_id), (*first_line).into(), (*count).into(), bytes.clone().into()]);
+        values.extend([SqlValue::from(*match_id), (*first_line).into(), (*count).into(), bytes.clone().into()]);
     }
     let insert = Statement::insert("records", &["match_id", "first", "lines", "bytes"], values);
     if db.run(insert).await? != grown.len() as u64 {
@@ -162,10 +162,10 @@ async fn write_lines(db: &mut dyn Link, grown: &[Grown<'_>], now: i64) -> Result
     Ok(())
 }
 
-async fn write_seals(db: &mut dyn Link, seals: &[(&str, &Sealed)]) -> Result<(), ApplyError> {
+async fn write_seals(db: &mut dyn Link, seals: &[(&str, &SealedAction)]) -> Result<(), ApplyError> {
     let mut values = Vec::with_capacity(seals.len() * 4);
-    for (match_id, Sealed { seat, turn, order }) in seals {
-        values.extend([Value::from(*match_id), (*turn).into(), seat.to_string().into(), order.into()]);
+    for (match_id, SealedAction { seat, turn, order }) in seals {
+        values.extend([SqlValue::from(*match_id), (*turn).into(), seat.to_string().into(), order.into()]);
     }
     let insert = Statement::insert("sealed", &["match_id", "turn", "seat", "action"], values);
     if db.run(insert).await? < seals.len() as u64 {

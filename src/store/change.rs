@@ -1,10 +1,10 @@
 //! What can be written.
 
-use super::kept::{
-    BlockInfo, FaultInfo, FoundInfo, KeptCall, KeyHash, NewMatch, PlayerInfo, Rival, Sealed, SeatKey, Status, Ticket,
-    TournamentInfo,
-};
 use super::packed::Packed;
+use super::stored::{
+    BlockInfo, FaultInfo, FoundInfo, KeyHash, MatchStatus, NewMatch, PlayerInfo, Rival, SealedAction, StoredCall,
+    StoredSeatKey, Ticket, TournamentInfo,
+};
 use crate::matches;
 
 /// One change to what is kept.
@@ -27,7 +27,7 @@ pub enum Change {
         /// Which match.
         match_id: String,
         /// What it is from now on.
-        status: Status,
+        status: MatchStatus,
         /// Why.
         reason: Option<String>,
     },
@@ -43,10 +43,10 @@ pub enum Change {
         /// Which match.
         match_id: String,
         /// The action.
-        sealed: Sealed,
+        sealed: SealedAction,
     },
     /// The key of a seat. A seat may get a new one; then the old one is worth nothing.
-    Key(SeatKey),
+    Key(StoredSeatKey),
     /// A player registers. The name must be free, in whatever letters it is written.
     Register(PlayerInfo),
     /// A player gets a new token; the old one is worth nothing.
@@ -77,27 +77,27 @@ pub enum Change {
     /// A block of a tournament is drawn.
     Block(BlockInfo),
     /// Finished games with their whole records. Of those that are there already, the first stay.
-    Games(Box<Games>),
+    Games(Box<FinishedGames>),
     /// A game of a tournament was void; it is to be played again.
     Fault(FaultInfo),
     /// What a model was asked and what it answered.
-    Call(Box<KeptCall>),
+    Call(Box<StoredCall>),
     /// What was found out in a tournament or an experiment, in place of what was known of the same before.
     Found(FoundInfo),
 }
 
 /// Finished games with their whole records.
 #[derive(Clone, Debug)]
-pub struct Games {
+pub struct FinishedGames {
     /// The games.
-    pub games: Vec<Game>,
+    pub games: Vec<FinishedGame>,
     /// Their records, one after the other.
     pub records: Packed,
 }
 
 /// A finished game.
 #[derive(Clone, Debug)]
-pub struct Game {
+pub struct FinishedGame {
     /// Which match.
     pub info: NewMatch,
     /// How it ended.

@@ -16,7 +16,7 @@ use super::hold::{Hold, HoldRequest};
 use super::link::Link;
 use super::location::Location;
 use super::packed::Packs;
-use super::writer::{Done, Message, Request, Writer};
+use super::writer::{Done, WriteRequest, Writer, WriterMessage};
 
 /// How many writes may wait.
 const QUEUE: usize = 1024;
@@ -32,7 +32,7 @@ const PATIENT_READERS: u32 = 10;
 pub(super) struct Connections {
     backend: Arc<dyn Backend>,
     /// None in a store that is only read.
-    queue: Option<mpsc::Sender<Message>>,
+    queue: Option<mpsc::Sender<WriterMessage>>,
     /// Names to be taken, on the connection that writes.
     names: mpsc::UnboundedSender<HoldRequest>,
     runtime: Handle,
@@ -79,25 +79,26 @@ impl Connections {
     }
 
     pub(super) async fn send(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
-        let sent = self.queue()?.send(Message::Write(Request { changes, done, is_patient: false })).await;
+        let sent = self.queue()?.send(WriterMessage::Write(WriteRequest { changes, done, is_deferrable: false })).await;
         sent.map_err(|_| StoreError::Closed)
     }
 
     pub(super) fn send_blocking(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
-        let sent = self.queue()?.blocking_send(Message::Write(Request { changes, done, is_patient: true }));
+        let sent =
+            self.queue()?.blocking_send(WriterMessage::Write(WriteRequest { changes, done, is_deferrable: true }));
         sent.map_err(|_| StoreError::Closed)
     }
 
     pub(super) fn hurry(&self) {
         if let Some(queue) = &self.queue {
             // A queue that is full is no reason to wait: it is being written.
-            let _ = queue.try_send(Message::Hurry);
+            let _ = queue.try_send(WriterMessage::Hurry);
         }
     }
 
     pub(super) fn send_later(&self, changes: Vec<Change>, done: Done) -> Result<(), StoreError> {
         let queue = self.queue()?;
-        match queue.try_send(Message::Write(Request { changes, done, is_patient: false })) {
+        match queue.try_send(WriterMessage::Write(WriteRequest { changes, done, is_deferrable: false })) {
             Ok(()) => Ok(()),
             Err(TrySendError::Closed(_)) => Err(StoreError::Closed),
             Err(TrySendError::Full(message)) => {
@@ -133,7 +134,7 @@ impl Connections {
         self.queue.as_ref().map_or(0, |queue| queue.max_capacity() - queue.capacity())
     }
 
-    fn queue(&self) -> Result<&mpsc::Sender<Message>, StoreError> {
+    fn queue(&self) -> Result<&mpsc::Sender<WriterMessage>, StoreError> {
         self.queue.as_ref().ok_or_else(|| StoreError::ReadOnly { at: self.backend.location().clone() })
     }
 
@@ -143,7 +144,7 @@ impl Connections {
         // The one who writes goes last, and tidies up after all.
         if let Some(queue) = &self.queue {
             let (done, told) = oneshot::channel();
-            if queue.send(Message::Close(done)).await.is_ok() {
+            if queue.send(WriterMessage::Close(done)).await.is_ok() {
                 let _: Result<(), _> = told.await;
             }
         }

@@ -1,12 +1,12 @@
 //! Which matches are wanted.
 
-use super::kept::Status;
+use super::stored::MatchStatus;
 
 /// Which matches are wanted: all where nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Only these.
-    pub status: Option<Status>,
+    pub status: Option<MatchStatus>,
     /// Only of this ruleset.
     pub ruleset: Option<String>,
     /// Only with this player.

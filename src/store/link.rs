@@ -13,11 +13,11 @@ use sqlx::{ColumnIndex, Database, Decode, Encode, SqlSafeStr, SqlStr, Type};
 
 /// A statement with what is filled in.
 pub(super) struct Statement {
-    words: Words,
-    values: Vec<Value>,
+    words: SqlText,
+    values: Vec<SqlValue>,
 }
 
-enum Words {
+enum SqlText {
     Given(SqlStr),
     /// Inserts rows into a table with these columns.
     Insert(&'static str, &'static [&'static str]),
@@ -27,13 +27,13 @@ enum Words {
 /// PostgreSQL server knows nothing but numbers. It has no `OR IGNORE` either, with which SQLite keeps no second journal
 /// for a statement that could fail half-way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Marks {
+pub(super) enum Placeholders {
     Bare,
     Numbered,
 }
 
 /// What can be filled in.
-pub(super) enum Value {
+pub(super) enum SqlValue {
     Whole(Option<i64>),
     Real(f64),
     Text(Option<Arc<str>>),
@@ -42,25 +42,25 @@ pub(super) enum Value {
 
 impl Statement {
     pub(super) fn new(sql: impl SqlSafeStr) -> Statement {
-        Statement { words: Words::Given(sql.into_sql_str()), values: Vec::new() }
+        Statement { words: SqlText::Given(sql.into_sql_str()), values: Vec::new() }
     }
 
     /// Fills in the next `$`.
-    pub(super) fn bind(mut self, value: impl Into<Value>) -> Statement {
+    pub(super) fn bind(mut self, value: impl Into<SqlValue>) -> Statement {
         self.values.push(value.into());
         self
     }
 
     /// A statement that inserts rows, and leaves alone what is there.
-    pub(super) fn insert(table: &'static str, columns: &'static [&'static str], values: Vec<Value>) -> Statement {
-        Statement { words: Words::Insert(table, columns), values }
+    pub(super) fn insert(table: &'static str, columns: &'static [&'static str], values: Vec<SqlValue>) -> Statement {
+        Statement { words: SqlText::Insert(table, columns), values }
     }
 }
 
-fn insert(table: &str, columns: &[&str], values: usize, marks: Marks) -> SqlStr {
+fn insert(table: &str, columns: &[&str], values: usize, marks: Placeholders) -> SqlStr {
     let (first, last) = match marks {
-        Marks::Bare => ("INSERT OR IGNORE", ")"),
-        Marks::Numbered => ("INSERT", ") ON CONFLICT DO NOTHING"),
+        Placeholders::Bare => ("INSERT OR IGNORE", ")"),
+        Placeholders::Numbered => ("INSERT", ") ON CONFLICT DO NOTHING"),
     };
     let mut sql = format!("{first} INTO {table} ({}) VALUES ", columns.join(", "));
     for value in 0..values {
@@ -70,8 +70,8 @@ fn insert(table: &str, columns: &[&str], values: usize, marks: Marks) -> SqlStr 
             _ => ", ",
         });
         match marks {
-            Marks::Bare => sql.push('?'),
-            Marks::Numbered => {
+            Placeholders::Bare => sql.push('?'),
+            Placeholders::Numbered => {
                 sql.push('$');
                 sql.push_str(&(value + 1).to_string());
             }
@@ -91,71 +91,71 @@ pub(super) fn grid(rows: usize, columns: usize) -> String {
     (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }
 
-impl From<i64> for Value {
-    fn from(number: i64) -> Value {
-        Value::Whole(Some(number))
+impl From<i64> for SqlValue {
+    fn from(number: i64) -> SqlValue {
+        SqlValue::Whole(Some(number))
     }
 }
 
-impl From<Option<i64>> for Value {
-    fn from(number: Option<i64>) -> Value {
-        Value::Whole(number)
+impl From<Option<i64>> for SqlValue {
+    fn from(number: Option<i64>) -> SqlValue {
+        SqlValue::Whole(number)
     }
 }
 
 /// No number of ours comes near the sign.
-impl From<u64> for Value {
-    fn from(number: u64) -> Value {
-        Value::Whole(Some(i64::try_from(number).unwrap_or(i64::MAX)))
+impl From<u64> for SqlValue {
+    fn from(number: u64) -> SqlValue {
+        SqlValue::Whole(Some(i64::try_from(number).unwrap_or(i64::MAX)))
     }
 }
 
-impl From<u32> for Value {
-    fn from(number: u32) -> Value {
-        Value::Whole(Some(number.into()))
+impl From<u32> for SqlValue {
+    fn from(number: u32) -> SqlValue {
+        SqlValue::Whole(Some(number.into()))
     }
 }
 
-impl From<f64> for Value {
-    fn from(number: f64) -> Value {
-        Value::Real(number)
+impl From<f64> for SqlValue {
+    fn from(number: f64) -> SqlValue {
+        SqlValue::Real(number)
     }
 }
 
-impl From<String> for Value {
-    fn from(text: String) -> Value {
-        Value::Text(Some(text.into()))
+impl From<String> for SqlValue {
+    fn from(text: String) -> SqlValue {
+        SqlValue::Text(Some(text.into()))
     }
 }
 
 /// A text that stands in many rows.
-impl From<&Arc<str>> for Value {
-    fn from(text: &Arc<str>) -> Value {
-        Value::Text(Some(text.clone()))
+impl From<&Arc<str>> for SqlValue {
+    fn from(text: &Arc<str>) -> SqlValue {
+        SqlValue::Text(Some(text.clone()))
     }
 }
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Value {
-        Value::Text(Some(text.into()))
+impl From<&str> for SqlValue {
+    fn from(text: &str) -> SqlValue {
+        SqlValue::Text(Some(text.into()))
     }
 }
 
-impl From<&String> for Value {
-    fn from(text: &String) -> Value {
-        Value::Text(Some(text.as_str().into()))
+impl From<&String> for SqlValue {
+    fn from(text: &String) -> SqlValue {
+        SqlValue::Text(Some(text.as_str().into()))
     }
 }
 
-impl From<Option<String>> for Value {
-    fn from(text: Option<String>) -> Value {
-        Value::Text(text.map(Arc::from))
+impl From<Option<String>> for SqlValue {
+    fn from(text: Option<String>) -> SqlValue {
+        SqlValue::Text(text.map(Arc::from))
     }
 }
 
-impl From<Vec<u8>> for Value {
-    fn from(bytes: Vec<u8>) -> Value {
-        Value::Bytes(bytes)
+impl From<Vec<u8>> for SqlValue {
+    fn from(bytes: Vec<u8>) -> SqlValue {
+        SqlValue::Bytes(bytes)
     }
 }
 
@@ -262,7 +262,7 @@ pub(super) async fn count(link: &mut dyn Link, statement: Statement) -> Result<i
 }
 
 /// A statement as the driver of a database takes it.
-pub(super) fn filled<D: Database>(statement: Statement, marks: Marks) -> Query<'static, D, D::Arguments>
+pub(super) fn filled<D: Database>(statement: Statement, marks: Placeholders) -> Query<'static, D, D::Arguments>
 where
     Option<i64>: for<'q> Encode<'q, D> + Type<D>,
     f64: for<'q> Encode<'q, D> + Type<D>,
@@ -271,13 +271,13 @@ where
 {
     let Statement { words, values } = statement;
     let sql = match words {
-        Words::Given(sql) => sql,
-        Words::Insert(table, columns) => insert(table, columns, values.len(), marks),
+        SqlText::Given(sql) => sql,
+        SqlText::Insert(table, columns) => insert(table, columns, values.len(), marks),
     };
     values.into_iter().fold(sqlx::query(sql), |query, value| match value {
-        Value::Whole(number) => query.bind(number),
-        Value::Real(number) => query.bind(number),
-        Value::Text(text) => query.bind(text),
-        Value::Bytes(bytes) => query.bind(bytes),
+        SqlValue::Whole(number) => query.bind(number),
+        SqlValue::Real(number) => query.bind(number),
+        SqlValue::Text(text) => query.bind(text),
+        SqlValue::Bytes(bytes) => query.bind(bytes),
     })
 }

@@ -23,7 +23,6 @@ mod connections;
 mod error;
 mod filter;
 mod hold;
-mod kept;
 mod link;
 mod location;
 mod packed;
@@ -31,6 +30,7 @@ mod postgres;
 mod read;
 mod schema;
 mod sqlite;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -40,16 +40,16 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
-pub use self::change::{Change, Game, Games};
+pub use self::change::{Change, FinishedGame, FinishedGames};
 pub use self::error::StoreError;
 pub use self::filter::Filter;
 pub use self::hold::Hold;
-pub use self::kept::{
-    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeptCall, KeyHash, MatchInfo, NewMatch, PlayerInfo, Rival, Sealed,
-    SeatKey, Standing, Status, Ticket, TournamentInfo,
-};
 pub use self::location::Location;
 pub use self::packed::{Packed, Packer};
+pub use self::stored::{
+    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeyHash, LadderPlace, MatchInfo, MatchStatus, NewMatch, PlayerInfo,
+    Rival, SealedAction, StoredCall, StoredSeatKey, Ticket, TournamentInfo,
+};
 
 use self::connections::Connections;
 use self::postgres::Postgres;
@@ -159,7 +159,7 @@ impl Store {
     ///
     /// # Errors
     /// If the seat has sealed another one for the same turn.
-    pub async fn seal(&self, match_id: &str, sealed: Sealed) -> Result<(), StoreError> {
+    pub async fn seal(&self, match_id: &str, sealed: SealedAction) -> Result<(), StoreError> {
         self.write(vec![Change::Seal { match_id: match_id.to_owned(), sealed }]).await
     }
 
@@ -192,7 +192,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn sealed(&self, match_id: &str) -> Result<Vec<Sealed>, StoreError> {
+    pub async fn sealed(&self, match_id: &str) -> Result<Vec<SealedAction>, StoreError> {
         self.connections.sealed(match_id.to_owned()).await
     }
 
@@ -208,7 +208,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn keys(&self, match_id: &str) -> Result<Vec<SeatKey>, StoreError> {
+    pub async fn keys(&self, match_id: &str) -> Result<Vec<StoredSeatKey>, StoreError> {
         self.connections.keys(match_id.to_owned()).await
     }
 
@@ -232,7 +232,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn ratings(&self, rival: &Rival) -> Result<Vec<Standing>, StoreError> {
+    pub async fn ratings(&self, rival: &Rival) -> Result<Vec<LadderPlace>, StoreError> {
         self.connections.ratings(rival.clone()).await
     }
 
@@ -240,7 +240,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn ladder(&self, ruleset: Option<&str>) -> Result<Vec<Standing>, StoreError> {
+    pub async fn ladder(&self, ruleset: Option<&str>) -> Result<Vec<LadderPlace>, StoreError> {
         self.connections.ladder(ruleset.map(str::to_owned)).await
     }
 
@@ -296,7 +296,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn open_calls(&self, match_prefix: &str) -> Result<Vec<KeptCall>, StoreError> {
+    pub async fn open_calls(&self, match_prefix: &str) -> Result<Vec<StoredCall>, StoreError> {
         self.connections.open_calls(match_prefix.to_owned()).await
     }
 
@@ -314,8 +314,8 @@ impl Store {
     ///
     /// # Errors
     /// If another process has it, and keeps it.
-    pub async fn hold_when_free(&self, name: &str, patience: Duration) -> Result<Hold, StoreError> {
-        let end = Instant::now() + if self.connections.is_file() { Duration::ZERO } else { patience };
+    pub async fn hold_when_free(&self, name: &str, at_most: Duration) -> Result<Hold, StoreError> {
+        let end = Instant::now() + if self.connections.is_file() { Duration::ZERO } else { at_most };
         loop {
             match self.hold(name) {
                 Err(StoreError::Held(_)) if Instant::now() < end => sleep(Duration::from_millis(20)).await,

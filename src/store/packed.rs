@@ -99,12 +99,12 @@ pub(super) fn unpacked<'a>(bytes: &'a [u8], size: Option<u64>, dictionary: &[u8]
 #[derive(Default)]
 pub struct Packer {
     alone: Option<Compressor<'static>>,
-    kinds: HashMap<String, Kind>,
+    kinds: HashMap<String, DictionaryCompressor>,
     /// Room to work in.
     room: Vec<u8>,
 }
 
-struct Kind {
+struct DictionaryCompressor {
     dictionary: Arc<Dictionary>,
     compressor: Compressor<'static>,
 }
@@ -123,7 +123,7 @@ impl Packer {
             self.packed(text, None).and_then(|packed| {
                 let dictionary = Arc::new(Dictionary::new(text[..text.len().min(DICTIONARY)].to_vec()));
                 let compressor = compressor(&dictionary.bytes)?;
-                self.kinds.insert(kind.to_owned(), Kind { dictionary, compressor });
+                self.kinds.insert(kind.to_owned(), DictionaryCompressor { dictionary, compressor });
                 Ok(packed)
             })
         };
@@ -137,7 +137,7 @@ impl Packer {
         }
         let kind = kind.and_then(|kind| self.kinds.get_mut(kind));
         let (compressor, dictionary) = match (kind, &mut self.alone) {
-            (Some(Kind { dictionary, compressor }), _) => (compressor, Some(dictionary.clone())),
+            (Some(DictionaryCompressor { dictionary, compressor }), _) => (compressor, Some(dictionary.clone())),
             (None, Some(alone)) => (alone, None),
             (None, alone) => (alone.insert(compressor(&[])?), None),
         };

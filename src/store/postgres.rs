@@ -12,15 +12,15 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool};
 use tokio::time::{Instant, sleep, timeout};
 use url::Url;
 
-use super::backend::{Backend, Readers, Receipt, Writing};
+use super::backend::{Backend, Readers, TransactionId, Writing};
 use super::connections::READERS;
 use super::error::StoreError;
-use super::link::{Each, Link, Marks, Row, Statement, filled, one};
+use super::link::{Each, Link, Placeholders, Row, Statement, filled, one};
 use super::location::Location;
 use super::schema;
 
 /// How long a server may take to answer the door, and another process to write.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// After so many times that, a server in the middle of a transaction is taken for gone.
 const SILENT: u32 = 6;
@@ -55,25 +55,25 @@ pub(super) struct Postgres {
     options: Box<PgConnectOptions>,
     readers: PgPool,
     /// How long we wait for another process that writes.
-    patience: Duration,
+    limit: Duration,
 }
 
 impl Postgres {
     pub(super) fn new(address: String) -> Result<Postgres, StoreError> {
-        Postgres::patient(address, PATIENCE)
+        Postgres::with_timeout(address, TIMEOUT)
     }
 
     /// Must be called on the store's own thread, where its connections live.
-    pub(super) fn patient(address: String, patience: Duration) -> Result<Postgres, StoreError> {
+    pub(super) fn with_timeout(address: String, limit: Duration) -> Result<Postgres, StoreError> {
         let options = options(&address)?;
-        let readers = PgPoolOptions::new().max_connections(READERS).acquire_timeout(PATIENCE);
+        let readers = PgPoolOptions::new().max_connections(READERS).acquire_timeout(TIMEOUT);
         let readers = readers.connect_lazy_with(options.clone());
         Ok(Postgres {
             at: Location::Postgres(address),
             version: schema::VERSION,
             options: Box::new(options),
             readers,
-            patience,
+            limit,
         })
     }
 
@@ -102,8 +102,8 @@ impl Postgres {
 
     async fn knock(&self) -> Result<PgConnection, StoreError> {
         let unreachable = |why: String| StoreError::Unreachable { at: self.at.clone(), why };
-        match timeout(PATIENCE, self.options.connect()).await {
-            Err(_) => Err(unreachable(format!("no answer within {} seconds", PATIENCE.as_secs()))),
+        match timeout(TIMEOUT, self.options.connect()).await {
+            Err(_) => Err(unreachable(format!("no answer within {} seconds", TIMEOUT.as_secs()))),
             Ok(Err(sqlx::Error::Io(error))) => Err(unreachable(error.to_string())),
             Ok(Err(error)) => Err(self.problem(&error)),
             Ok(Ok(connection)) => Ok(connection),
@@ -120,7 +120,7 @@ impl Postgres {
              CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
              ELSE current_setting('synchronous_commit') END, false)",
         );
-        connection.run(settings.bind(self.patience.as_millis().to_string())).await.map_err(failed)?;
+        connection.run(settings.bind(self.limit.as_millis().to_string())).await.map_err(failed)?;
         schema::look_at_server(connection).await.map_err(failed)?.to_write(&self.at)?;
         schema::migrate_server(connection).await.map_err(failed)
     }
@@ -175,18 +175,18 @@ impl Backend for Postgres {
     }
 
     fn limit(&self) -> Option<Duration> {
-        Some(SILENT * self.patience)
+        Some(SILENT * self.limit)
     }
 }
 
 impl Link for PgConnection {
     fn run(&mut self, statement: Statement) -> BoxFuture<'_, Result<u64, sqlx::Error>> {
-        Box::pin(async move { Ok(filled(statement, Marks::Numbered).execute(self).await?.rows_affected()) })
+        Box::pin(async move { Ok(filled(statement, Placeholders::Numbered).execute(self).await?.rows_affected()) })
     }
 
     fn read<'a>(&'a mut self, statement: Statement, each: Each<'a>) -> BoxFuture<'a, Result<(), sqlx::Error>> {
         Box::pin(async move {
-            filled(statement, Marks::Numbered).fetch_all(self).await?.iter().try_for_each(|row| each(row))
+            filled(statement, Placeholders::Numbered).fetch_all(self).await?.iter().try_for_each(|row| each(row))
         })
     }
 }
@@ -195,18 +195,18 @@ impl Link for PgConnection {
 const NAMED: &str = "hashtextextended(current_schema() || '/' || $1, 1400136806)";
 
 impl Writing for PgConnection {
-    fn begin(&mut self) -> BoxFuture<'_, Result<Option<Receipt>, sqlx::Error>> {
+    fn begin(&mut self) -> BoxFuture<'_, Result<Option<TransactionId>, sqlx::Error>> {
         Box::pin(async move {
             self.run(Statement::new("BEGIN")).await?;
             let lock = Statement::new("SELECT pg_current_xact_id()::text FROM standoff_store FOR UPDATE");
-            one(self, lock, |row| Ok(Receipt(row.text(0)?.to_owned()))).await
+            one(self, lock, |row| Ok(TransactionId(row.text(0)?.to_owned()))).await
         })
     }
 
-    fn is_committed(&mut self, receipt: Receipt) -> BoxFuture<'_, Result<bool, sqlx::Error>> {
+    fn is_committed(&mut self, receipt: TransactionId) -> BoxFuture<'_, Result<bool, sqlx::Error>> {
         Box::pin(async move {
             // Until the server has noticed that the other connection is gone, its transaction is neither.
-            let end = Instant::now() + PATIENCE;
+            let end = Instant::now() + TIMEOUT;
             loop {
                 let select = Statement::new("SELECT pg_xact_status($1::xid8)").bind(&receipt.0);
                 let status = one(self, select, |row| Ok(row.maybe_text(0)?.map(str::to_owned))).await?.flatten();

@@ -8,13 +8,13 @@ use serde::de::DeserializeOwned;
 use super::connections::Connections;
 use super::error::StoreError;
 use super::filter::Filter;
-use super::kept::{
-    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeptCall, KeyHash, MatchInfo, PlayerInfo, Sealed, SeatKey, Status,
-    TournamentInfo,
-};
-use super::link::{Link, Row, Statement, Value, all, one};
+use super::link::{Link, Row, SqlValue, Statement, all, one};
 use super::packed::{Dictionary, Packed, unpacked};
 use super::schema;
+use super::stored::{
+    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeyHash, MatchInfo, MatchStatus, PlayerInfo, SealedAction, StoredCall,
+    StoredSeatKey, TournamentInfo,
+};
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
 use crate::matches::SeatInfo;
@@ -41,13 +41,13 @@ impl Connections {
         let read = self.read(async move |mut db| {
             let place = if has_packs { place(&mut *db, &match_id).await? } else { None };
             Ok(match place {
-                Some(place) => Kept::InPack(place),
-                None => Kept::Lines(lines(&mut *db, &match_id, first_line).await?),
+                Some(place) => StoredRecord::InPack(place),
+                None => StoredRecord::Lines(lines(&mut *db, &match_id, first_line).await?),
             })
         });
         match read.await? {
-            Kept::Lines(lines) => Ok(lines),
-            Kept::InPack(Place { pack, from, size }) => {
+            StoredRecord::Lines(lines) => Ok(lines),
+            StoredRecord::InPack(PackSlice { pack, from, size }) => {
                 let pack = self.pack(pack).await?;
                 let record = from.checked_add(size).and_then(|end| pack.get(from..end));
                 let record = record.ok_or_else(|| self.damaged("a record is not where it should be in its pack"))?;
@@ -75,12 +75,12 @@ impl Connections {
         Ok(pack)
     }
 
-    pub(super) async fn sealed(&self, match_id: String) -> Result<Vec<Sealed>, StoreError> {
+    pub(super) async fn sealed(&self, match_id: String) -> Result<Vec<SealedAction>, StoreError> {
         self.read(async move |mut db| {
             let select =
                 Statement::new("SELECT seat, turn, action FROM sealed WHERE match_id = $1 ORDER BY turn, seat");
             let sealed = |row: &dyn Row| {
-                Ok(Sealed { seat: seat(row, 0)?, turn: small(row, 1)?, order: row.text(2)?.to_owned() })
+                Ok(SealedAction { seat: seat(row, 0)?, turn: small(row, 1)?, order: row.text(2)?.to_owned() })
             };
             all(&mut *db, select.bind(match_id), sealed).await
         })
@@ -95,11 +95,12 @@ impl Connections {
         .await
     }
 
-    pub(super) async fn keys(&self, match_id: String) -> Result<Vec<SeatKey>, StoreError> {
+    pub(super) async fn keys(&self, match_id: String) -> Result<Vec<StoredSeatKey>, StoreError> {
         self.read(async move |mut db| {
             let select = Statement::new("SELECT seat, hash FROM keys WHERE match_id = $1 ORDER BY seat");
-            let key =
-                |row: &dyn Row| Ok(SeatKey { match_id: match_id.clone(), seat: seat(row, 0)?, hash: hash(row, 1)? });
+            let key = |row: &dyn Row| {
+                Ok(StoredSeatKey { match_id: match_id.clone(), seat: seat(row, 0)?, hash: hash(row, 1)? })
+            };
             all(&mut *db, select.bind(&match_id), key).await
         })
         .await
@@ -206,7 +207,7 @@ impl Connections {
         .await
     }
 
-    pub(super) async fn open_calls(&self, prefix: String) -> Result<Vec<KeptCall>, StoreError> {
+    pub(super) async fn open_calls(&self, prefix: String) -> Result<Vec<StoredCall>, StoreError> {
         let packed = !self.is_before(schema::WITH_PACKED);
         self.read(async move |mut db| {
             let (from, to) = (prefix.clone(), format!("{prefix}\u{10ffff}"));
@@ -238,46 +239,46 @@ impl Connections {
 fn selection(filter: Filter) -> Statement {
     let Filter { status, ruleset, player, tournament, before, limit } = filter;
     let (mut sql, mut values) = (format!("{MATCH} WHERE true"), Vec::new());
-    let mut narrow = |condition: &str, value: Option<Value>| {
+    let mut narrow = |condition: &str, value: Option<SqlValue>| {
         if let Some(value) = value {
             values.push(value);
             sql.push_str(&condition.replace('?', &format!("${}", values.len())));
         }
     };
     narrow(" AND status = ?", status.map(|status| status.name().into()));
-    narrow(" AND ruleset = ?", ruleset.map(Value::from));
+    narrow(" AND ruleset = ?", ruleset.map(SqlValue::from));
     // The seats are kept as we write them, so a player's name stands there in exactly these words.
     let player = player.map(|player| format!("\"player\":{}", serde_json::Value::from(player)));
-    narrow(" AND replace(seats, ?, '') <> seats", player.map(Value::from));
-    narrow(" AND id IN (SELECT match_id FROM games WHERE tournament = ?)", tournament.map(Value::from));
-    narrow(" AND number < (SELECT number FROM matches WHERE id = ?)", before.map(Value::from));
+    narrow(" AND replace(seats, ?, '') <> seats", player.map(SqlValue::from));
+    narrow(" AND id IN (SELECT match_id FROM games WHERE tournament = ?)", tournament.map(SqlValue::from));
+    narrow(" AND number < (SELECT number FROM matches WHERE id = ?)", before.map(SqlValue::from));
     // Without a limit it is as if it were this.
-    narrow(" ORDER BY number DESC LIMIT ?", Some(limit.map_or(i64::MAX.into(), Value::from)));
+    narrow(" ORDER BY number DESC LIMIT ?", Some(limit.map_or(i64::MAX.into(), SqlValue::from)));
     // Only words of this program's; what was asked for is filled in.
     let select = Statement::new(sqlx::AssertSqlSafe(sql));
     values.into_iter().fold(select, Statement::bind)
 }
 
 /// A record as it is kept.
-enum Kept {
+enum StoredRecord {
     /// Its lines, which came one by one.
     Lines(Vec<u8>),
-    InPack(Place),
+    InPack(PackSlice),
 }
 
 /// Where a record is.
-struct Place {
+struct PackSlice {
     pack: i64,
     from: usize,
     size: usize,
 }
 
 /// The place of a record that came whole.
-async fn place(db: &mut dyn Link, match_id: &str) -> Result<Option<Place>, sqlx::Error> {
+async fn place(db: &mut dyn Link, match_id: &str) -> Result<Option<PackSlice>, sqlx::Error> {
     let select = "SELECT pack, pack_from, pack_size FROM matches WHERE id = $1 AND pack IS NOT NULL";
     let place = |row: &dyn Row| {
         let part = |column| row.whole(column).and_then(|bytes| usize::try_from(bytes).map_err(unreadable));
-        Ok(Place { pack: row.whole(0)?, from: part(1)?, size: part(2)? })
+        Ok(PackSlice { pack: row.whole(0)?, from: part(1)?, size: part(2)? })
     };
     one(db, Statement::new(select).bind(match_id), place).await
 }
@@ -312,7 +313,7 @@ fn match_info(row: &dyn Row) -> Result<MatchInfo, sqlx::Error> {
         ruleset: row.text(1)?.to_owned(),
         seed: seed(row, 2)?,
         seats: json(row, 3)?,
-        status: Status::named(status).ok_or_else(|| unreadable(format!("the status `{status}`")))?,
+        status: MatchStatus::named(status).ok_or_else(|| unreadable(format!("the status `{status}`")))?,
         created: row.whole(5)?,
         updated: row.whole(6)?,
         lines: whole(row, 7)?,
@@ -346,9 +347,9 @@ pub(super) fn player_info(row: &dyn Row) -> Result<PlayerInfo, sqlx::Error> {
     })
 }
 
-fn kept_call(row: &dyn Row, dictionaries: &HashMap<Arc<str>, Arc<Dictionary>>) -> Result<KeptCall, sqlx::Error> {
+fn kept_call(row: &dyn Row, dictionaries: &HashMap<Arc<str>, Arc<Dictionary>>) -> Result<StoredCall, sqlx::Error> {
     let match_id = row.text(0)?;
-    Ok(KeptCall {
+    Ok(StoredCall {
         match_id: (!match_id.is_empty()).then(|| match_id.to_owned()),
         seat: seat(row, 1)?,
         turn: small(row, 2)?,

@@ -36,7 +36,7 @@ const APPLICATION: i64 = 0x5374_6466;
 
 /// What a file or a database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum DatabaseContents {
     /// Nothing is in it yet.
     Empty,
     /// Ours, of this version.
@@ -45,15 +45,15 @@ pub(super) enum Found {
     Foreign,
 }
 
-impl Found {
+impl DatabaseContents {
     /// Whether it can be written, once it is brought up to date.
     pub(super) fn to_write(self, at: &Location) -> Result<(), StoreError> {
         match self {
-            Found::Version(found) if found > VERSION => {
+            DatabaseContents::Version(found) if found > VERSION => {
                 Err(StoreError::Newer { at: at.clone(), found, known: VERSION })
             }
-            Found::Foreign => Err(StoreError::NotAStore { at: at.clone() }),
-            Found::Empty | Found::Version(_) => Ok(()),
+            DatabaseContents::Foreign => Err(StoreError::NotAStore { at: at.clone() }),
+            DatabaseContents::Empty | DatabaseContents::Version(_) => Ok(()),
         }
     }
 
@@ -62,14 +62,14 @@ impl Found {
     pub(super) fn to_read(self, at: &Location) -> Result<i64, StoreError> {
         self.to_write(at)?;
         match self {
-            Found::Version(version) => Ok(version),
-            Found::Empty | Found::Foreign => Err(StoreError::NotAStore { at: at.clone() }),
+            DatabaseContents::Version(version) => Ok(version),
+            DatabaseContents::Empty | DatabaseContents::Foreign => Err(StoreError::NotAStore { at: at.clone() }),
         }
     }
 }
 
 /// What a file is. Nothing is changed.
-pub(super) async fn look_at_file(connection: &mut SqliteConnection) -> Result<Found, sqlx::Error> {
+pub(super) async fn look_at_file(connection: &mut SqliteConnection) -> Result<DatabaseContents, sqlx::Error> {
     // At one moment: another process may just be making it.
     let mut still = connection.begin().await?;
     let application = count(&mut *still, Statement::new("PRAGMA application_id")).await?;
@@ -77,9 +77,9 @@ pub(super) async fn look_at_file(connection: &mut SqliteConnection) -> Result<Fo
     let tables = count(&mut *still, Statement::new("SELECT count(*) FROM sqlite_schema")).await?;
     still.rollback().await?;
     Ok(match (application, version, tables) {
-        (APPLICATION, version, _) if version > 0 => Found::Version(version),
-        (0, 0, 0) => Found::Empty,
-        _ => Found::Foreign,
+        (APPLICATION, version, _) if version > 0 => DatabaseContents::Version(version),
+        (0, 0, 0) => DatabaseContents::Empty,
+        _ => DatabaseContents::Foreign,
     })
 }
 
@@ -99,22 +99,22 @@ pub(super) async fn migrate_file(connection: &mut SqliteConnection) -> Result<()
 }
 
 /// What the schema of a database is that its tables would be in. Nothing is changed.
-pub(super) async fn look_at_server(connection: &mut PgConnection) -> Result<Found, sqlx::Error> {
+pub(super) async fn look_at_server(connection: &mut PgConnection) -> Result<DatabaseContents, sqlx::Error> {
     let tables = Statement::new(
         "SELECT count(*), count(*) FILTER (WHERE relname = 'standoff_store') FROM pg_class
          WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')",
     );
     let (tables, ours) = one(connection, tables, |row| Ok((row.whole(0)?, row.whole(1)?))).await?.unwrap_or((0, 0));
     if ours == 0 {
-        return Ok(if tables == 0 { Found::Empty } else { Found::Foreign });
+        return Ok(if tables == 0 { DatabaseContents::Empty } else { DatabaseContents::Foreign });
     }
     // A table of that name and without a version in it is somebody else's.
     match one(connection, Statement::new("SELECT version FROM standoff_store"), |row| row.whole(0)).await {
-        Ok(Some(version)) => Ok(Found::Version(version)),
+        Ok(Some(version)) => Ok(DatabaseContents::Version(version)),
         Err(error) if error.as_database_error().is_none_or(|error| error.code().as_deref() != Some("42703")) => {
             Err(error)
         }
-        Ok(None) | Err(_) => Ok(Found::Foreign),
+        Ok(None) | Err(_) => Ok(DatabaseContents::Foreign),
     }
 }
 
@@ -124,8 +124,8 @@ pub(super) async fn migrate_server(connection: &mut PgConnection) -> Result<(), 
     // One at a time; another process may have been faster.
     transaction.run(Statement::new("SELECT pg_advisory_xact_lock($1)").bind(APPLICATION)).await?;
     let version = match look_at_server(&mut transaction).await? {
-        Found::Version(version) => version,
-        Found::Empty | Found::Foreign => {
+        DatabaseContents::Version(version) => version,
+        DatabaseContents::Empty | DatabaseContents::Foreign => {
             let made = "CREATE TABLE standoff_store (version BIGINT NOT NULL); INSERT INTO standoff_store VALUES (0)";
             sqlx::raw_sql(made).execute(&mut *transaction).await?;
             0

@@ -12,15 +12,15 @@ use futures_util::future::BoxFuture;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 
-use super::backend::{Backend, Readers, Receipt, Writing};
+use super::backend::{Backend, Readers, TransactionId, Writing};
 use super::connections::READERS;
 use super::error::StoreError;
-use super::link::{Each, Link, Marks, Statement, filled};
+use super::link::{Each, Link, Placeholders, Statement, filled};
 use super::location::Location;
 use super::schema;
 
 /// How long we wait for another program that writes.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A store in one SQLite file.
 #[derive(Debug)]
@@ -34,19 +34,19 @@ pub(super) struct Sqlite {
 
 impl Sqlite {
     pub(super) fn new(path: PathBuf) -> Sqlite {
-        let options = options(&path, PATIENCE);
+        let options = options(&path, TIMEOUT);
         Sqlite::with(path, options)
     }
 
     #[cfg(test)]
-    pub(super) fn patient(path: PathBuf, patience: Duration) -> Sqlite {
-        let options = options(&path, patience);
+    pub(super) fn with_timeout(path: PathBuf, timeout: Duration) -> Sqlite {
+        let options = options(&path, timeout);
         Sqlite::with(path, options)
     }
 
     #[cfg(test)]
     pub(super) fn cramped(path: PathBuf, pages: &'static str) -> Sqlite {
-        let options = options(&path, PATIENCE).pragma("max_page_count", pages);
+        let options = options(&path, TIMEOUT).pragma("max_page_count", pages);
         Sqlite::with(path, options)
     }
 
@@ -64,7 +64,7 @@ impl Sqlite {
             return Err(StoreError::Missing { at });
         }
         check_magic(&path)?;
-        let options = options(&path, PATIENCE).read_only(true);
+        let options = options(&path, TIMEOUT).read_only(true);
         // In a folder that may not be written, SQLite can only read what nobody else is writing.
         let still = options.clone().immutable(true);
         let (options, mut connection) = match options.connect().await {
@@ -108,25 +108,25 @@ impl Backend for Sqlite {
 
 impl Link for SqliteConnection {
     fn run(&mut self, statement: Statement) -> BoxFuture<'_, Result<u64, sqlx::Error>> {
-        Box::pin(async move { Ok(filled(statement, Marks::Bare).execute(self).await?.rows_affected()) })
+        Box::pin(async move { Ok(filled(statement, Placeholders::Bare).execute(self).await?.rows_affected()) })
     }
 
     fn read<'a>(&'a mut self, statement: Statement, each: Each<'a>) -> BoxFuture<'a, Result<(), sqlx::Error>> {
-        Box::pin(
-            async move { filled(statement, Marks::Bare).fetch_all(self).await?.iter().try_for_each(|row| each(row)) },
-        )
+        Box::pin(async move {
+            filled(statement, Placeholders::Bare).fetch_all(self).await?.iter().try_for_each(|row| each(row))
+        })
     }
 }
 
 impl Writing for SqliteConnection {
-    fn begin(&mut self) -> BoxFuture<'_, Result<Option<Receipt>, sqlx::Error>> {
+    fn begin(&mut self) -> BoxFuture<'_, Result<Option<TransactionId>, sqlx::Error>> {
         Box::pin(async move {
             self.run(Statement::new("BEGIN IMMEDIATE")).await?;
             Ok(None)
         })
     }
 
-    fn is_committed(&mut self, _: Receipt) -> BoxFuture<'_, Result<bool, sqlx::Error>> {
+    fn is_committed(&mut self, _: TransactionId) -> BoxFuture<'_, Result<bool, sqlx::Error>> {
         // A file is not lost in the middle: no receipt is ever given.
         Box::pin(async { Ok(false) })
     }
@@ -147,10 +147,10 @@ impl Writing for SqliteConnection {
     }
 }
 
-fn options(path: &Path, patience: Duration) -> SqliteConnectOptions {
+fn options(path: &Path, timeout: Duration) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
-        .busy_timeout(patience)
+        .busy_timeout(timeout)
         .synchronous(SqliteSynchronous::Full)
         .disable_statement_logging()
 }

@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::apply::{ApplyError, apply_all};
-use super::backend::{Backend, Receipt, Writing, within};
+use super::backend::{Backend, TransactionId, Writing, within};
 use super::change::Change;
 use super::error::StoreError;
 use super::hold::HoldRequest;
@@ -22,15 +22,15 @@ const GAMES: usize = 1024;
 const GATHERED: Duration = Duration::from_millis(60);
 
 /// How long a server that went away is waited for, and how often it is looked for.
-const PATIENCE: Duration = Duration::from_secs(10);
+const RECONNECT_FOR: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Callback how a write went.
 pub(super) type Done = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
 /// What the writer is told.
-pub(super) enum Message {
-    Write(Request),
+pub(super) enum WriterMessage {
+    Write(WriteRequest),
     /// Nothing more comes for a while: what waits is not to be gathered any longer.
     Hurry,
     /// Nothing more is written; the sender is told when the file is let go.
@@ -38,11 +38,11 @@ pub(super) enum Message {
 }
 
 /// Changes that happen together.
-pub(super) struct Request {
+pub(super) struct WriteRequest {
     pub(super) changes: Vec<Change>,
     pub(super) done: Done,
     /// Whether nobody waits for it.
-    pub(super) is_patient: bool,
+    pub(super) is_deferrable: bool,
 }
 
 /// The one who writes.
@@ -64,7 +64,7 @@ impl Writer {
     /// Writes until nobody can send any more, or somebody closes the store.
     pub(super) async fn run(
         mut self,
-        mut messages: mpsc::Receiver<Message>,
+        mut messages: mpsc::Receiver<WriterMessage>,
         mut names: mpsc::UnboundedReceiver<HoldRequest>,
     ) {
         let mut waiting = Vec::with_capacity(BATCH);
@@ -86,9 +86,9 @@ impl Writer {
             for message in waiting.drain(..) {
                 match message {
                     // Whoever comes too late is told so when its request is dropped.
-                    Message::Write(request) if closed.is_none() => batch.push(request),
-                    Message::Write(_) | Message::Hurry => {}
-                    Message::Close(tell) => closed = Some(tell),
+                    WriterMessage::Write(request) if closed.is_none() => batch.push(request),
+                    WriterMessage::Write(_) | WriterMessage::Hurry => {}
+                    WriterMessage::Close(tell) => closed = Some(tell),
                 }
             }
             self.write(&mut batch).await;
@@ -170,7 +170,7 @@ impl Writer {
 
     /// The same for a server that went away and may be back in a moment.
     async fn link_again(&mut self) -> Result<Box<dyn Writing>, StoreError> {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + RECONNECT_FOR;
         loop {
             match self.link().await {
                 Err(error) if error.may_pass() && Instant::now() < end => sleep(PAUSE).await,
@@ -179,7 +179,7 @@ impl Writer {
         }
     }
 
-    async fn write(&mut self, batch: &mut Vec<Request>) {
+    async fn write(&mut self, batch: &mut Vec<WriteRequest>) {
         let together: Vec<&Change> = batch.iter().flat_map(|request| &request.changes).collect();
         match self.commit(&together).await {
             Ok(()) => {
@@ -267,22 +267,22 @@ impl Writer {
 struct Lost {
     error: StoreError,
     /// There if it was about to be committed: then nobody knows whether it was.
-    receipt: Option<Receipt>,
+    receipt: Option<TransactionId>,
 }
 
 /// Waits a moment for more where nobody waits for what has come.
-async fn gather(messages: &mut mpsc::Receiver<Message>, waiting: &mut Vec<Message>) {
-    let is_patient = |message: &Message| match message {
-        Message::Write(request) => request.is_patient,
-        Message::Hurry | Message::Close(_) => false,
+async fn gather(messages: &mut mpsc::Receiver<WriterMessage>, waiting: &mut Vec<WriterMessage>) {
+    let is_deferrable = |message: &WriterMessage| match message {
+        WriterMessage::Write(request) => request.is_deferrable,
+        WriterMessage::Hurry | WriterMessage::Close(_) => false,
     };
     let games = |change: &Change| if let Change::Games(together) = change { together.games.len() } else { 0 };
-    let come = |message: &Message| match message {
-        Message::Write(request) => request.changes.iter().map(games).sum(),
-        Message::Hurry | Message::Close(_) => 0,
+    let come = |message: &WriterMessage| match message {
+        WriterMessage::Write(request) => request.changes.iter().map(games).sum(),
+        WriterMessage::Hurry | WriterMessage::Close(_) => 0,
     };
     let end = Instant::now() + GATHERED;
-    while waiting.iter().map(come).sum::<usize>() < GAMES && waiting.iter().all(is_patient) {
+    while waiting.iter().map(come).sum::<usize>() < GAMES && waiting.iter().all(is_deferrable) {
         let room = BATCH - waiting.len();
         match timeout_at(end, messages.recv_many(waiting, room)).await {
             Ok(more) if more > 0 => {}
@@ -294,7 +294,7 @@ async fn gather(messages: &mut mpsc::Receiver<Message>, waiting: &mut Vec<Messag
 async fn transact(
     link: &mut dyn Writing,
     changes: &[&Change],
-    committing: &mut Option<Receipt>,
+    committing: &mut Option<TransactionId>,
 ) -> Result<(), ApplyError> {
     let receipt = link.begin().await?;
     match apply_all(link, changes).await {

@@ -14,7 +14,7 @@ use standoff::bots::BotSpec;
 use standoff::games::Seat;
 use standoff::matches::{Replay, SeatInfo};
 use standoff::players::BotPlayer;
-use standoff::store::{Filter, Location, Status, Store};
+use standoff::store::{Filter, Location, MatchStatus, Store};
 
 /// Where the process that is killed has its store; only set for that one.
 const STORE: &str = "STANDOFF_TEST_STORE";
@@ -155,7 +155,7 @@ impl Acknowledged {
         }
         // Every match that is over counts once, for both.
         let mut games: BTreeMap<String, u64> = BTreeMap::new();
-        let finished = Filter { status: Some(Status::Finished), ..Filter::default() };
+        let finished = Filter { status: Some(MatchStatus::Finished), ..Filter::default() };
         let over = store.matches(&finished).await.expect("readable");
         for info in &over {
             let record = store.record(&info.id, 0).await.expect("readable");

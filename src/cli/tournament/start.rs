@@ -20,7 +20,7 @@ use crate::cli::storage::{self, StoreArgs};
 use crate::players::Profile;
 use crate::players::model::{self, Journal, RunBudget};
 use crate::settings::fields::{BadFile, Problem};
-use crate::store::{Change, KeptCall, Store, StoreError, TournamentInfo};
+use crate::store::{Change, Store, StoreError, StoredCall, TournamentInfo};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{Examined, Examiner, Experiment, Gate, Gates, Interrupted};
 use crate::tournaments::file::{Placed, RunLimits};
@@ -283,7 +283,7 @@ async fn spent_so_far(
     draft: &Draft,
     limits: RunLimits,
     store: &Store,
-) -> Result<(Arc<RunBudget>, Vec<KeptCall>), Failure> {
+) -> Result<(Arc<RunBudget>, Vec<StoredCall>), Failure> {
     let games = store.games(Some(&draft.id)).await.map_err(storage::failure)?;
     let (mut usd, mut calls) = (0.0, 0);
     for summary in games.iter().flat_map(|game| GameSummary::read(game.note.as_deref()).seats.into_values()) {
@@ -309,7 +309,7 @@ async fn spent_so_far(
 }
 
 /// Whose call it was, where it was no game's: the name says it.
-fn asked_at_a_gate<'d>(draft: &'d Draft, call: &KeptCall) -> Option<&'d Profile> {
+fn asked_at_a_gate<'d>(draft: &'d Draft, call: &StoredCall) -> Option<&'d Profile> {
     let mut parts = call.match_id.as_deref()?.strip_prefix(&draft.id)?.strip_prefix('.')?.split('.');
     parts.next().filter(|gate| [Gate::Quiz, Gate::Bank].map(Gate::name).contains(gate))?;
     match &draft.cast.get(parts.next()?.parse::<usize>().ok()?)?.seated {

@@ -7,8 +7,8 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, sqlite::Sqlit
 
 use super::*;
 
-fn file() -> (Place, PathBuf) {
-    let place = Place::file();
+fn file() -> (TestPlace, PathBuf) {
+    let place = TestPlace::file();
     let Location::File(path) = place.location.clone() else { unreachable!("a file") };
     (place, path)
 }
@@ -57,10 +57,10 @@ async fn a_file_that_another_program_holds_is_an_error_and_fine_afterwards() {
     let (place, path) = file();
     let (store, record) = begun(&place, 3).await;
     store.close().await;
-    let patience = Duration::from_millis(50);
+    let timeout = Duration::from_millis(50);
     let store = open_as({
         let path = path.clone();
-        move || Sqlite::patient(path, patience)
+        move || Sqlite::with_timeout(path, timeout)
     })
     .await;
     let mut theirs = other(&path).await;

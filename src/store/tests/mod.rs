@@ -14,16 +14,16 @@ use crate::games::{Ruleset, Seed};
 use crate::matches::{Log, Match, Record};
 
 /// Where there is no store yet.
-struct Place {
+struct TestPlace {
     location: Location,
     _folder: Option<TempDir>,
 }
 
-impl Place {
-    fn file() -> Place {
+impl TestPlace {
+    fn file() -> TestPlace {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("new/folder/standoff.db");
-        Place { location: Location::File(path), _folder: Some(folder) }
+        TestPlace { location: Location::File(path), _folder: Some(folder) }
     }
 
     /// Makes a store what the first version of the program wrote.
@@ -55,7 +55,7 @@ macro_rules! both {
         mod sqlite {
             $(#[tokio::test]
             async fn $name() {
-                super::$name(super::Place::file()).await;
+                super::$name(super::TestPlace::file()).await;
             })*
         }
 
@@ -63,7 +63,7 @@ macro_rules! both {
             $(#[tokio::test]
             #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
             async fn $name() {
-                super::$name(super::Place::schema().await).await;
+                super::$name(super::TestPlace::schema().await).await;
             })*
         }
     };
@@ -110,12 +110,12 @@ fn played(id: &str) -> (NewMatch, Vec<String>) {
     (info, text.lines().map(str::to_owned).collect())
 }
 
-async fn open(place: &Place) -> Store {
+async fn open(place: &TestPlace) -> Store {
     Store::open(&place.location).await.expect("it opens")
 }
 
 /// A store with a match in it of which some lines are written.
-async fn begun(place: &Place, lines: usize) -> (Store, Vec<String>) {
+async fn begun(place: &TestPlace, lines: usize) -> (Store, Vec<String>) {
     let store = open(place).await;
     let (info, record) = played("m1");
     store.write(vec![Change::Open(info)]).await.expect("a new match");
@@ -127,7 +127,7 @@ fn seat(letter: &str) -> Seat {
     letter.parse().expect("a seat")
 }
 
-async fn a_record_comes_back_byte_for_byte(place: Place) {
+async fn a_record_comes_back_byte_for_byte(place: TestPlace) {
     let (store, record) = begun(&place, 1).await;
     for (number, line) in record.iter().enumerate().skip(1) {
         store.append("m1", number as u64, std::slice::from_ref(line)).await.expect("the next line");
@@ -139,11 +139,11 @@ async fn a_record_comes_back_byte_for_byte(place: Place) {
     let from_the_third = store.record("m1", 2).await.expect("readable");
     assert_eq!(from_the_third, (record[2..].join("\n") + "\n").into_bytes());
     let info = store.find("m1").await.expect("readable").expect("there");
-    assert_eq!((info.status, info.lines), (Status::Finished, record.len() as u64));
+    assert_eq!((info.status, info.lines), (MatchStatus::Finished, record.len() as u64));
     assert_eq!(info.result.expect("it is over").turns as usize, record.len() - 2);
 }
 
-async fn an_append_may_be_repeated_but_not_contradicted(place: Place) {
+async fn an_append_may_be_repeated_but_not_contradicted(place: TestPlace) {
     let (store, record) = begun(&place, 4).await;
     store.append("m1", 2, &record[2..6]).await.expect("two of them are there, two are new");
     store.append("m1", 0, &record[..6]).await.expect("all are there");
@@ -163,7 +163,7 @@ async fn an_append_may_be_repeated_but_not_contradicted(place: Place) {
     assert_eq!(bytes, (record[..6].join("\n") + "\n").into_bytes());
 }
 
-async fn who_joined_later_is_known_by_name_when_the_record_begins(place: Place) {
+async fn who_joined_later_is_known_by_name_when_the_record_begins(place: TestPlace) {
     let (mut info, record) = played("m1");
     let seated = info.seats.clone();
     info.seats[1].player = "open".to_owned();
@@ -175,22 +175,22 @@ async fn who_joined_later_is_known_by_name_when_the_record_begins(place: Place) 
     assert_eq!(store.games(None).await.expect("readable")[0].players, ["ada", "bob"]);
 }
 
-async fn a_match_that_is_not_live_takes_no_more_lines(place: Place) {
+async fn a_match_that_is_not_live_takes_no_more_lines(place: TestPlace) {
     let (store, record) = begun(&place, 3).await;
     let status = |status| Change::Status { match_id: "m1".into(), status, reason: Some("the backend failed".into()) };
-    store.write(vec![status(Status::Suspended)]).await.expect("there");
+    store.write(vec![status(MatchStatus::Suspended)]).await.expect("there");
     assert_eq!(store.append("m1", 3, &record[3..4]).await, Err(StoreError::NotLive("m1".to_owned())));
     store.append("m1", 2, &record[2..3]).await.expect("it is there");
-    store.write(vec![status(Status::Live)]).await.expect("there");
+    store.write(vec![status(MatchStatus::Live)]).await.expect("there");
     store.append("m1", 3, &record[3..]).await.expect("it is live again");
-    assert_eq!(store.write(vec![status(Status::Live)]).await, Err(StoreError::NotLive("m1".to_owned())));
-    store.write(vec![status(Status::Void)]).await.expect("it does not count");
+    assert_eq!(store.write(vec![status(MatchStatus::Live)]).await, Err(StoreError::NotLive("m1".to_owned())));
+    store.write(vec![status(MatchStatus::Void)]).await.expect("it does not count");
     assert_eq!(store.games(None).await.expect("readable"), []);
 }
 
-async fn a_sealed_action_is_kept_until_its_turn_is_played_and_shown_to_nobody(place: Place) {
+async fn a_sealed_action_is_kept_until_its_turn_is_played_and_shown_to_nobody(place: TestPlace) {
     let (store, record) = begun(&place, 3).await;
-    let sealed = |order: &str| Sealed { seat: seat("A"), turn: 2, order: order.to_owned() };
+    let sealed = |order: &str| SealedAction { seat: seat("A"), turn: 2, order: order.to_owned() };
     store.seal("m1", sealed("move up")).await.expect("none yet");
     store.seal("m1", sealed("move up")).await.expect("the same");
     let error = store.seal("m1", sealed("move down")).await.expect_err("another");
@@ -205,7 +205,7 @@ async fn a_sealed_action_is_kept_until_its_turn_is_played_and_shown_to_nobody(pl
     assert_eq!(store.sealed("m1").await.expect("readable"), []);
 }
 
-async fn changes_that_go_together_happen_together_or_not_at_all(place: Place) {
+async fn changes_that_go_together_happen_together_or_not_at_all(place: TestPlace) {
     let (store, record) = begun(&place, 3).await;
     let note = Change::Note { match_id: "m1".into(), note: "clock".into() };
     let append = Change::Append { match_id: "m1".into(), first_line: 7, lines: vec![record[7].clone()] };
@@ -215,7 +215,7 @@ async fn changes_that_go_together_happen_together_or_not_at_all(place: Place) {
     assert_eq!(store.find("m1").await.expect("readable").expect("there").note.as_deref(), Some("clock"));
 }
 
-async fn who_waits_in_the_same_batch_does_not_suffer(place: Place) {
+async fn who_waits_in_the_same_batch_does_not_suffer(place: TestPlace) {
     let (store, record) = begun(&place, 3).await;
     let good = store.append("m1", 3, &record[3..4]);
     let wrong = store.append("m1", 9, &record[9..10]);
@@ -224,14 +224,14 @@ async fn who_waits_in_the_same_batch_does_not_suffer(place: Place) {
     assert_eq!((good, wrong.is_err(), other), (Ok(()), true, Ok(())));
 }
 
-async fn whole_games_go_in_at_once_and_the_first_one_stays(place: Place) {
+async fn whole_games_go_in_at_once_and_the_first_one_stays(place: TestPlace) {
     let store = open(&place).await;
     let game = |number: u64, words: &str| {
         let (info, record) = played(&format!("g{number}"));
         let result = serde_json::from_str(record.last().expect("the result")).expect("a result");
         let of = Some(("cup".to_owned(), number / 2, number % 2));
-        let game = Game { info, result, size: words.len() as u64, lines: 1, of };
-        Change::Games(Box::new(Games { games: vec![game], records: Packed::plain(words) }))
+        let game = FinishedGame { info, result, size: words.len() as u64, lines: 1, of };
+        Change::Games(Box::new(FinishedGames { games: vec![game], records: Packed::plain(words) }))
     };
     store.write((0..300).map(|number| game(number, "first\n")).collect()).await.expect("new games");
     store.write(vec![game(7, "second\n")]).await.expect("no harm");
@@ -243,7 +243,7 @@ async fn whole_games_go_in_at_once_and_the_first_one_stays(place: Place) {
     assert_eq!(store.games(None).await.expect("readable"), []);
 }
 
-async fn what_is_packed_comes_out_as_it_went_in(place: Place) {
+async fn what_is_packed_comes_out_as_it_went_in(place: TestPlace) {
     let store = open(&place).await;
     let mut packer = Packer::default();
     let games: Vec<(NewMatch, String)> = ["g0", "g1", "g2"]
@@ -255,17 +255,17 @@ async fn what_is_packed_comes_out_as_it_went_in(place: Place) {
     let batch: String = games.iter().map(|(_, record)| record.as_str()).collect();
     let records = packer.pack(batch.as_bytes());
     assert_eq!(records.size, Some(batch.len() as u64));
-    let kept = (0..).zip(&games).map(|(number, (info, record))| Game {
+    let kept = (0..).zip(&games).map(|(number, (info, record))| FinishedGame {
         info: info.clone(),
         result: record.lines().last().map(|line| serde_json::from_str(line).expect("a result")).expect("a last line"),
         size: record.len() as u64,
         lines: record.lines().count() as u64,
         of: Some(("cup".to_owned(), number, 0)),
     });
-    let mut changes = vec![Change::Games(Box::new(Games { games: kept.collect(), records }))];
+    let mut changes = vec![Change::Games(Box::new(FinishedGames { games: kept.collect(), records }))];
     let request = |turn| format!("{{\"rules\":\"{}\",\"turn\":{turn}}}", "nobody is hit twice, ".repeat(99));
-    let calls: Vec<KeptCall> = (0..3)
-        .map(|turn| KeptCall {
+    let calls: Vec<StoredCall> = (0..3)
+        .map(|turn| StoredCall {
             match_id: Some("live".to_owned()),
             seat: seat("A"),
             turn,
@@ -291,7 +291,7 @@ async fn what_is_packed_comes_out_as_it_went_in(place: Place) {
     }
 }
 
-async fn a_filter_finds_what_it_names(place: Place) {
+async fn a_filter_finds_what_it_names(place: TestPlace) {
     let (store, record) = begun(&place, 3).await;
     let mut second = played("m2").0;
     second.seats[1].player = "\"quoted\" 100%".to_owned();
@@ -303,15 +303,15 @@ async fn a_filter_finds_what_it_names(place: Place) {
     let all = Filter::default();
     assert_eq!(found(all.clone()).await, ["m2", "m1"]);
     assert_eq!(found(Filter { limit: Some(1), ..all.clone() }).await, ["m2"]);
-    assert_eq!(found(Filter { status: Some(Status::Finished), ..all.clone() }).await, ["m1"]);
+    assert_eq!(found(Filter { status: Some(MatchStatus::Finished), ..all.clone() }).await, ["m1"]);
     assert_eq!(found(Filter { player: Some("bob".into()), ..all.clone() }).await, ["m1"]);
     assert_eq!(found(Filter { player: Some("\"quoted\" 100%".into()), ..all.clone() }).await, ["m2"]);
     assert_eq!(found(Filter { ruleset: Some("paint".into()), ..all }).await, [""; 0]);
 }
 
-async fn keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old(place: Place) {
+async fn keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old(place: TestPlace) {
     let (store, _) = begun(&place, 1).await;
-    let key = |secret: &str| SeatKey { match_id: "m1".into(), seat: seat("B"), hash: KeyHash::of(secret) };
+    let key = |secret: &str| StoredSeatKey { match_id: "m1".into(), seat: seat("B"), hash: KeyHash::of(secret) };
     store.write(vec![Change::Key(key("swordfish"))]).await.expect("a key");
     assert_eq!(store.seat_of(KeyHash::of("swordfish")).await.expect("readable"), Some(("m1".into(), seat("B"))));
     store.write(vec![Change::Key(key("marlin"))]).await.expect("another");
@@ -333,7 +333,7 @@ async fn keys_and_tokens_are_kept_as_hashes_and_a_new_one_ends_the_old(place: Pl
     }
 }
 
-async fn two_processes_may_begin_the_same_file_at_once(place: Place) {
+async fn two_processes_may_begin_the_same_file_at_once(place: TestPlace) {
     let stores = futures_util::future::join_all((0..6).map(|_| open(&place))).await;
     for (number, store) in stores.iter().enumerate() {
         store.write(vec![Change::Open(played(&format!("m{number}")).0)]).await.expect("each writes in turn");
@@ -341,7 +341,7 @@ async fn two_processes_may_begin_the_same_file_at_once(place: Place) {
     assert_eq!(stores[0].matches(&Filter::default()).await.expect("readable").len(), 6);
 }
 
-async fn a_closed_store_says_so_to_every_clone(place: Place) {
+async fn a_closed_store_says_so_to_every_clone(place: TestPlace) {
     let (store, record) = begun(&place, 3).await;
     let clone = store.clone();
     store.close().await;
@@ -355,7 +355,7 @@ async fn a_closed_store_says_so_to_every_clone(place: Place) {
     assert_eq!(told, (Err(StoreError::Closed), Ok(Err(StoreError::Closed))));
 }
 
-async fn a_name_is_held_by_one_at_a_time(place: Place) {
+async fn a_name_is_held_by_one_at_a_time(place: TestPlace) {
     let (store, _) = begun(&place, 1).await;
     let hold = store.hold("cup").expect("free");
     assert_eq!(store.hold("cup").expect_err("taken"), StoreError::Held("cup".to_owned()));
@@ -364,9 +364,9 @@ async fn a_name_is_held_by_one_at_a_time(place: Place) {
     store.hold("cup").expect("free again");
 }
 
-async fn what_models_were_asked_comes_back(place: Place) {
+async fn what_models_were_asked_comes_back(place: TestPlace) {
     let store = open(&place).await;
-    let call = |match_id: &str, turn| KeptCall {
+    let call = |match_id: &str, turn| StoredCall {
         match_id: Some(match_id.to_owned()),
         seat: seat("A"),
         turn,
@@ -381,7 +381,7 @@ async fn what_models_were_asked_comes_back(place: Place) {
     assert_eq!(store.open_calls("cup/").await.expect("readable"), all[..2]);
 }
 
-async fn a_match_is_rated_once_however_often_it_is_said(place: Place) {
+async fn a_match_is_rated_once_however_often_it_is_said(place: TestPlace) {
     let store = open(&place).await;
     let player =
         |id: &str, name: &str| PlayerInfo { id: id.into(), name: name.into(), token: KeyHash::of(id), created: 0 };
@@ -409,7 +409,7 @@ async fn a_match_is_rated_once_however_often_it_is_said(place: Place) {
     assert_eq!(store.ladder(Some("cowboy")).await.expect("readable"), []);
 }
 
-async fn a_player_has_one_ticket_that_outlives_the_store(place: Place) {
+async fn a_player_has_one_ticket_that_outlives_the_store(place: TestPlace) {
     let store = open(&place).await;
     let ticket =
         Ticket { player: "p1".into(), mode: "paint".into(), players: None, bots: true, since: 7, match_id: None };
@@ -424,7 +424,7 @@ async fn a_player_has_one_ticket_that_outlives_the_store(place: Place) {
     assert_eq!(store.tickets().await.expect("readable"), []);
 }
 
-async fn what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_it(place: Place) {
+async fn what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_it(place: TestPlace) {
     let (store, record) = begun(&place, 1).await;
     let found = |topic: &str, body: &str| FoundInfo {
         tournament: "cup-1".to_owned(),
@@ -450,7 +450,7 @@ async fn what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_
     assert_eq!(store.found("cup-1").await.expect("readable"), [found("quiz", "4")]);
 }
 
-async fn a_store_of_the_first_version_is_brought_up_to_date(place: Place) {
+async fn a_store_of_the_first_version_is_brought_up_to_date(place: TestPlace) {
     let player =
         |id: &str, name: &str| PlayerInfo { id: id.into(), name: name.into(), token: KeyHash::of(id), created: 0 };
     let store = open(&place).await;

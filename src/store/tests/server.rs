@@ -30,20 +30,20 @@ async fn number(connection: &mut PgConnection, sql: impl Into<String>) -> i64 {
 }
 
 /// The same store by another address.
-fn by(place: &Place, change: impl FnOnce(&mut Url)) -> Location {
+fn by(place: &TestPlace, change: impl FnOnce(&mut Url)) -> Location {
     let Location::Postgres(address) = &place.location else { unreachable!("a server") };
     let mut address = address.parse().expect("an address");
     change(&mut address);
     Location::Postgres(address.into())
 }
 
-impl Place {
+impl TestPlace {
     /// A new schema on the server, which is thrown away with all of them.
-    pub(super) async fn schema() -> Place {
-        Place::named_schema().await.0
+    pub(super) async fn schema() -> TestPlace {
+        TestPlace::named_schema().await.0
     }
 
-    async fn named_schema() -> (Place, String) {
+    async fn named_schema() -> (TestPlace, String) {
         let name = format!("t{}", uuid::Uuid::now_v7().simple());
         run(&mut owner().await, format!("CREATE SCHEMA {name}")).await;
         let mut address = server();
@@ -51,7 +51,7 @@ impl Place {
             .query_pairs_mut()
             .append_pair("options", &format!("-csearch_path={name}"))
             .append_pair("application_name", &name);
-        (Place { location: Location::Postgres(address.into()), _folder: None }, name)
+        (TestPlace { location: Location::Postgres(address.into()), _folder: None }, name)
     }
 }
 
@@ -68,7 +68,7 @@ async fn cut(schema: &str) {
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
 async fn what_is_no_store_of_ours_is_left_as_it_is() {
-    let (place, schema) = Place::named_schema().await;
+    let (place, schema) = TestPlace::named_schema().await;
     let at = place.location.clone();
     let refused = async |error: StoreError| {
         assert_eq!(Store::open(&place.location).await.expect_err("refused"), error);
@@ -93,7 +93,7 @@ async fn what_is_no_store_of_ours_is_left_as_it_is() {
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
 async fn who_may_not_come_in_is_told_why_and_the_password_is_not_shown() {
-    let place = Place::schema().await;
+    let place = TestPlace::schema().await;
     let refused = async |location: Location| {
         let error = Store::open(&location).await.expect_err("refused");
         let reading = Store::open_to_read(&location).await.expect_err("refused");
@@ -117,7 +117,7 @@ async fn who_may_not_come_in_is_told_why_and_the_password_is_not_shown() {
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
 async fn who_may_only_read_can_read() {
-    let (place, schema) = Place::named_schema().await;
+    let (place, schema) = TestPlace::named_schema().await;
     let (store, record) = begun(&place, 3).await;
     store.close().await;
     let mut owner = owner().await;
@@ -146,14 +146,14 @@ async fn who_may_only_read_can_read() {
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
 async fn a_store_that_another_process_holds_is_an_error_and_fine_afterwards() {
-    let (place, schema) = Place::named_schema().await;
+    let (place, schema) = TestPlace::named_schema().await;
     let (store, record) = begun(&place, 3).await;
     let mut theirs = owner().await;
     run(&mut theirs, format!("BEGIN; SELECT * FROM {schema}.standoff_store FOR UPDATE")).await;
     let Location::Postgres(address) = place.location.clone() else { unreachable!("a server") };
-    let patience = Duration::from_millis(50);
+    let timeout = Duration::from_millis(50);
     let other = Store {
-        connections: Connections::open(async move || Postgres::patient(address, patience)).await.expect("opens"),
+        connections: Connections::open(async move || Postgres::with_timeout(address, timeout)).await.expect("opens"),
     };
     let locked = other.append("m1", 3, &record[3..4]).await;
     assert_eq!(locked, Err(StoreError::Locked { at: place.location.clone() }));
@@ -166,7 +166,7 @@ async fn a_store_that_another_process_holds_is_an_error_and_fine_afterwards() {
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
 async fn what_the_server_cannot_keep_harms_nobody_else() {
-    let place = Place::schema().await;
+    let place = TestPlace::schema().await;
     let (store, record) = begun(&place, 3).await;
     let good = store.append("m1", 3, &record[3..4]);
     let wrong = store.write(vec![Change::Note { match_id: "m1".into(), note: "a\0b".into() }]);
@@ -179,7 +179,7 @@ async fn what_the_server_cannot_keep_harms_nobody_else() {
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
 async fn a_server_that_starts_again_is_found_again_and_names_are_kept() {
-    let (place, schema) = Place::named_schema().await;
+    let (place, schema) = TestPlace::named_schema().await;
     let (store, record) = begun(&place, 3).await;
     let hold = store.hold("cup").expect("free");
     let other = open(&place).await;
@@ -195,7 +195,7 @@ async fn a_server_that_starts_again_is_found_again_and_names_are_kept() {
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
 async fn who_lost_a_name_to_another_writes_nothing_more() {
-    let (place, schema) = Place::named_schema().await;
+    let (place, schema) = TestPlace::named_schema().await;
     let (store, record) = begun(&place, 3).await;
     let _hold = store.hold("cup").expect("free");
     cut(&schema).await;
@@ -207,7 +207,7 @@ async fn who_lost_a_name_to_another_writes_nothing_more() {
 
 /// What becomes of a way to the server.
 #[derive(Clone, Copy, Debug)]
-enum Fault {
+enum LinkFault {
     /// It breaks.
     Breaks,
     /// Nothing more comes through.
@@ -215,7 +215,7 @@ enum Fault {
 }
 
 /// A way to the server that fails when the server answers so, once.
-async fn failing_at(place: &Place, answer: &'static [u8], fault: Fault) -> (Location, Arc<AtomicBool>) {
+async fn failing_at(place: &TestPlace, answer: &'static [u8], fault: LinkFault) -> (Location, Arc<AtomicBool>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let port = listener.local_addr().expect("it is bound").port();
     let (host, there) = (server().host_str().expect("a host").to_owned(), server().port().unwrap_or(5432));
@@ -237,7 +237,7 @@ async fn failing_at(place: &Place, answer: &'static [u8], fault: Fault) -> (Loca
                             Ok(read) if read > 0 => {
                                 let said = &answered[..read];
                                 if said.windows(answer.len()).any(|window| window == answer) && breaks.swap(false, Ordering::SeqCst) {
-                                    if let Fault::FallsSilent = fault {
+                                    if let LinkFault::FallsSilent = fault {
                                         while near.read(&mut asked).await.is_ok_and(|read| read > 0) {}
                                     }
                                     return;
@@ -265,13 +265,13 @@ async fn failing_at(place: &Place, answer: &'static [u8], fault: Fault) -> (Loca
 async fn a_connection_lost_at_any_moment_writes_once() {
     let answers = [&b"BEGIN\0"[..], b"INSERT 0 1\0", b"COMMIT\0"];
     for (answer, way_fails) in
-        answers.into_iter().flat_map(|answer| [(answer, Fault::Breaks), (answer, Fault::FallsSilent)])
+        answers.into_iter().flat_map(|answer| [(answer, LinkFault::Breaks), (answer, LinkFault::FallsSilent)])
     {
-        let place = Place::schema().await;
+        let place = TestPlace::schema().await;
         let (way, armed) = failing_at(&place, answer, way_fails).await;
         let Location::Postgres(address) = way else { unreachable!("a server") };
         // A server that says nothing for a moment is taken for gone.
-        let connections = Connections::open(async || Postgres::patient(address, Duration::from_millis(100))).await;
+        let connections = Connections::open(async || Postgres::with_timeout(address, Duration::from_millis(100))).await;
         let store = Store { connections: connections.expect("it opens") };
         armed.store(true, Ordering::SeqCst);
         // Nothing about a fault tells whether it was written before.

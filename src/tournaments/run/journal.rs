@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 use futures_util::future::BoxFuture;
 
 use crate::players::model::{CallKey, Journal, Recorded, warn_unkept};
-use crate::store::{Change, KeptCall, Packer, Store};
+use crate::store::{Change, Packer, Store, StoredCall};
 
 /// How much of two requests is looked at to see whether they are alike, in bytes.
 const LIKE: usize = 512;
@@ -25,7 +25,7 @@ pub struct StoreJournal {
 
 impl StoreJournal {
     /// A journal that knows these calls.
-    pub fn new(store: Store, calls: Vec<KeptCall>) -> StoreJournal {
+    pub fn new(store: Store, calls: Vec<StoredCall>) -> StoreJournal {
         let mut known: HashMap<_, HashMap<_, _>> = HashMap::new();
         for call in calls {
             let Some(recorded) = recorded(&call) else { continue };
@@ -61,7 +61,7 @@ impl StoreJournal {
         // Requests that begin alike have the same rules in them.
         let kind = &request[..request.floor_char_boundary(LIKE)];
         let request = self.packer.lock().unwrap_or_else(PoisonError::into_inner).pack_alike(kind, request.as_bytes());
-        Ok(vec![Change::Call(Box::new(KeptCall { match_id, seat, turn, ordinal, digest, request, answer }))])
+        Ok(vec![Change::Call(Box::new(StoredCall { match_id, seat, turn, ordinal, digest, request, answer }))])
     }
 
     /// Forgets the answers of a match that is over. They stay in the store.
@@ -72,12 +72,12 @@ impl StoreJournal {
 }
 
 /// The answer of a call that was kept; none if another version of the program wrote it otherwise.
-pub fn recorded(call: &KeptCall) -> Option<Recorded> {
+pub fn recorded(call: &StoredCall) -> Option<Recorded> {
     serde_json::from_str(&call.answer).ok()
 }
 
-fn key(call: &KeptCall) -> CallKey {
-    let KeptCall { match_id, seat, turn, ordinal, digest, .. } = call;
+fn key(call: &StoredCall) -> CallKey {
+    let StoredCall { match_id, seat, turn, ordinal, digest, .. } = call;
     CallKey { match_id: match_id.clone(), seat: *seat, turn: *turn, ordinal: *ordinal, digest: digest.clone() }
 }
 

@@ -14,7 +14,7 @@ use crate::bots::BotSpec;
 use crate::games::Seed;
 use crate::games::ruleset::Ruleset;
 use crate::matches::SeatInfo;
-use crate::store::{BlockInfo, Change, Game, Games, NewMatch, Packer, Store, StoreError};
+use crate::store::{BlockInfo, Change, FinishedGame, FinishedGames, NewMatch, Packer, Store, StoreError};
 use crate::tournaments::score::Entrant;
 
 /// For so long quick games are gathered on their way to the store.
@@ -139,7 +139,7 @@ fn next(queue: &Mutex<Receiver<GameJob>>, before_waiting: impl FnOnce()) -> Opti
 struct Batch {
     /// The records, one after the other.
     records: Vec<u8>,
-    games: Vec<Game>,
+    games: Vec<FinishedGame>,
     blocks: Vec<Change>,
     over: Vec<Over>,
     since: Option<Instant>,
@@ -170,7 +170,7 @@ impl Batch {
         if games.is_empty() {
             return;
         }
-        let games = Change::Games(Box::new(Games { games, records: self.packer.pack(&self.records) }));
+        let games = Change::Games(Box::new(FinishedGames { games, records: self.packer.pack(&self.records) }));
         self.records.clear();
         self.since = None;
         let tell = tell.clone();
@@ -187,7 +187,7 @@ impl Batch {
 /// What goes into the store for a game, and the news of it.
 pub(super) struct Finished {
     pub(super) block: Option<Change>,
-    pub(super) game: Game,
+    pub(super) game: FinishedGame,
     pub(super) over: Over,
 }
 
@@ -204,7 +204,7 @@ pub(super) fn kept(mut job: GameJob, played: PlayedGame, among_bots: bool) -> Fi
         note: summary.written(),
     };
     let of = Some((mem::take(&mut job.tournament), job.block, job.game as u64));
-    let game = Game { info, result, size, lines, of };
+    let game = FinishedGame { info, result, size, lines, of };
     let block = job.drawn.take().map(Change::Block);
     Finished { block, game, over: Over { job, places, turns, summary, among_bots } }
 }

@@ -14,7 +14,7 @@ use crate::games::outcome::Outcome;
 use crate::games::seat::BySeat;
 use crate::players::{Answer, Ask, BotPlayer, Player, PlayerError, Time, TurnLog};
 use crate::referee::Stopped;
-use crate::store::{Change, Games, Packer};
+use crate::store::{Change, FinishedGames, Packer};
 
 /// Plays a game in a task of its own and tells what became of it, whatever that is: the dispatcher counts on it.
 pub(super) fn play(run: Arc<Run>, job: GameJob, halt: CancellationToken, tell: mpsc::UnboundedSender<Completion>) {
@@ -38,7 +38,7 @@ async fn played(run: Arc<Run>, job: GameJob, halt: CancellationToken) -> Complet
     match played {
         Ok(played) => {
             let Finished { block, game, over } = kept(job, played, false);
-            let games = Games { games: vec![game], records: Packer::default().pack(&record) };
+            let games = FinishedGames { games: vec![game], records: Packer::default().pack(&record) };
             let changes = block.into_iter().chain([Change::Games(Box::new(games))]).collect();
             Completion::Finished { game: Box::new(over), outcome: run.store.write(changes).await }
         }

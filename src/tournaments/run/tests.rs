@@ -11,7 +11,7 @@ use crate::games::Seed;
 use crate::games::Viewer;
 use crate::matches::Replay;
 use crate::players::{Answer, Ask, Player, PlayerError, TurnLog};
-use crate::store::{Filter, Location, Status};
+use crate::store::{Filter, Location, MatchStatus};
 use crate::tournaments::schedule::{Format, Rung};
 
 /// A player who plays like a bot, once it has been unreachable so many times.
@@ -168,7 +168,7 @@ async fn a_game_that_fails_by_nobodys_fault_is_void_and_played_again_on_the_same
         assert_eq!(game.seed, blocks[usize::try_from(block).expect("small")].seed);
         assert_eq!(game.course, blocks[usize::try_from(block).expect("small")].ruleset);
     }
-    let lost = Filter { status: Some(Status::Void), ..Filter::default() };
+    let lost = Filter { status: Some(MatchStatus::Void), ..Filter::default() };
     assert_eq!(store.matches(&lost).await.expect("readable"), []);
 }
 

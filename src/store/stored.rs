@@ -1,4 +1,4 @@
-//! What is kept, as it goes in and comes out.
+//! What the store holds, as it goes in and comes out.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::matches::{self, Header, SeatInfo};
 
 /// How a match stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
+pub enum MatchStatus {
     /// In play.
     Live,
     /// Over, with a result.
@@ -24,27 +24,28 @@ pub enum Status {
     Void,
 }
 
-impl Status {
+impl MatchStatus {
     /// All of them.
-    pub const ALL: [Status; 4] = [Status::Live, Status::Finished, Status::Suspended, Status::Void];
+    pub const ALL: [MatchStatus; 4] =
+        [MatchStatus::Live, MatchStatus::Finished, MatchStatus::Suspended, MatchStatus::Void];
 
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {
-            Status::Live => "live",
-            Status::Finished => "finished",
-            Status::Suspended => "suspended",
-            Status::Void => "void",
+            MatchStatus::Live => "live",
+            MatchStatus::Finished => "finished",
+            MatchStatus::Suspended => "suspended",
+            MatchStatus::Void => "void",
         }
     }
 
     /// The status of this name.
-    pub fn named(name: &str) -> Option<Status> {
-        Status::ALL.into_iter().find(|status| status.name() == name)
+    pub fn named(name: &str) -> Option<MatchStatus> {
+        MatchStatus::ALL.into_iter().find(|status| status.name() == name)
     }
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for MatchStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -90,7 +91,7 @@ pub struct MatchInfo {
     /// Who sits where.
     pub seats: Vec<SeatInfo>,
     /// How it stands.
-    pub status: Status,
+    pub status: MatchStatus,
     /// When it began, in milliseconds since 1970.
     pub created: i64,
     /// When it last changed.
@@ -107,7 +108,7 @@ pub struct MatchInfo {
 
 /// An accepted action of a turn that is not played yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sealed {
+pub struct SealedAction {
     /// Whose.
     pub seat: Seat,
     /// Turns played before.
@@ -158,7 +159,7 @@ impl fmt::Debug for KeyHash {
 
 /// The key of a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeatKey {
+pub struct StoredSeatKey {
     /// Which match.
     pub match_id: String,
     /// Which seat.
@@ -201,7 +202,7 @@ impl Rival {
 
 /// A place on the ladder of a ruleset.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct LadderPlace {
     /// Whose.
     pub rival: Rival,
     /// What people call it.
@@ -313,7 +314,7 @@ pub struct FoundInfo {
 
 /// What a model was asked and what it answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptCall {
+pub struct StoredCall {
     /// The match; a check of a player has none.
     pub match_id: Option<String>,
     /// Whose request.
