@@ -27,7 +27,7 @@ pub enum AnswerBy {
     Tools,
     /// By an answer that is one JSON object.
     Json,
-    /// By the last line of its answer.
+    /// By the last line of its answer, `ACTION: …`.
     Text,
 }
 

@@ -40,28 +40,32 @@ fn tell_refusal(view: &View, seat: Seat, raw: &str, refusal: &Refusal, book: &Bo
 /// turn, from 1.
 pub fn refused(view: &View, seat: Seat, raw: &str, why: &Refusal, attempt: u32, language: Language) -> String {
     let book = Book::of(language);
-    message(view, &tell_refusal(view, seat, raw, why, book), attempt, book)
+    message(view, &tell_refusal(view, seat, raw, why, book), attempt, None, book)
 }
 
 /// The message to a model whose answer was not taken.
 pub(super) fn failed(view: &View, seat: Seat, attempt: &Attempt, count: u32, by: AnswerBy, book: &Book) -> String {
-    let term = match &attempt.problem {
-        Problem::Refused(why) => {
-            return message(view, &tell_refusal(view, seat, &attempt.text, why, book), count, book);
-        }
-        Problem::Truncated => "failed.truncated".to_owned(),
-        Problem::Declined => "failed.declined".to_owned(),
-        Problem::Nothing => format!("failed.nothing_{}", by.name()),
+    let failed = |name: &str| {
+        book.render(&format!("failed.{name}"), json!({ "text": plain(&attempt.text, 60), "by": by.name() }))
     };
-    message(view, &book.render(&term, json!({})), count, book)
+    let reason = match &attempt.problem {
+        Problem::Refused(why) => tell_refusal(view, seat, &attempt.text, why, book),
+        Problem::Truncated => failed("truncated"),
+        Problem::Declined => failed("declined"),
+        Problem::Nothing => failed("nothing"),
+        Problem::Form(form) => failed(form.name()),
+    };
+    message(view, &reason, count, Some(by), book)
 }
 
-fn message(view: &View, reason: &str, attempt: u32, book: &Book) -> String {
+/// `by` is how the next answer is to come, where there is one way only.
+fn message(view: &View, reason: &str, attempt: u32, by: Option<AnswerBy>, book: &Book) -> String {
     let policy = view.ruleset().policy;
     let context = json!({
         "reason": reason,
         "left": policy.attempts.saturating_sub(attempt),
         "on_lapse": policy.on_lapse.name(),
+        "by": by.map(AnswerBy::name),
     });
     let mut text = book.render("refused.md", context);
     text.push('\n');

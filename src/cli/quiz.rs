@@ -19,7 +19,7 @@ use super::seat::Seated;
 use crate::briefs::{Language, rule_name};
 use crate::games::Seed;
 use crate::players::model::Model;
-use crate::tournaments::quiz::{Grade, Grades, Quiz, QuizItem, inspect_quiz, promptfoo_quiz, read_answer};
+use crate::tournaments::quiz::{Grade, Grades, Quiz, QuizItem, inspect_quiz, promptfoo_quiz, read_answer, yes_or_no};
 
 /// So many questions are under way at once; the limits of the player's endpoint hold besides.
 const AT_ONCE: usize = 16;
@@ -57,7 +57,8 @@ pub(crate) struct QuizCommand {
     /// Write the quiz in the form of another tool
     #[arg(long, value_name = "TOOL")]
     export: Option<Tool>,
-    /// Grade answers from a file: JSON lines with `id`, `language` and `answer`; `-` is standard input
+    /// Grade answers from a file: JSON lines with `id`, `language` and `answer`, which is yes or no or all that a model
+    /// wrote; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "export")]
     answers: Option<PathBuf>,
     /// One JSON object a player
@@ -216,7 +217,7 @@ fn graded(quiz: &Quiz, path: &Path) -> Result<Grades, Failure> {
         let item = quiz.items.iter().find(|item| item.id == id).ok_or_else(|| {
             bad(format!("no question `{id}`")).hint("grade with the --ruleset, --per-rule and --seed of the questions")
         })?;
-        grades.take(item, language, read_answer(&answer));
+        grades.take(item, language, yes_or_no(&answer).or_else(|| read_answer(&answer)));
     }
     Ok(grades)
 }

@@ -19,7 +19,7 @@ mod tests;
 mod transcript;
 
 pub use self::asked::Asked;
-pub use self::attempt::{Attempt, Problem};
+pub use self::attempt::{Attempt, BadForm, Problem};
 pub use self::error::{LineProblem, ReplayError};
 pub use self::lines::TurnLine;
 pub use self::log::{Chain, Log};

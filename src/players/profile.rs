@@ -95,7 +95,7 @@ pub enum Mode {
     Tools,
     /// By an answer in JSON under a schema.
     Json,
-    /// By the last line of its text.
+    /// By the last line of its text, `ACTION: …`.
     Text,
     /// By the first of these that it is found to be able to do.
     Auto,

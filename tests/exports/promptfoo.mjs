@@ -23,10 +23,10 @@ function tests(file) {
 
 /** What is wrong with a quiz's expression, if anything. */
 function quizProblem({ value }, yes) {
-  const right = { true: ["yes", "Yes.", "I think so.\n\nYES!", "**yes**", "是", "答案：是。"], false: ["no", "No.", "Hm.\nNo", "否", "不是。"] };
+  const right = { true: ["ANSWER: yes", "Answer: Yes.", "I think so.\n\nANSWER: YES!\n", "**ANSWER: yes**", "ANSWER: 是", "想想。\n答案：是。"], false: ["ANSWER: no", "answer: No.", "Hm.\n**ANSWER:** No", "答案：否", "答案：不是。"] };
   const expression = new RegExp(value);
   const missed = right[yes].find((answer) => !expression.test(answer));
-  const taken = [...right[!yes], "", "yesterday", "nobody knows", "maybe"].find((answer) => expression.test(answer));
+  const taken = [...right[!yes], "", "yes", "no", "ANSWER: yes\nor is it?", "ANSWER: no\nor is it?", "ANSWER: yesterday", "ANSWER: nobody knows", "maybe"].find((answer) => expression.test(answer));
   return missed !== undefined ? `${JSON.stringify(missed)} is not taken` : taken !== undefined ? `${JSON.stringify(taken)} is taken` : null;
 }
 
@@ -35,10 +35,12 @@ function bankProblem({ value }) {
   if (value.includes("\n")) return "more than one line is a function's body, not an expression";
   const grade = new Function("output", `return ${value}`);
   const best = /reason: 'best: ([^']+)'/.exec(value)?.[1];
-  const [good, loud, none] = [grade(best), grade(`I would aim.\n\`${best.toUpperCase()}\`.`), grade("dance")];
+  const [good, loud] = [grade(`ACTION: ${best}`), grade(`I would aim.\n**Action:** \`${best.toUpperCase()}\`.`)];
+  const nothing = ["ACTION: dance", best, `ACTION: ${best}\nor not`, `<think>\nACTION: ${best}`];
   if (!(good.pass && good.score === 1)) return `the best action has ${good.score}`;
   if (!(loud.pass && loud.score === 1)) return `the best action in other words has ${loud.score}`;
-  return none.pass || none.score !== 0 ? `no action at all has ${none.score}` : null;
+  const taken = nothing.find((answer) => grade(answer).pass || grade(answer).score !== 0);
+  return taken !== undefined ? `${JSON.stringify(taken)} is taken` : null;
 }
 
 const [quiz, bank] = process.argv.slice(2).map(tests);

@@ -22,16 +22,18 @@ fn answer(request: &Request) -> ResponseTemplate {
     let body: Json = serde_json::from_slice(&request.body).expect("a request is JSON");
     let text = |at: usize| body["messages"][at]["content"].as_str().unwrap_or_default().to_owned();
     let (system, message) = (text(0), text(1));
-    let is_question = message.contains("yes or no") || message.contains("是或否");
-    let said = if is_question {
-        if message.contains("是或否") { "是" } else { "yes" }
-    } else if system.contains("DANCE") {
-        "dance"
+    let choice = || {
+        let wanted = ["shoot up", "shoot down", "shoot left", "shoot right", "move up", "move down"];
+        let listed =
+            |action: &&str| [format!("`{action}`"), format!("- {action}\n")].iter().any(|it| message.contains(it));
+        wanted.into_iter().find(listed).unwrap_or("shield up")
+    };
+    let said = if message.contains("`ANSWER: yes`") {
+        "ANSWER: yes".to_owned()
+    } else if message.contains("`答案：是`") {
+        "答案：是".to_owned()
     } else {
-        ["shoot up", "shoot down", "shoot left", "shoot right", "move up", "move down"]
-            .into_iter()
-            .find(|action| message.contains(&format!("`{action}`")) || message.contains(&format!("- {action}\n")))
-            .unwrap_or("shield up")
+        format!("ACTION: {}", if system.contains("DANCE") { "dance" } else { choice() })
     };
     ResponseTemplate::new(200).set_body_json(json!({
         "model": "still", "choices": [{ "index": 0, "finish_reason": "stop",

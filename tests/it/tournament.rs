@@ -252,7 +252,7 @@ fn a_report_of_a_knockout_has_its_bracket_and_the_worst_moves_drawn() {
 async fn model() -> MockServer {
     let server = MockServer::start().await;
     let answer = serde_json::json!({
-        "model": "still", "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": "shield up" } }],
+        "model": "still", "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": "ACTION: shield up" } }],
         "usage": { "prompt_tokens": 1000, "completion_tokens": 10 },
     });
     Mock::given(method("POST")).respond_with(ResponseTemplate::new(200).set_body_json(answer)).mount(&server).await;

@@ -8,7 +8,7 @@ use crate::briefs::book::{BadPrompt, Book, Replaced, files};
 use crate::briefs::turn::tell_event;
 use crate::briefs::{AnswerBy, Language, Offer, Past, ToolNote, TurnContext};
 use crate::games::{Joint, Order, Ruleset, Seat, Seed, Table, Viewer, library};
-use crate::matches::{Attempt, Problem};
+use crate::matches::{Attempt, BadForm, Problem};
 use crate::settings::files::Files;
 
 /// How many turns of each ruleset are tried out.
@@ -121,8 +121,9 @@ fn act(variant: &Variant, ruleset: &Arc<Ruleset>, language: Language) {
             return;
         }
         if turn == 0 {
-            let tries = [Problem::Truncated, Problem::Declined, Problem::Nothing];
-            for (problem, by) in tries.into_iter().flat_map(|problem| AnswerBy::ALL.map(|by| (problem.clone(), by))) {
+            let tries = [Problem::Truncated, Problem::Declined, Problem::Nothing].into_iter();
+            let tries = tries.chain(BadForm::ALL.map(Problem::Form));
+            for (problem, by) in tries.flat_map(|problem| AnswerBy::ALL.map(|by| (problem.clone(), by))) {
                 let attempt = Attempt { text: String::new(), problem };
                 variant.refused(&view, you, &attempt, 1, by, language);
                 variant.refused(&view, you, &attempt, ruleset.policy.attempts, by, language);

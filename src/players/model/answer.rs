@@ -1,21 +1,20 @@
 //! What a reply amounts to: an action, a failure that is the player's, or a look at the position.
 
+#[cfg(test)]
+mod tests;
+
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use tracing::field::Empty;
 
 use super::genai;
+use super::reader::{self, Given, Missing};
 use super::reply::{Reply, ToolCall};
 use crate::briefs::{AnswerBy, Language, ToolNote, Variant};
 use crate::games::refusal::{Code, Refusal};
 use crate::games::speech::{Speech, check_message};
-use crate::matches::{Attempt, Problem};
+use crate::matches::{Attempt, BadForm, Problem};
 use crate::players::player::{Answer, Ask, PlayerError};
-
-/// How many lines from the end are looked at for an action. Nobody says so much after it.
-const MAX_LINES: usize = 200;
-
-const NO_ARGUMENTS: &str = "the arguments of `act` are not a JSON object";
 
 /// What a reply amounts to.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +33,7 @@ pub(super) enum Verdict {
 
 /// What a model gives in a turn, in JSON or by tool: our fields, or the game's own JSON form of an action.
 #[derive(Deserialize)]
-struct Given {
+struct Fields {
     #[serde(default)]
     action: Option<Json>,
     #[serde(default)]
@@ -70,22 +69,26 @@ pub(super) fn judge(reply: &Reply, by: AnswerBy, ask: &Ask) -> Verdict {
         return Verdict::Failed(Attempt::nothing());
     }
     match by {
-        AnswerBy::Json => in_json(content, ask, "the answer is not one JSON object"),
+        AnswerBy::Json if content.starts_with('{') => in_json(content, ask, BadForm::Json),
+        AnswerBy::Json => match reader::spoken(content).trim() {
+            "" => Verdict::Failed(Attempt::nothing()),
+            spoken => in_json(spoken, ask, BadForm::Json),
+        },
         AnswerBy::Tools | AnswerBy::Text => in_text(content, ask),
     }
 }
 
 /// The whole must be one JSON object, with the action in notation or in the game's own JSON form. It is read once.
-fn in_json(text: &str, ask: &Ask, no_object: &str) -> Verdict {
+fn in_json(text: &str, ask: &Ask, no_object: BadForm) -> Verdict {
     if !text.trim_start().starts_with('{') {
-        return unreadable(text, no_object);
+        return misformed(text, no_object);
     }
-    let given: Given = match serde_json::from_str(text) {
+    let given: Fields = match serde_json::from_str(text) {
         Ok(given) => given,
         Err(error) => return unreadable(text, &format!("the action is not readable JSON: {error}")),
     };
     match given {
-        Given { action: Some(Json::String(action)), reasoning, say, notes, rest }
+        Fields { action: Some(Json::String(action)), reasoning, say, notes, rest }
             if rest.is_empty() && [&reasoning, &say, &notes].into_iter().flatten().all(Json::is_string) =>
         {
             let word = |given: Option<Json>| given.as_ref().and_then(Json::as_str).map(str::to_owned);
@@ -93,7 +96,7 @@ fn in_json(text: &str, ask: &Ask, no_object: &str) -> Verdict {
             let answer = ask.answer(&action).map(|answer| answer.with(say, reasoning.as_deref()));
             Verdict::Act { answer, notes: word(notes) }
         }
-        Given { action, reasoning, say, notes, rest: mut object } => {
+        Fields { action, reasoning, say, notes, rest: mut object } => {
             let ours = [("action", action), ("reasoning", reasoning), ("say", say), ("notes", notes)];
             object.extend(ours.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
             Verdict::Act { answer: ask.answer(object), notes: None }
@@ -101,34 +104,18 @@ fn in_json(text: &str, ask: &Ask, no_object: &str) -> Verdict {
     }
 }
 
-/// The last line that reads as an action. Nothing is rescued out of a line.
+/// What the last line gives behind its label, thoughts aside.
 fn in_text(text: &str, ask: &Ask) -> Verdict {
-    let lines: Vec<&str> = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(MAX_LINES).collect();
-    let labelled = |label: &str| {
-        let word = |line: &&str| {
-            let rest = line.strip_prefix(label)?;
-            rest.strip_prefix(':').or_else(|| rest.strip_prefix('：')).map(|text| text.trim().to_owned())
-        };
-        lines.iter().find_map(word)
-    };
-    for line in &lines {
-        let answer = ask.answer(*line);
-        // What is wrong with the only line is worth saying; among others it is no action.
-        if lines.len() == 1 || !is_unreadable(&answer) {
-            let answer = answer.map(|answer| answer.with(labelled("SAY"), None));
-            return Verdict::Act { answer, notes: labelled("NOTES") };
+    let spoken = reader::spoken(text);
+    match reader::read(&spoken, reader::ACTION) {
+        Ok(Given { value, say, notes }) => {
+            let answer = ask.answer(value).map(|answer| answer.with(say.map(str::to_owned), None));
+            Verdict::Act { answer, notes: notes.map(str::to_owned) }
         }
+        Err(Missing::Words) => Verdict::Failed(Attempt::nothing()),
+        Err(Missing::Label(line)) => misformed(line, BadForm::Label),
+        Err(Missing::Choice(line)) => misformed(line, BadForm::Several),
     }
-    Verdict::Failed(Attempt { text: text.to_owned(), problem: Problem::Nothing })
-}
-
-/// Whether there was no action in it, as opposed to one that breaks a rule.
-fn is_unreadable(answer: &Result<Answer, PlayerError>) -> bool {
-    matches!(
-        answer,
-        Err(PlayerError::NoAction(Attempt { problem: Problem::Refused(refusal), .. }))
-            if refusal.code == Code::UnreadableAction
-    )
 }
 
 /// Does what the tool calls ask for, in order. The first that acts counts; what is said is kept in `say`.
@@ -165,7 +152,7 @@ pub(super) fn call(
             }
             name if name == "act" || speaks => {
                 let arguments = &call.arguments;
-                let verdict = if speaks { spoken(arguments, ask) } else { in_json(arguments, ask, NO_ARGUMENTS) };
+                let verdict = if speaks { spoken(arguments, ask) } else { in_json(arguments, ask, BadForm::Arguments) };
                 called.acted = Some((call.id.clone(), verdict));
                 continue;
             }
@@ -201,7 +188,7 @@ struct Words {
 fn spoken(arguments: &str, ask: &Ask) -> Verdict {
     match serde_json::from_str::<Words>(arguments) {
         Ok(words) => Verdict::Act { answer: ask.answer(&format!("speak {}", words.text)), notes: None },
-        Err(_) => unreadable(arguments, "the arguments of `speak` are not a JSON object with a `text`"),
+        Err(_) => misformed(arguments, BadForm::Speech),
     }
 }
 
@@ -216,6 +203,10 @@ fn talk(arguments: &str, say: &mut Option<String>, variant: &Variant, language: 
         _ => ToolNote::NotSaid,
     };
     variant.tool_note(note, language)
+}
+
+fn misformed(text: &str, form: BadForm) -> Verdict {
+    Verdict::Failed(Attempt::misformed(text, form))
 }
 
 fn unreadable(text: &str, why: &str) -> Verdict {

@@ -20,9 +20,12 @@
 //! | no action in eight requests | unreadable |
 //! | no action within `max_output_tokens` | truncated |
 //! | text where tools were asked for | as in mode `text` |
+//! | thoughts (`<think>` and the like, ended or not; fields and parts for reasoning) | never read |
 //! | a tool call leaked into the text (`<tool_call>{…`) | unreadable |
 //! | mode `json`: anything but one JSON object | unreadable |
-//! | mode `text` | the last line that reads as an action; nothing is rescued out of a line |
+//! | mode `text`: a last line `ACTION: …` | an attempt, ornaments aside |
+//! | mode `text`: any other last line, whatever stands above it | unreadable |
+//! | mode `text`: two actions on that line | unreadable |
 //! | no content and no call, only reasoning | unreadable |
 //! | `finish_reason` `length`, whatever came before | truncated |
 //! | `refusal`, or `finish_reason` `content_filter` | refused |
@@ -66,6 +69,7 @@ mod gate;
 mod genai;
 mod journal;
 mod question;
+mod reader;
 mod reply;
 mod seat;
 mod stream;
@@ -88,6 +92,7 @@ pub use self::failure::RetryPolicy;
 pub use self::genai::{CONTENT_FIELDS, capture_content};
 pub(crate) use self::journal::warn_unkept;
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
+pub use self::reader::answer_in;
 
 use self::conversation::{Form, Message, Request};
 use self::endpoint::Endpoint;

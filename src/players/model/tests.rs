@@ -12,7 +12,7 @@ use super::failure::RetryPolicy;
 use super::*;
 use crate::games::table::READS;
 use crate::games::{Code, Ruleset, Seat, Seed, Table};
-use crate::matches::Problem;
+use crate::matches::{BadForm, Problem};
 use crate::players::player::{Answer, Ask, PlayerError};
 use crate::players::profile::{Limits, Price};
 use crate::players::turn::{Time, TurnLog};
@@ -101,7 +101,7 @@ fn tiny(server: &MockServer, mode: Mode) -> Model {
     model(profile(server, mode), RunBudget::unlimited(), Arc::new(NoJournal))
 }
 
-fn asked(ruleset: &str) -> Ask {
+pub(super) fn asked(ruleset: &str) -> Ask {
     let ruleset = Arc::new(Ruleset::named(ruleset).expect("it is built in"));
     Ask {
         match_id: "m".to_owned(),
@@ -136,7 +136,7 @@ fn backend(result: Result<Answer, PlayerError>) -> String {
 
 #[tokio::test]
 async fn the_last_line_of_a_text_is_the_action_and_the_call_is_accounted_for() {
-    let server = server([text("Up is free.\n\nmove down\n")]).await;
+    let server = server([text("Up is free.\n\nACTION: move down\n")]).await;
     let log = TurnLog::default();
     let answer = act_logged(&tiny(&server, Mode::Text), "cowboy", &log).await.expect("an answer");
     assert_eq!(answer.action.notation(), "move down");
@@ -218,7 +218,8 @@ async fn text_beside_a_tool_call_does_nothing_and_text_alone_is_read_as_text() {
         "content": "move up",
         "tool_calls": [{ "id": "c0", "type": "function", "function": { "name": "act", "arguments": "{\"action\":\"move down\"}" } }],
     });
-    for (reply, action) in [(completion(&both, "tool_calls"), "move down"), (text("Up it is.\nshield up"), "shield up")]
+    for (reply, action) in
+        [(completion(&both, "tool_calls"), "move down"), (text("Up it is.\nACTION: shield up"), "shield up")]
     {
         let server = server([reply]).await;
         assert_eq!(act(&tiny(&server, Mode::Tools), "cowboy").await.expect("an answer").action.notation(), action);
@@ -254,31 +255,28 @@ async fn a_note_to_oneself_is_in_the_next_turn_and_replaces_the_one_before() {
 async fn what_is_no_action_is_told_apart() {
     let prose = "I think\nthat I will move down.";
     for (mode, reply, expected) in [
-        (Mode::Text, text(prose), Problem::Nothing),
+        (Mode::Text, text(prose), Problem::Form(BadForm::Label)),
         (Mode::Text, text("  "), Problem::Nothing),
-        (Mode::Text, completion(&json!({ "content": "move down" }), "length"), Problem::Truncated),
+        (Mode::Text, completion(&json!({ "content": "ACTION: move down" }), "length"), Problem::Truncated),
         (Mode::Text, completion(&json!({ "refusal": "No." }), "stop"), Problem::Declined),
         (Mode::Tools, completion(&json!({ "content": "" }), "content_filter"), Problem::Declined),
-        (Mode::Tools, completion(&json!({ "reasoning_content": "move down" }), "stop"), Problem::Nothing),
+        (Mode::Tools, completion(&json!({ "reasoning_content": "ACTION: move down" }), "stop"), Problem::Nothing),
+        (Mode::Tools, text("move down"), Problem::Form(BadForm::Label)),
+        (Mode::Text, text("ACTION: move up ACTION: move down"), Problem::Form(BadForm::Several)),
+        (Mode::Tools, calls(&[("act", "move down")]), Problem::Form(BadForm::Arguments)),
+        (Mode::Tools, calls(&[("speak", "Howdy")]), Problem::Form(BadForm::Speech)),
+        (Mode::Json, text("move down"), Problem::Form(BadForm::Json)),
+        (Mode::Json, text("```json\n{\"action\":\"move down\"}\n```"), Problem::Form(BadForm::Json)),
     ] {
         let server = server([reply]).await;
         assert_eq!(problem(act(&tiny(&server, mode), "cowboy").await), expected, "{mode:?}");
-    }
-    for (mode, reply) in [
-        (Mode::Tools, calls(&[("act", "move down")])),
-        (Mode::Json, text("move down")),
-        (Mode::Json, text("```json\n{\"action\":\"move down\"}\n```")),
-    ] {
-        let server = server([reply]).await;
-        assert!(matches!(problem(act(&tiny(&server, mode), "cowboy").await), Problem::Refused(_)), "{mode:?}");
     }
 }
 
 #[tokio::test]
 async fn what_cannot_be_read_is_refused_as_it_is() {
     for (mode, reply) in [
-        (Mode::Text, text("`move down`")),
-        (Mode::Tools, text("<tool_call>{\"name\": \"act\", \"arguments\": {\"action\": \"move down\"}}</tool_call>")),
+        (Mode::Text, text("ACTION: move")),
         (Mode::Tools, calls(&[("act", r#"{"action":"move down","seat":"B"}"#)])),
         (Mode::Tools, calls(&[("act", r#"{"action":"move down""#)])),
         (Mode::Json, text(r#"{"action":"move up","action":"move down"}"#)),
@@ -303,8 +301,8 @@ async fn a_models_action_is_read_once() {
         (Mode::Tools, calls(&[("act", r#"{"action":"shield","direction":"left"}"#)]), "shield left"),
         (Mode::Tools, calls(&[("speak", r#"{"text":"Howdy"}"#)]), "speak Howdy"),
         (Mode::Json, text(r#"{"action":"move down"}"#), "move down"),
-        (Mode::Text, text("Down it is.\nmove down"), "move down"),
-        (Mode::Text, stream(&["move", " down"]), "move down"),
+        (Mode::Text, text("Down it is.\nACTION: move down"), "move down"),
+        (Mode::Text, stream(&["ACTION: mo", "ve down"]), "move down"),
     ] {
         let server = server([reply]).await;
         let profile = Profile { stream: true, ..profile(&server, mode) };
@@ -320,7 +318,7 @@ async fn a_failing_backend_is_asked_again_and_the_record_says_so() {
     let server = server([
         ResponseTemplate::new(503).set_body_json(json!({ "error": { "code": 503, "message": "Loading model" } })),
         ResponseTemplate::new(200).set_body_string("<html>"),
-        text("move down"),
+        text("ACTION: move down"),
     ])
     .await;
     let log = TurnLog::default();
@@ -349,7 +347,7 @@ async fn what_does_not_heal_says_what_to_do_and_never_the_key() {
 
 #[tokio::test]
 async fn nobody_there_is_nobodys_fault() {
-    let server = server([text("move down")]).await;
+    let server = server([text("ACTION: move down")]).await;
     // No server can have port 0.
     let profile = Profile { base_url: "http://127.0.0.1:0/v1".to_owned(), ..profile(&server, Mode::Text) };
     let why = backend(act(&model(profile, RunBudget::unlimited(), Arc::new(NoJournal)), "cowboy").await);
@@ -358,7 +356,8 @@ async fn nobody_there_is_nobodys_fault() {
 
 #[tokio::test]
 async fn a_failure_never_uses_up_the_players_clock() {
-    let server = server([ResponseTemplate::new(503), text("move down").set_delay(Duration::from_mins(1))]).await;
+    let server =
+        server([ResponseTemplate::new(503), text("ACTION: move down").set_delay(Duration::from_mins(1))]).await;
     let model = tiny(&server, Mode::Text);
     let log = TurnLog::new(Some(Duration::from_secs(4)));
     let mut seat = model.seat(Language::En);
@@ -377,7 +376,7 @@ async fn a_queue_and_a_back_off_run_nobodys_clock_and_the_journal_knows_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("m.calls.jsonl");
     let busy = ResponseTemplate::new(429).insert_header("retry-after", "1");
-    let server = server([busy, text("move down")]).await;
+    let server = server([busy, text("ACTION: move down")]).await;
     let limits = Limits { requests_per_minute: Some(30), tokens_per_minute: None, concurrency: 1 };
     let profile = Profile { limits, timeout: Duration::from_mins(1), ..profile(&server, Mode::Text) };
     let journaled = || {
@@ -402,7 +401,8 @@ async fn a_queue_and_a_back_off_run_nobodys_clock_and_the_journal_knows_them() {
 
 #[tokio::test]
 async fn what_was_paid_for_before_the_clock_ran_out_is_in_the_log() {
-    let server = server([calls(&[("get_state", "{}")]), text("move down").set_delay(Duration::from_mins(1))]).await;
+    let server =
+        server([calls(&[("get_state", "{}")]), text("ACTION: move down").set_delay(Duration::from_mins(1))]).await;
     let log = TurnLog::default();
     let (mut seat, ask) = (tiny(&server, Mode::Tools).seat(Language::En), asked("cowboy"));
     let called_once = async {
@@ -419,7 +419,7 @@ async fn what_was_paid_for_before_the_clock_ran_out_is_in_the_log() {
 
 #[tokio::test]
 async fn budgets_are_checked_before_anything_is_sent() {
-    let server = server([text("move down")]).await;
+    let server = server([text("ACTION: move down")]).await;
     let profile = || profile(&server, Mode::Text);
     let cheap = Profile { max_usd_match: Some(0.001), ..profile() };
     let none = || Arc::new(NoJournal);
@@ -441,7 +441,7 @@ async fn budgets_are_checked_before_anything_is_sent() {
 async fn an_answered_call_is_not_paid_for_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("m.calls.jsonl");
-    let server = server([ResponseTemplate::new(503), text("move down"), text("move up")]).await;
+    let server = server([ResponseTemplate::new(503), text("ACTION: move down"), text("ACTION: move up")]).await;
     let journaled = || {
         let journal = FileJournal::open(&file).expect("a journal");
         model(profile(&server, Mode::Text), RunBudget::unlimited(), Arc::new(journal))

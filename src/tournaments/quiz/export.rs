@@ -24,9 +24,11 @@ pub fn promptfoo_quiz(quiz: &Quiz, languages: &[Language]) -> Result<String, Ref
     let mut tests = Vec::new();
     for &language in languages {
         for item in &quiz.items {
-            // The last word, as JavaScript's expressions have it: they know no flag inside, and letters only of Latin.
+            // The last line, as JavaScript's expressions have it: they know no flag inside.
             let expected = if item.answer { "[Yy][Ee][Ss]|是" } else { "[Nn][Oo]|否|不是" };
-            let last = format!("(?:^|[^A-Za-z不])(?:{expected})[\\s.,!?;:'\"*`)。，！？；：’”）]*$");
+            let last = format!(
+                "(?:^|\\n)[ *_`\"“]*(?:[Aa][Nn][Ss][Ww][Ee][Rr]|答案)[ *_`]*[:：][ *_`\"“]*(?:{expected})[\\s.!*_`\"”。！]*$"
+            );
             tests.push(json!({
                 "description": format!("{} {language}", item.id),
                 "vars": { "system": quiz.system(language), "question": quiz.message(item, language)? },
@@ -93,7 +95,9 @@ pub fn promptfoo_bank(bank: &Bank, variant: &Variant, language: Language) -> Res
             // What stands in one line is taken for an expression.
             let script = format!(
                 "(() => {{ const values = {}; const top = Math.max(...Object.values(values)); \
-                 const last = output.trim().split('\\n').pop().trim().replace(/[`.]/g, '').toLowerCase(); \
+                 const spoken = output.replace(/<think(ing)?>[^]*?(<\\/think(ing)?>|$)/gi, '\\n').trim(); \
+                 const given = /(?:^|\\n)[ *_`\"“]*(?:action|动作)[ *_`]*[:：]([^\\n]*)$/i.exec(spoken); \
+                 const last = given ? given[1].replace(/[*_`.\"“”。]/g, '').trim().toLowerCase() : ''; \
                  const kept = last in values ? 1 - (top - values[last]) : 0; \
                  return {{ pass: kept > 0.95, score: kept, reason: 'best: {}' }}; }})()",
                 json!(critical.values),

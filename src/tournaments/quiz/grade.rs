@@ -6,33 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use super::QuizItem;
 use crate::briefs::Language;
+use crate::players::model::answer_in;
 
-/// Yes or no, as a player wrote it; nothing where it cannot be told. The last word counts: before it a player may think
-/// aloud.
+/// Yes or no, as a player's text gives it behind `ANSWER:` on its last line; nothing where it does not.
 pub fn read_answer(text: &str) -> Option<bool> {
-    const WORDS: [(&str, bool); 8] = [
-        ("不是", false),
-        ("不对", false),
-        ("不能", false),
-        ("不会", false),
-        ("否", false),
-        ("是", true),
-        ("对", true),
-        ("能", true),
-    ];
-    let lower = text.to_lowercase();
-    let english = lower
-        .split(|c: char| !c.is_ascii_alphabetic())
-        .filter_map(|word| match word {
-            "yes" | "true" => Some(true),
-            "no" | "false" => Some(false),
-            _ => None,
-        })
-        .next_back();
-    let last_line = lower.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let plain = last_line.trim().trim_end_matches(['。', '.', '！', '!', '*', '`', '”', '"']);
-    let chinese = WORDS.iter().find(|(word, _)| plain.ends_with(word) || plain == *word).map(|&(_, answer)| answer);
-    chinese.or(english)
+    yes_or_no(&answer_in(text)?)
+}
+
+/// Yes or no, in one word.
+pub fn yes_or_no(text: &str) -> Option<bool> {
+    let word = text.trim().trim_end_matches(['.', '!', '。', '！']).to_lowercase();
+    match word.as_str() {
+        "yes" | "true" | "是" | "是的" | "对" | "能" | "会" => Some(true),
+        "no" | "false" | "否" | "不" | "不是" | "不对" | "不能" | "不会" => Some(false),
+        _ => None,
+    }
 }
 
 /// What came of the questions about one rule in one language.

@@ -22,7 +22,7 @@ use crate::games::quiz::{self, Asked, Question};
 use crate::games::{Dice, Refusal, Ruleset, Seed, Table, Viewer};
 
 pub use self::export::{Export, inspect_bank, inspect_quiz, promptfoo_bank, promptfoo_quiz};
-pub use self::grade::{Grade, Grades, read_answer};
+pub use self::grade::{Grade, Grades, read_answer, yes_or_no};
 
 /// The version of the questions. It goes up when the same seed gives others.
 pub const QUIZ_VERSION: u32 = 1;

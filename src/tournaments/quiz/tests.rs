@@ -117,8 +117,8 @@ fn questions_are_put_in_both_languages_with_nothing_left_to_fill_in() {
         let quiz = quiz(ruleset);
         for item in &quiz.items {
             let [english, chinese] = Language::ALL.map(|language| quiz.message(item, language).expect("a position"));
-            assert!(english.ends_with("Answer with one word: yes or no."), "{english}");
-            assert!(chinese.ends_with("只回答一个字：是或否。"), "{chinese}");
+            assert!(english.contains("must be `ANSWER: yes` or `ANSWER: no`."), "{english}");
+            assert!(chinese.contains("必须是 `答案：是` 或 `答案：否`"), "{chinese}");
             for text in [&english, &chinese] {
                 assert!(!text.contains("{{") && !text.contains("{%"), "{text}");
             }
@@ -130,21 +130,21 @@ fn questions_are_put_in_both_languages_with_nothing_left_to_fill_in() {
 }
 
 #[test]
-fn answers_are_read_however_they_are_put() {
+fn an_answer_is_read_from_its_last_line_alone() {
     for (text, expected) in [
-        ("yes", Some(true)),
-        ("No.", Some(false)),
-        ("The beam stops at the wall, so no", Some(false)),
-        ("No wait. The shield faces up.\n\nYes!", Some(true)),
-        ("**Yes**", Some(true)),
-        ("是", Some(true)),
-        ("否。", Some(false)),
-        ("不是", Some(false)),
+        ("ANSWER: yes", Some(true)),
+        ("The beam stops at the wall.\nAnswer: No.", Some(false)),
+        ("No wait. The shield faces up.\n\n**ANSWER: Yes!**", Some(true)),
         ("护盾朝上，所以挡得住。\n答案：是。", Some(true)),
-        ("是的话就要看墙，这里有墙。\n否", Some(false)),
-        ("perhaps", None),
+        ("答案：不是", Some(false)),
+        ("<think>ANSWER: yes</think>\nANSWER: no", Some(false)),
+        ("yes", None),
+        ("So the answer: yes", None),
+        ("ANSWER: yes\nor is it?", None),
+        ("ANSWER: yes and no", None),
+        ("<think>ANSWER: yes", None),
         ("", None),
-        ("nobody knows", None),
+        ("ANSWER: nobody knows", None),
     ] {
         assert_eq!(read_answer(text), expected, "{text}");
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use standoff::briefs::{AnswerBy, Language, Past, TurnContext, Variant, variants};
 use standoff::games::{Ruleset, Seat, Seed, Table, Viewer, library};
-use standoff::matches::{Attempt, Problem};
+use standoff::matches::{Attempt, BadForm, Problem};
 
 use super::{check_kept, ruleset, step};
 
@@ -160,7 +160,8 @@ fn each_failure_has_a_message_of_its_own() {
     let view = table.view(Viewer::Seat(seat));
     let refusal = table.read("dance").expect_err("no action");
     let problems = [Problem::Refused(refusal), Problem::Truncated, Problem::Declined, Problem::Nothing];
-    let failures = problems.map(|problem| Attempt { text: "dance".to_owned(), problem });
+    let problems = problems.into_iter().chain(BadForm::ALL.map(Problem::Form));
+    let failures: Vec<_> = problems.map(|problem| Attempt { text: "dance".to_owned(), problem }).collect();
     for language in Language::ALL {
         let mut messages = Vec::new();
         for by in AnswerBy::ALL {
@@ -168,12 +169,12 @@ fn each_failure_has_a_message_of_its_own() {
         }
         messages.sort();
         messages.dedup();
-        assert_eq!(messages.len(), 6, "three kinds, and a third in each of three ways: {messages:?}");
+        assert_eq!(messages.len(), 3 * failures.len(), "each failure in each of three ways: {messages:?}");
     }
     let last = Variant::default().refused(&view, seat, &Attempt::nothing(), 3, AnswerBy::Text, Language::En);
     assert_eq!(
         last,
-        "Refused: the last line of your answer is not an action; end with the action alone on a line.\n\n\
+        "Refused: there is nothing in your answer but thoughts.\n\n\
          That was the last attempt: this turn passes.\n"
     );
 }

@@ -16,7 +16,16 @@ use self::case::Case;
 use self::table::check;
 
 fn every_case() -> Vec<Case> {
-    [cases::answers(), cases::tools(), cases::modes(), cases::backend(), cases::wire(), cases::stream_cases()].concat()
+    [
+        cases::answers(),
+        cases::tools(),
+        cases::modes(),
+        cases::strict(),
+        cases::backend(),
+        cases::wire(),
+        cases::stream_cases(),
+    ]
+    .concat()
 }
 
 #[test]
@@ -39,6 +48,11 @@ async fn tools_are_called_in_every_wrong_way() {
 #[tokio::test(flavor = "multi_thread")]
 async fn json_and_text_are_read_as_strictly() {
     check(cases::modes()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_action_is_recorded_that_was_not_given_in_the_form_that_is_asked_for() {
+    check(cases::strict()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

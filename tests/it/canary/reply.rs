@@ -132,6 +132,6 @@ pub(super) fn good(request: &Json, action: &str) -> Reply {
     } else if request.get("response_format").is_some() {
         text(&json!({ "action": action }).to_string())
     } else {
-        text(&format!("I have thought about it.\n{action}"))
+        text(&format!("I have thought about it.\nACTION: {action}"))
     }
 }

@@ -158,7 +158,11 @@ fn usage(usage: &Json) -> Usage {
 fn content(content: &Json) -> String {
     match content {
         Json::String(text) => text.clone(),
-        Json::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        // Thoughts come as parts of another type.
+        Json::Array(parts) => {
+            let is_text = |part: &&Json| matches!(part["type"].as_str(), None | Some("text" | "output_text"));
+            parts.iter().filter(is_text).filter_map(|part| part["text"].as_str()).collect()
+        }
         _ => String::new(),
     }
 }

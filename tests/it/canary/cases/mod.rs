@@ -4,6 +4,7 @@ mod answers;
 mod backend;
 mod modes;
 mod stream;
+mod strict;
 mod tools;
 mod wire;
 
@@ -11,5 +12,6 @@ pub(super) use self::answers::answers;
 pub(super) use self::backend::backend;
 pub(super) use self::modes::modes;
 pub(super) use self::stream::stream_cases;
+pub(super) use self::strict::strict;
 pub(super) use self::tools::tools;
 pub(super) use self::wire::wire;

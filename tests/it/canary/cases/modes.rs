@@ -58,51 +58,46 @@ pub(in crate::canary) fn modes() -> Vec<Case> {
         ),
         as_json("json-empty", [text(""), south()], "move south, refused: unreadable, 2 calls"),
         as_json("json-in-parts", [message(&json!({ "content": parts }), "stop")], "move south, 1 call"),
-        as_text("text-good", [text("The wall is north of me.\n\nmove south")], "move south, 1 call"),
-        as_text("text-chinese", [text("北边是墙。\n移动，南")], "move south, 1 call").in_chinese(),
+        as_text("text-good", [text("The wall is north of me.\n\nACTION: move south")], "move south, 1 call"),
+        as_text("text-chinese", [text("北边是墙。\n动作：移动，南")], "move south, 1 call").in_chinese(),
         as_text(
             "text-illegal-then-good",
-            [text("move north"), text("move south")],
+            [text("ACTION: move north"), text("ACTION: move south")],
             "move south, refused: illegal move_out_of_bounds, 2 calls",
         ),
         as_text(
             "text-action-inside-prose",
-            [text("I will move south because it is free."), text("move south")],
+            [text("I will move south because it is free."), text("ACTION: move south")],
             "move south, refused: unreadable, 2 calls",
         ),
         as_text(
             "text-for-another-seat",
-            [text("A stays.\nB: move south"), text("move south")],
+            [text("A stays.\nACTION: B: move south"), text("ACTION: move south")],
             "move south, refused: unreadable, 2 calls",
         ),
         as_text(
             "text-cut-by-length",
-            [message(&json!({ "content": "Let me think.\nmove south" }), "length"), text("move south")],
+            [message(&json!({ "content": "Let me think.\nACTION: move south" }), "length"), text("ACTION: move south")],
             "move south, refused: truncated, 2 calls",
         ),
-        as_text(
-            "text-backticks",
-            [text("`move south`"), text("move south")],
-            "move south, refused: unreadable, 2 calls",
-        ),
-        as_text("text-trailing-newline", [text("move south\n\n")], "move south, 1 call"),
+        as_text("text-trailing-newline", [text("ACTION: move south\n\n")], "move south, 1 call"),
         as_text(
             "text-control-characters",
-            [text("move \u{1b}[2J\u{0}south"), text("move south")],
+            [text("ACTION: move \u{1b}[2J\u{0}south"), text("ACTION: move south")],
             "move south, refused: unreadable, 2 calls",
         ),
         as_text(
             "text-of-10-megabytes",
-            [text(&format!("{}\nmove south", "thinking ".repeat(1_100_000)))],
+            [text(&format!("{}\nACTION: move south", "thinking ".repeat(1_100_000)))],
             "move south, 1 call",
         ),
         as_text(
             "two-choices",
             [{
-                let mut answer = completion(&json!({ "role": "assistant", "content": "move south" }), "stop");
+                let mut answer = completion(&json!({ "role": "assistant", "content": "ACTION: move south" }), "stop");
                 let mut other = answer["choices"][0].clone();
                 other["index"] = json!(1);
-                other["message"]["content"] = json!("move east");
+                other["message"]["content"] = json!("ACTION: move east");
                 answer["choices"].as_array_mut().expect("choices").push(other);
                 body(answer.to_string())
             }],

@@ -155,7 +155,7 @@ pub(in crate::canary) fn stream_cases() -> Vec<Case> {
             then_good(unlike(json!({ "reasoning": "move south" }))),
             "move south, refused: unreadable, 2 calls",
         ),
-        Case::tools("stream-of-text", [unlike(json!({ "content": "Let me see.\nmove south" }))], "move south, 1 call"),
+        Case::tools("stream-of-text", [unlike(json!({ "content": "Let me see.\nACTION: move south" }))], "move south, 1 call"),
     ]
     .into_iter()
     .map(Case::streamed)

@@ -120,7 +120,7 @@ pub(in crate::canary) fn tools() -> Vec<Case> {
         ),
         Case::tools(
             "no-calls-but-content",
-            [message(&json!({ "content": "move south", "tool_calls": [] }), "stop")],
+            [message(&json!({ "content": "ACTION: move south", "tool_calls": [] }), "stop")],
             "move south, 1 call",
         ),
         Case::tools(

@@ -13,9 +13,14 @@ fn read_text(body: &str) -> Result<Reply, Failure> {
 
 #[test]
 fn content_comes_as_text_in_parts_or_not_at_all() {
-    for (content, text) in
-        [(json!("a"), "a"), (json!([{ "type": "text", "text": "a" }, { "text": "b" }]), "ab"), (json!(null), "")]
-    {
+    let thought = json!({ "type": "thinking", "thinking": [{ "type": "text", "text": "a" }] });
+    for (content, text) in [
+        (json!("a"), "a"),
+        (json!([{ "type": "text", "text": "a" }, { "text": "b" }]), "ab"),
+        (json!([{ "type": "reasoning", "text": "a" }]), ""),
+        (json!([thought, { "type": "text", "text": "b" }]), "b"),
+        (json!(null), ""),
+    ] {
         assert_eq!(read(&json!({ "content": content }), "stop").content, text);
     }
 }
