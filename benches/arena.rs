@@ -12,7 +12,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use standoff::arena::{Arena, Guest, Guests, Invited, Limits, Live, Place, Seated, Settings, Stage, Wish};
+use standoff::arena::{
+    Arena, ArenaLimits, HousePlayer, HousePlayers, HouseSeat, Live, MatchRequest, MatchSettings, SeatChoice,
+    SeatHandle, Stage,
+};
 use standoff::bots::BotSpec;
 use standoff::games::Ruleset;
 use standoff::games::Viewer;
@@ -24,16 +27,16 @@ use tokio::time::Instant;
 /// Brings any built-in bot.
 struct Bots;
 
-impl Guests for Bots {
+impl HousePlayers for Bots {
     fn names(&self) -> Vec<String> {
         vec!["greedy".to_owned()]
     }
 
-    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
+    fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}`"))?;
         let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
         let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
-        Ok(Guest { info, player: Box::new(BotPlayer::new(bot)) })
+        Ok(HousePlayer { info, player: Box::new(BotPlayer::new(bot)) })
     }
 }
 
@@ -89,7 +92,7 @@ fn memory() -> (u64, u64) {
 }
 
 /// Plays a seat by rules of thumb, as somebody elsewhere would.
-async fn play(seated: Seated) {
+async fn play(seated: SeatHandle) {
     let mut bot = BotSpec::Greedy.seat(seated.live().seed().child("bot", seated.seat().index() as u64));
     loop {
         seated.turn(Duration::from_mins(1)).await;
@@ -109,19 +112,20 @@ async fn run(matches: usize, seconds: u64, remote: bool) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("arena.db");
     let store = Store::open(&Location::File(path.clone())).await.expect("a store");
-    let hall = Arena::kept(Arc::new(Bots), Limits::default(), store).expect("a hall");
+    let arena = Arena::with_store(Arc::new(Bots), ArenaLimits::default(), store).expect("an arena");
     let ruleset = Arc::new(Ruleset::named("grid-royale").expect("built in"));
     let measured = Arc::new(Measured::default());
     let begun = Instant::now();
     for _ in 0..matches {
-        let (hall, ruleset, measured) = (hall.clone(), ruleset.clone(), measured.clone());
+        let (arena, ruleset, measured) = (arena.clone(), ruleset.clone(), measured.clone());
         tokio::spawn(async move {
             loop {
-                let bot = if remote { Invited::Me("bot".to_owned()) } else { Invited::House("greedy".to_owned()) };
+                let bot =
+                    if remote { SeatChoice::Me("bot".to_owned()) } else { SeatChoice::House("greedy".to_owned()) };
                 let chairs = vec![bot; 4];
-                let settings = Settings { ticks: true, ..Settings::default() };
-                let wish = Wish { ruleset: ruleset.clone(), chairs, seed: None, settings };
-                let opened = hall.open(&wish).await.expect("there is room");
+                let settings = MatchSettings { ticks: true, ..MatchSettings::default() };
+                let request = MatchRequest { ruleset: ruleset.clone(), chairs, seed: None, settings };
+                let opened = arena.open(&request).await.expect("there is room");
                 for (seated, _) in opened.mine {
                     tokio::spawn(play(seated));
                 }
@@ -164,7 +168,7 @@ async fn run(matches: usize, seconds: u64, remote: bool) {
     println!("processor    {:.2} of a core", used / elapsed);
     println!("memory       {most} MB at the most while measured, {} MB ever", memory().1);
     println!("file         {} MB", fs::metadata(path).expect("there").len() >> 20);
-    hall.close().await;
+    arena.close().await;
 }
 
 fn main() {

@@ -166,8 +166,8 @@ async fn sender() {
 fn states(arena: &Server) {
     let empty = Server::role("empty");
     let mut here = Connection::to(arena);
-    let wish = json!({ "ruleset": "grid-royale", "seats": ["me", "me", "me", "me"], "turn_seconds": 0 });
-    let opened = here.json("POST", "/api/v1/matches", None, &wish);
+    let request = json!({ "ruleset": "grid-royale", "seats": ["me", "me", "me", "me"], "turn_seconds": 0 });
+    let opened = here.json("POST", "/api/v1/matches", None, &request);
     let path = format!("/api/v1/matches/{}", opened["match_id"].as_str().expect("a name"));
     let key = opened["mine"][0]["seat_key"].as_str().expect("a key").to_owned();
     let mut there = Connection::to(&empty);
@@ -235,8 +235,8 @@ fn spectators(arena: &Server) {
 fn watched(arena: &Server, spectators: usize) -> (Duration, usize, usize) {
     let mut player = Connection::to(arena);
     let rules = json!({ "base": "paint", "turns": 1000, "policy": { "turn_seconds": 0 } });
-    let wish = json!({ "ruleset": rules, "seats": ["me", "me"] });
-    let opened = player.json("POST", "/api/v1/matches", None, &wish);
+    let request = json!({ "ruleset": rules, "seats": ["me", "me"] });
+    let opened = player.json("POST", "/api/v1/matches", None, &request);
     let path = format!("/api/v1/matches/{}", opened["match_id"].as_str().expect("a name"));
     let keys: Vec<String> =
         (0..2).map(|at| opened["mine"][at]["seat_key"].as_str().expect("a key").to_owned()).collect();

@@ -1,8 +1,8 @@
 //! How long the leaderboard of record takes: a thousand players and a million games, intervals included.
 
 use standoff::games::Seed;
-use standoff::tournaments::ratings::{Options, PlayedBlock, fit};
-use standoff::tournaments::score::{Entrant, Game};
+use standoff::tournaments::ratings::{FitOptions, PlayedBlock, fit};
+use standoff::tournaments::score::{Entrant, GameResult};
 
 fn main() {
     divan::main();
@@ -23,7 +23,7 @@ fn tournament(players: u32, games: usize) -> Vec<PlayedBlock> {
                 throw if f64::from(throw) < chance => vec![1, 2],
                 _ => vec![2, 1],
             };
-            Game { seats, places }
+            GameResult { seats, places }
         });
         blocks.push(PlayedBlock { course: 0, games: games.into() });
     }
@@ -33,13 +33,13 @@ fn tournament(players: u32, games: usize) -> Vec<PlayedBlock> {
 #[divan::bench(sample_count = 3)]
 fn a_thousand_players_and_a_million_games(bencher: divan::Bencher<'_, '_>) {
     let blocks = tournament(1000, 1_000_000);
-    let options = Options { anchor: Some(Entrant(0)), replicates: 200, ..Options::default() };
+    let options = FitOptions { anchor: Some(Entrant(0)), replicates: 200, ..FitOptions::default() };
     bencher.bench(|| fit(1000, &blocks, &options));
 }
 
 #[divan::bench]
 fn ten_players_and_a_thousand_games(bencher: divan::Bencher<'_, '_>) {
     let blocks = tournament(10, 1000);
-    let options = Options { anchor: Some(Entrant(0)), ..Options::default() };
+    let options = FitOptions { anchor: Some(Entrant(0)), ..FitOptions::default() };
     bencher.bench(|| fit(10, &blocks, &options));
 }

@@ -1,4 +1,4 @@
-//! Where the hall keeps its matches, so that they outlive it.
+//! Where the arena keeps its matches, so that they outlive it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,33 +7,34 @@ use serde::{Deserialize, Serialize};
 
 use super::live::{Chair, Holder, Live};
 use super::remote::{Mailbox, Saying, SealedOrder};
-use super::{ArenaError, Settings};
+use super::{ArenaError, MatchSettings};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::table::{Accepted, Table};
 use crate::matches::{Replay, SeatInfo};
 use crate::store::{self, Change, Hold, MatchInfo, MatchStatus, NewMatch, Store, StoreError};
 
-/// So many processes may have a hall on one store.
-const HALLS: u32 = 1000;
+/// So many processes may have an arena on one store.
+const ARENAS: u32 = 1000;
 
-/// The store, and which of the halls on it this one is.
+/// The store, and which of the arenas on it this one is.
 #[derive(Debug)]
 pub(super) struct Archive {
     store: Store,
-    hall: u32,
-    /// Tells others that this hall is open, until the process ends.
+    arena: u32,
+    /// Tells others that this arena is open, until the process ends.
     _open: Hold,
 }
 
 /// What is kept of a match beside its record.
 #[derive(Serialize, Deserialize)]
-struct Note {
-    /// The hall that it is played in.
-    hall: u32,
-    settings: Settings,
+struct ArchiveNote {
+    /// The arena that it is played in.
+    #[serde(rename = "hall")]
+    arena: u32,
+    settings: MatchSettings,
     ruleset: serde_json::Value,
-    chairs: Vec<Sits>,
+    chairs: Vec<StoredHolder>,
     #[serde(default)]
     resigned: Vec<Seat>,
     /// What waits to be said.
@@ -53,7 +54,7 @@ struct Note {
 /// Who answers for a seat; keys are kept apart.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Sits {
+enum StoredHolder {
     House(SeatInfo),
     Key(SeatInfo),
     With(SeatInfo, Seat),
@@ -61,13 +62,13 @@ enum Sits {
 }
 
 impl Archive {
-    /// Opens a hall on a store.
+    /// Opens an arena on a store.
     pub(super) fn new(store: Store) -> Result<Archive, StoreError> {
-        let mut hall = 0;
+        let mut arena = 0;
         loop {
-            match store.hold(&name(hall)) {
-                Ok(open) => return Ok(Archive { store, hall, _open: open }),
-                Err(StoreError::Held(_)) if hall < HALLS => hall += 1,
+            match store.hold(&name(arena)) {
+                Ok(open) => return Ok(Archive { store, arena, _open: open }),
+                Err(StoreError::Held(_)) if arena < ARENAS => arena += 1,
                 Err(error) => return Err(error),
             }
         }
@@ -110,7 +111,7 @@ impl Archive {
         &self.store
     }
 
-    /// The live match of a name, if it was left behind by a hall that is closed.
+    /// The live match of a name, if it was left behind by an arena that is closed.
     pub(super) async fn find(&self, match_id: &str) -> Result<Option<Arc<Live>>, ArenaError> {
         match self.store.find(match_id).await? {
             Some(info) => self.restore(info).await,
@@ -139,14 +140,14 @@ impl Archive {
         Ok(all)
     }
 
-    /// A match as it was when its hall closed. None if it was never one of a hall.
+    /// A match as it was when its arena closed. None if it was never one of an arena.
     async fn restore(&self, info: MatchInfo) -> Result<Option<Arc<Live>>, ArenaError> {
         let damaged = |why: String| ArenaError::Damaged { match_id: info.id.clone(), why };
-        let Some(note) = info.note.as_deref().and_then(|note| serde_json::from_str::<Note>(note).ok()) else {
+        let Some(note) = info.note.as_deref().and_then(|note| serde_json::from_str::<ArchiveNote>(note).ok()) else {
             return Ok(None);
         };
-        if note.hall != self.hall && info.status == MatchStatus::Live {
-            match self.store.hold(&name(note.hall)) {
+        if note.arena != self.arena && info.status == MatchStatus::Live {
+            match self.store.hold(&name(note.arena)) {
                 // Nobody is there any more: the match may move.
                 Ok(_) => {}
                 Err(StoreError::Held(_)) => return Err(ArenaError::Elsewhere(info.id)),
@@ -160,10 +161,10 @@ impl Archive {
         let mut chairs = Vec::new();
         for sits in note.chairs {
             let (info, holder) = match sits {
-                Sits::House(info) => (info, Holder::House),
-                Sits::With(info, seat) => (info, Holder::With(seat)),
-                Sits::Open(info) => (info, Holder::Open),
-                Sits::Key(info) => {
+                StoredHolder::House(info) => (info, Holder::House),
+                StoredHolder::With(info, seat) => (info, Holder::With(seat)),
+                StoredHolder::Open(info) => (info, Holder::Open),
+                StoredHolder::Key(info) => {
                     let key = keys.iter().find(|key| key.seat == info.seat);
                     let key = key.ok_or_else(|| damaged(format!("the key of seat {} is missing", info.seat)))?;
                     let player = note.players.get(&info.seat).cloned();
@@ -206,18 +207,18 @@ impl Archive {
     fn note(&self, live: &Live) -> String {
         let mut players = BTreeMap::new();
         let chairs = live.chairs().into_iter().map(|(info, holder)| match holder {
-            Holder::House => Sits::House(info),
+            Holder::House => StoredHolder::House(info),
             Holder::Key(_, player) => {
                 players.extend(player.map(|player| (info.seat, player)));
-                Sits::Key(info)
+                StoredHolder::Key(info)
             }
-            Holder::With(seat) => Sits::With(info, seat),
-            Holder::Open => Sits::Open(info),
+            Holder::With(seat) => StoredHolder::With(info, seat),
+            Holder::Open => StoredHolder::Open(info),
         });
         let chairs = chairs.collect();
         let (resigned, saying) = live.pending();
-        let note = Note {
-            hall: self.hall,
+        let note = ArchiveNote {
+            arena: self.arena,
             settings: live.settings(),
             ruleset: serde_json::to_value(live.ruleset()).expect("a ruleset is JSON"),
             chairs,
@@ -231,8 +232,9 @@ impl Archive {
     }
 }
 
-fn name(hall: u32) -> String {
-    format!("hall {hall}")
+/// What an arena holds in the store, by the name that earlier releases gave it: they may share the store.
+fn name(arena: u32) -> String {
+    format!("hall {arena}")
 }
 
 /// The keys of a match's seats.

@@ -1,10 +1,10 @@
-//! Why the hall cannot do as asked.
+//! Why the arena cannot do as asked.
 
 use crate::games::refusal::Refusal;
 use crate::games::seat::{Seat, Seats};
 use crate::store::StoreError;
 
-/// Why the hall cannot do as asked.
+/// Why the arena cannot do as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArenaError {
     /// No such match.
@@ -66,8 +66,8 @@ pub enum ArenaError {
     /// Another process on the same store keeps the queue.
     #[error("another process of this program keeps the queue of this store")]
     QueueElsewhere,
-    /// A hall that keeps nothing has no players and no queue.
-    #[error("this hall keeps nothing: nobody can register here")]
+    /// An arena that keeps nothing has no players and no queue.
+    #[error("this arena keeps nothing: nobody can register here")]
     NoStore,
     /// No random numbers for keys.
     #[error("the system gives no random numbers: {0}")]

@@ -19,7 +19,7 @@ use crate::referee::{self, Clock, Stopped, Watch};
 use crate::store::StoreError;
 
 /// A match on its way to the referee.
-pub(super) struct Started {
+pub(super) struct StartedMatch {
     pub(super) game: Match,
     /// What was played before, where the match goes on.
     pub(super) past: Option<Replay>,
@@ -33,13 +33,13 @@ pub(super) struct Started {
 /// Runs a match to its end, or to where it stops.
 pub(super) async fn referee(
     live: Arc<Live>,
-    started: Started,
+    started: StartedMatch,
     mut players: BySeat<Box<dyn Player>>,
     archive: Option<Arc<Archive>>,
     ticks: Arc<Ticks>,
     stop: CancellationToken,
 ) {
-    let Started { mut game, past, log, header, lines } = started;
+    let StartedMatch { mut game, past, log, header, lines } = started;
     let (out, settled) = mpsc::unbounded_channel();
     let id = live.id();
     let play = async {

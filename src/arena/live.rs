@@ -11,8 +11,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::remote::{Mailbox, Saying, SealedOrder};
-use super::view::{Glance, Kind, Moment, SeatStatus, Stage, View};
-use super::{ActError, Settings};
+use super::view::{Glance, HolderKind, MatchView, Moment, SeatStatus, Stage};
+use super::{ActError, MatchSettings};
 use crate::briefs::Language;
 use crate::games::dice::Seed;
 use crate::games::refusal::{Code, Refusal};
@@ -27,19 +27,19 @@ use crate::store::{Change, KeyHash, Rival};
 /// So many of the latest turns are kept as they are, or more where there are many seats. Older ones are lines of text.
 const RECENT: usize = 8;
 
-/// A match in the hall. What is sealed for a turn is in no method that anybody but its seat can call.
+/// A match in the arena. What is sealed for a turn is in no method that anybody but its seat can call.
 #[derive(Debug)]
 pub struct Live {
     id: Arc<str>,
     seed: Seed,
-    settings: Settings,
+    settings: MatchSettings,
     ruleset: Arc<Ruleset>,
-    state: Mutex<State>,
+    state: Mutex<LiveState>,
     /// Counts the changes that everybody may see.
     changes: watch::Sender<u64>,
     /// Counts those and, beside them, that somebody has acted.
     activity: watch::Sender<u64>,
-    /// When somebody last looked or acted, in seconds of the hall's clock.
+    /// When somebody last looked or acted, in seconds of the arena's clock.
     touched: AtomicU64,
     /// When it was opened, in milliseconds since 1970.
     created: i64,
@@ -49,7 +49,7 @@ pub struct Live {
     invite: Option<KeyHash>,
     /// Whether it counts on the ladder.
     rated: bool,
-    /// Whether the hall has closed.
+    /// Whether the arena has closed.
     closed: AtomicBool,
     /// The referee, while one is at the table.
     referee: Mutex<Option<Referee>>,
@@ -64,7 +64,7 @@ pub(super) struct Referee {
 }
 
 #[derive(Debug)]
-struct State {
+struct LiveState {
     stage: Stage,
     chairs: Vec<Chair>,
     table: Arc<Table>,
@@ -98,22 +98,22 @@ pub(super) enum Holder {
 }
 
 impl Holder {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> HolderKind {
         match self {
-            Holder::House => Kind::House,
-            Holder::Key(_, Some(player)) => Kind::Player(player.clone()),
-            Holder::Key(_, None) => Kind::Key,
-            Holder::With(seat) => Kind::Beside(*seat),
-            Holder::Open => Kind::Open,
+            Holder::House => HolderKind::House,
+            Holder::Key(_, Some(player)) => HolderKind::Player(player.clone()),
+            Holder::Key(_, None) => HolderKind::Key,
+            Holder::With(seat) => HolderKind::Beside(*seat),
+            Holder::Open => HolderKind::Open,
         }
     }
 }
 
 impl Live {
-    pub(super) fn new(id: String, settings: Settings, seed: Seed, table: Table, chairs: Vec<Chair>) -> Live {
+    pub(super) fn new(id: String, settings: MatchSettings, seed: Seed, table: Table, chairs: Vec<Chair>) -> Live {
         let seats = chairs.iter().map(|chair| SeatStatus::new(chair.info.clone(), chair.holder.kind())).collect();
         let ruleset = table.ruleset().clone();
-        let state = State {
+        let state = LiveState {
             stage: Stage::Gathering,
             chairs,
             table: Arc::new(table),
@@ -209,7 +209,7 @@ impl Live {
     }
 
     /// How it is played, beside its rules.
-    pub fn settings(&self) -> Settings {
+    pub fn settings(&self) -> MatchSettings {
         self.settings
     }
 
@@ -295,7 +295,7 @@ impl Live {
     }
 
     /// The match as a seat, or a spectator, may see it.
-    pub fn view(&self, seat: Option<Seat>) -> View {
+    pub fn view(&self, seat: Option<Seat>) -> MatchView {
         let state = self.state();
         let recent = &state.recent;
         let first = match seat {
@@ -303,7 +303,7 @@ impl Live {
             None => recent.len().saturating_sub(1),
         };
         let turn = state.table.turn();
-        View {
+        MatchView {
             match_id: self.id.clone(),
             seat,
             stage: state.stage.clone(),
@@ -529,7 +529,7 @@ impl Live {
         let chair = &mut state.chairs[seat.index()];
         chair.holder = Holder::Open;
         "open".clone_into(&mut chair.info.player);
-        let sitting = SeatStatus::new(chair.info.clone(), Kind::Open);
+        let sitting = SeatStatus::new(chair.info.clone(), HolderKind::Open);
         Arc::make_mut(&mut state.seats)[seat.index()] = sitting;
         drop(state);
         self.tell();
@@ -584,14 +584,14 @@ impl Live {
         }
     }
 
-    /// Ends everybody's waiting: the hall closes, and the match goes on in another.
+    /// Ends everybody's waiting: the arena closes, and the match goes on in another.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         self.stop();
         self.tell();
     }
 
-    /// Whether the hall has closed: nothing more happens in this match here.
+    /// Whether the arena has closed: nothing more happens in this match here.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
     }
@@ -668,7 +668,7 @@ impl Live {
         self.activity.send_modify(|version| *version += 1);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LiveState> {
         // Nothing that runs under the lock leaves a half-done change behind.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -682,7 +682,7 @@ pub(super) enum Taken {
     Before(u32, String),
 }
 
-impl State {
+impl LiveState {
     fn sealed(&self, seat: Seat) -> Option<&Accepted> {
         self.chairs[seat.index()].mail.sealed.as_ref().filter(|sealed| sealed.turn() == self.table.turn())
     }

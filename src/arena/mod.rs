@@ -1,8 +1,8 @@
-//! The hall: live matches, whoever drives them. Seats belong to the holders of their keys; the referee runs each match
+//! The arena: live matches, whoever drives them. Seats belong to the holders of their keys; the referee runs each match
 //! as it runs any other, and finds what the holders send in their mailboxes.
 //!
 //! Shared by the servers: [`Arena::open`] begins a match, [`Arena::join`] takes an open seat, [`Arena::seat`] gives a
-//! [`Seated`] to whoever has the key, [`Arena::watch`] lets anybody look on. What a seat has sealed is seen by nobody
+//! [`SeatHandle`] to whoever has the key, [`Arena::watch`] lets anybody look on. What a seat has sealed is seen by nobody
 //! before its turn is played.
 //!
 //! Players register ([`Arena::register`]) and act by their token wherever they took a seat; [`Arena::queue`] brings those of
@@ -18,17 +18,17 @@
 mod archive;
 mod error;
 mod game;
+mod handle;
 mod key;
 mod live;
 mod players;
 mod queue;
 mod remote;
-mod seated;
+mod request;
 #[cfg(test)]
 mod tests;
 mod ticks;
 mod view;
-mod wish;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,19 +39,21 @@ use tokio_util::task::TaskTracker;
 
 use self::archive::Archive;
 pub use self::error::{ActError, ArenaError};
-use self::game::Started;
+use self::game::StartedMatch;
+pub use self::handle::{Receipt, SeatHandle};
 pub use self::key::SeatKey;
 pub use self::live::Live;
 use self::live::{Chair, Holder, Referee};
-use self::players::Known;
+use self::players::TokenCache;
 pub use self::players::{PlayerToken, Registered};
 use self::queue::Queue;
 pub use self::queue::Queued;
 use self::remote::{Mailbox, RemotePlayer};
-pub use self::seated::{Receipt, Seated};
+pub use self::request::{
+    ArenaLimits, HousePlayer, HousePlayers, HouseSeat, Joining, MatchRequest, MatchSettings, Opened, SeatChoice,
+};
 pub use self::ticks::Ticks;
-pub use self::view::{Glance, Kind, Moment, SeatStatus, Spent, Stage, View};
-pub use self::wish::{Guest, Guests, Invited, Joining, Limits, Opened, Place, Settings, Wish};
+pub use self::view::{Glance, HolderKind, MatchView, Moment, SeatStatus, Spent, Stage};
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
 use crate::games::table::Table;
@@ -67,12 +69,12 @@ pub struct Arena {
 }
 
 struct Inner {
-    guests: Arc<dyn Guests>,
-    limits: Limits,
+    guests: Arc<dyn HousePlayers>,
+    limits: ArenaLimits,
     archive: Option<Arc<Archive>>,
     begun: Instant,
-    floor: Mutex<Floor>,
-    known: Mutex<Known>,
+    index: Mutex<MatchIndex>,
+    known: Mutex<TokenCache>,
     /// Held while tickets are written: whoever comes next finds them as the store has them.
     queue: tokio::sync::Mutex<Queue>,
     /// Referees, and whoever looks after the queue.
@@ -83,14 +85,14 @@ struct Inner {
 
 /// The matches, and which of them a key belongs to.
 #[derive(Default)]
-struct Floor {
+struct MatchIndex {
     matches: HashMap<String, Arc<Live>>,
     keys: HashMap<KeyHash, Arc<Live>>,
     /// The matches of registered players, by their ids.
     players: HashMap<Arc<str>, Vec<Arc<Live>>>,
 }
 
-impl Floor {
+impl MatchIndex {
     /// The match of this name that is here, which is this one if there was none: two who ask at once for a match from
     /// the store get the same.
     fn admit(&mut self, live: Arc<Live>) -> Arc<Live> {
@@ -135,35 +137,35 @@ impl Floor {
 
 impl std::fmt::Debug for Arena {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Arena").field("matches", &self.floor().matches.len()).finish_non_exhaustive()
+        f.debug_struct("Arena").field("matches", &self.index().matches.len()).finish_non_exhaustive()
     }
 }
 
 impl Arena {
-    /// How the names of a hall's matches begin.
+    /// How the names of an arena's matches begin.
     pub const PREFIX: &str = "m";
 
-    /// An empty hall whose matches end with it.
-    pub fn new(guests: Arc<dyn Guests>, limits: Limits) -> Arena {
+    /// An empty arena whose matches end with it.
+    pub fn new(guests: Arc<dyn HousePlayers>, limits: ArenaLimits) -> Arena {
         Arena::with(guests, limits, None)
     }
 
-    /// A hall whose matches are kept: every accepted action is on the disk before it is acknowledged.
+    /// An arena whose matches are kept: every accepted action is on the disk before it is acknowledged.
     ///
     /// # Errors
     /// If the store cannot be used.
-    pub fn kept(guests: Arc<dyn Guests>, limits: Limits, store: Store) -> Result<Arena, StoreError> {
+    pub fn with_store(guests: Arc<dyn HousePlayers>, limits: ArenaLimits, store: Store) -> Result<Arena, StoreError> {
         Ok(Arena::with(guests, limits, Some(Arc::new(Archive::new(store)?))))
     }
 
-    fn with(guests: Arc<dyn Guests>, limits: Limits, archive: Option<Arc<Archive>>) -> Arena {
+    fn with(guests: Arc<dyn HousePlayers>, limits: ArenaLimits, archive: Option<Arc<Archive>>) -> Arena {
         Arena {
             inner: Arc::new(Inner {
                 guests,
                 limits,
                 archive,
                 begun: Instant::now(),
-                floor: Mutex::default(),
+                index: Mutex::default(),
                 known: Mutex::default(),
                 queue: tokio::sync::Mutex::default(),
                 tasks: TaskTracker::new(),
@@ -178,7 +180,7 @@ impl Arena {
         &self.inner.ticks
     }
 
-    /// Takes up every match that was in play when an earlier hall on the same store closed, and says how many.
+    /// Takes up every match that was in play when an earlier arena on the same store closed, and says how many.
     ///
     /// # Errors
     /// If the store fails.
@@ -194,7 +196,7 @@ impl Arena {
     }
 
     /// Sends the referees home after what they have settled is written, and ends all waiting. The matches go on in the
-    /// next hall on the same store; what is acknowledged meanwhile is not lost either.
+    /// next arena on the same store; what is acknowledged meanwhile is not lost either.
     pub async fn close(&self) {
         self.inner.closing.cancel();
         for live in self.list() {
@@ -204,7 +206,7 @@ impl Arena {
         self.inner.tasks.wait().await;
     }
 
-    /// Tells when the hall closes.
+    /// Tells when the arena closes.
     pub fn closing(&self) -> &CancellationToken {
         &self.inner.closing
     }
@@ -222,24 +224,24 @@ impl Arena {
     ///
     /// # Errors
     /// If the rules do not allow it, a guest cannot come, or there are too many matches.
-    pub async fn open(&self, wish: &Wish) -> Result<Opened, ArenaError> {
-        for invited in &wish.chairs {
-            if let Invited::Player(player) = invited {
+    pub async fn open(&self, request: &MatchRequest) -> Result<Opened, ArenaError> {
+        for invited in &request.chairs {
+            if let SeatChoice::Player(player) = invited {
                 self.check_room_for(player)?;
             }
         }
-        let is_open = wish.chairs.contains(&Invited::Anybody);
+        let is_open = request.chairs.contains(&SeatChoice::Anybody);
         let invite = if is_open { Some(format!("i{}", key::digits::<14>()?)) } else { None };
-        let (live, keys) = self.lay(wish)?;
+        let (live, keys) = self.lay(request)?;
         let live = live.inviting(invite.as_deref().map(KeyHash::of));
         let live = self.admit_new(live, Vec::new()).await?;
-        let seated = |(seat, key)| (Seated { hall: self.clone(), live: live.clone(), seat }, key);
+        let seated = |(seat, key)| (SeatHandle { arena: self.clone(), live: live.clone(), seat }, key);
         Ok(Opened { mine: keys.into_iter().map(seated).collect(), live, invite })
     }
 
     /// Opens a match from the queue that counts on the ladder, and notes on the tickets that they have it.
-    async fn open_rated(&self, wish: &Wish, tickets: &[Ticket]) -> Result<Arc<Live>, ArenaError> {
-        let (live, _) = self.lay(wish)?;
+    async fn open_rated(&self, request: &MatchRequest, tickets: &[Ticket]) -> Result<Arc<Live>, ArenaError> {
+        let (live, _) = self.lay(request)?;
         let live = live.rated_if(true);
         let matched = tickets.iter().map(|ticket| {
             let match_id = Some(live.id().to_owned());
@@ -250,19 +252,19 @@ impl Arena {
     }
 
     /// A new match with its table laid and its chairs taken, and the keys of those who are not the house's.
-    fn lay(&self, wish: &Wish) -> Result<(Live, Vec<(Seat, SeatKey)>), ArenaError> {
+    fn lay(&self, request: &MatchRequest) -> Result<(Live, Vec<(Seat, SeatKey)>), ArenaError> {
         self.make_room()?;
-        let seed = match wish.seed {
+        let seed = match request.seed {
             Some(seed) => seed,
             None => Seed(getrandom::u64().map_err(|error| ArenaError::NoChance(error.to_string()))?).short(),
         };
-        let seats = wish.chairs.len();
-        let table = Table::open(wish.ruleset.clone(), seats, seed).map_err(ArenaError::Refused)?;
-        let is_mine = |invited: &Invited| matches!(invited, Invited::Me(_) | Invited::Player(_));
-        let mine = wish.chairs.iter().position(is_mine);
+        let seats = request.chairs.len();
+        let table = Table::open(request.ruleset.clone(), seats, seed).map_err(ArenaError::Refused)?;
+        let is_mine = |invited: &SeatChoice| matches!(invited, SeatChoice::Me(_) | SeatChoice::Player(_));
+        let mine = request.chairs.iter().position(is_mine);
         let mut keys = Vec::new();
         let mut chairs = Vec::new();
-        for (seat, invited) in Seat::first(seats).zip(&wish.chairs) {
+        for (seat, invited) in Seat::first(seats).zip(&request.chairs) {
             let nobody = |name: &str| SeatInfo { seat, player: name.to_owned(), model: None };
             let mut holding = |player: Option<Arc<str>>| {
                 let key = SeatKey::random()?;
@@ -271,24 +273,24 @@ impl Arena {
                 Ok::<Holder, ArenaError>(holder)
             };
             let (info, holder) = match invited {
-                Invited::Me(name) => (nobody(name), holding(None)?),
-                Invited::Player(player) => (nobody(&player.name), holding(Some(player.id.clone()))?),
-                Invited::Person => {
+                SeatChoice::Me(name) => (nobody(name), holding(None)?),
+                SeatChoice::Player(player) => (nobody(&player.name), holding(Some(player.id.clone()))?),
+                SeatChoice::Person => {
                     let with = mine.ok_or_else(|| ArenaError::Guest("a person sits beside a player".to_owned()))?;
                     (nobody("human"), Holder::With(Seat::new(with)))
                 }
-                Invited::House(name) => {
-                    let language = wish.settings.language;
-                    let place = Place { seat, seats, ruleset: wish.ruleset.clone(), seed, language };
+                SeatChoice::House(name) => {
+                    let language = request.settings.language;
+                    let place = HouseSeat { seat, seats, ruleset: request.ruleset.clone(), seed, language };
                     // Asked now so that whoever cannot come is known before anybody waits for them.
                     let guest = self.inner.guests.invite(name, &place).map_err(ArenaError::Guest)?;
                     (guest.info, Holder::House)
                 }
-                Invited::Anybody => (nobody("open"), Holder::Open),
+                SeatChoice::Anybody => (nobody("open"), Holder::Open),
             };
             chairs.push(Chair { info, holder, mail: Mailbox::default() });
         }
-        Ok((Live::new(key::match_id()?, wish.settings, seed, table, chairs), keys))
+        Ok((Live::new(key::match_id()?, request.settings, seed, table, chairs), keys))
     }
 
     /// Writes a new match down, with what goes with it, and lets it begin.
@@ -303,7 +305,12 @@ impl Arena {
     ///
     /// # Errors
     /// If there is none.
-    pub async fn join(&self, match_id: &str, seat: Option<Seat>, name: &str) -> Result<(Seated, SeatKey), ArenaError> {
+    pub async fn join(
+        &self,
+        match_id: &str,
+        seat: Option<Seat>,
+        name: &str,
+    ) -> Result<(SeatHandle, SeatKey), ArenaError> {
         self.join_as(match_id, seat, &Joining::Named(name.to_owned()), None).await
     }
 
@@ -317,7 +324,7 @@ impl Arena {
         seat: Option<Seat>,
         who: &Joining,
         invite: Option<&str>,
-    ) -> Result<(Seated, SeatKey), ArenaError> {
+    ) -> Result<(SeatHandle, SeatKey), ArenaError> {
         let live = self.watch(match_id).await?;
         if live.is_private() && !invite.is_some_and(|code| live.is_invite(code)) {
             return Err(ArenaError::NotInvited);
@@ -341,18 +348,18 @@ impl Arena {
             live.leave_seat(seat);
             return Err(error.into());
         }
-        self.floor().seat(&live, &holder);
+        self.index().seat(&live, &holder);
         let live = self.welcome(live)?;
-        Ok((Seated { hall: self.clone(), live, seat }, key))
+        Ok((SeatHandle { arena: self.clone(), live, seat }, key))
     }
 
     /// The seat that a key opens.
     ///
     /// # Errors
     /// If it opens none.
-    pub async fn seat(&self, key: &SeatKey) -> Result<Seated, ArenaError> {
+    pub async fn seat(&self, key: &SeatKey) -> Result<SeatHandle, ArenaError> {
         let hash = key.hash();
-        let known = self.floor().keys.get(&hash).cloned();
+        let known = self.index().keys.get(&hash).cloned();
         let live = match (known, &self.inner.archive) {
             (Some(live), _) => live,
             (None, Some(archive)) => archive.find_by_key(hash).await?.ok_or(ArenaError::NoSeat)?,
@@ -360,7 +367,7 @@ impl Arena {
         };
         let seat = live.seat_of(&hash).ok_or(ArenaError::NoSeat)?;
         let live = self.welcome(live)?;
-        Ok(Seated { hall: self.clone(), live, seat })
+        Ok(SeatHandle { arena: self.clone(), live, seat })
     }
 
     /// A match, to look on.
@@ -368,7 +375,7 @@ impl Arena {
     /// # Errors
     /// If there is none of that name.
     pub async fn watch(&self, match_id: &str) -> Result<Arc<Live>, ArenaError> {
-        let known = self.floor().matches.get(match_id.trim()).cloned();
+        let known = self.index().matches.get(match_id.trim()).cloned();
         let nobody = || ArenaError::NoMatch(crate::settings::shorten(match_id));
         let live = match (known, &self.inner.archive) {
             (Some(live), _) => live,
@@ -380,15 +387,15 @@ impl Arena {
 
     /// The matches that are in memory, the latest first.
     pub fn list(&self) -> Vec<Arc<Live>> {
-        let mut all: Vec<Arc<Live>> = self.floor().matches.values().cloned().collect();
+        let mut all: Vec<Arc<Live>> = self.index().matches.values().cloned().collect();
         all.sort_by(|one, other| (other.touched(), other.id()).cmp(&(one.touched(), one.id())));
         all
     }
 
-    /// A match that somebody asks for: brought onto the floor, unless it is there, and begun, or gone on with, if it can
+    /// A match that somebody asks for: brought into memory, unless it is there, and begun, or gone on with, if it can
     /// be played.
     fn welcome(&self, live: Arc<Live>) -> Result<Arc<Live>, ArenaError> {
-        let live = self.floor().admit(live);
+        let live = self.index().admit(live);
         live.touch(self.now());
         let is_open = !self.inner.closing.is_cancelled();
         if is_open && !live.is_refereed() && live.stage() != Stage::Over && live.is_full() {
@@ -405,7 +412,7 @@ impl Arena {
         for (info, holder) in &chairs {
             players.push(match holder {
                 Holder::House => {
-                    let place = Place {
+                    let place = HouseSeat {
                         seat: info.seat,
                         seats: chairs.len(),
                         ruleset: ruleset.clone(),
@@ -426,18 +433,18 @@ impl Arena {
                 let seats = chairs.into_iter().map(|(info, _)| info).collect();
                 let opened = Match::open_seated(live.id(), ruleset, live.seed(), seats);
                 let (game, header) = opened.map_err(ArenaError::Refused)?;
-                Started { game, past: None, log: Log::new(Vec::new()), header: Some(header), lines: 0 }
+                StartedMatch { game, past: None, log: Log::new(Vec::new()), header: Some(header), lines: 0 }
             }
             Some(replay) => {
                 let log = Log::after(Vec::new(), replay.chain);
                 let lines = 1 + replay.turns.len() as u64 + u64::from(replay.result.is_some());
                 let game = replay.resume().map_err(|error| damaged(error.to_string()))?;
-                Started { game, past: Some(replay), log, header: None, lines }
+                StartedMatch { game, past: Some(replay), log, header: None, lines }
             }
         };
         live.referee_with(|| {
             live.enter(Stage::Playing);
-            // Whoever comes while the hall closes is sent home with the others.
+            // Whoever comes while the arena closes is sent home with the others.
             let (stop, ticks) = (self.inner.closing.child_token(), self.inner.ticks.clone());
             let players = players.into_iter().collect();
             let play = game::referee(live.clone(), started, players, archive, ticks, stop.clone());
@@ -449,34 +456,34 @@ impl Arena {
     /// Forgets matches that nobody has looked at for long, and, where there are too many, the one untouched the longest.
     /// What is kept on disk can be taken up again.
     fn make_room(&self) -> Result<(), ArenaError> {
-        let Limits { matches, idle, over, .. } = self.inner.limits;
+        let ArenaLimits { matches, idle, over, .. } = self.inner.limits;
         let now = self.now();
         let kept = self.inner.archive.is_some();
-        let mut floor = self.floor();
+        let mut index = self.index();
         let is_stale = |live: &Live| {
             let untouched = now.saturating_sub(live.touched());
             untouched > idle.as_secs() || (kept && untouched > over.as_secs() && live.is_over())
         };
-        let mut stale: Vec<Arc<Live>> = floor.matches.values().filter(|live| is_stale(live)).cloned().collect();
-        if floor.matches.len() - stale.len() >= matches {
+        let mut stale: Vec<Arc<Live>> = index.matches.values().filter(|live| is_stale(live)).cloned().collect();
+        if index.matches.len() - stale.len() >= matches {
             // Who is over can go, and then who is kept on disk and waits for nobody's clock.
             let can_go = |live: &&Arc<Live>| live.is_over() || (kept && live.pace().is_zero());
-            let oldest = floor.matches.values().filter(can_go).min_by_key(|live| (!live.is_over(), live.touched()));
+            let oldest = index.matches.values().filter(can_go).min_by_key(|live| (!live.is_over(), live.touched()));
             stale.push(oldest.ok_or(ArenaError::Full(matches))?.clone());
         }
         for live in stale {
             live.stop();
-            floor.forget(&live);
+            index.forget(&live);
         }
         Ok(())
     }
 
-    /// Seconds since the hall opened.
+    /// Seconds since the arena opened.
     fn now(&self) -> u64 {
         self.inner.begun.elapsed().as_secs()
     }
 
-    fn floor(&self) -> MutexGuard<'_, Floor> {
-        self.inner.floor.lock().unwrap_or_else(PoisonError::into_inner)
+    fn index(&self) -> MutexGuard<'_, MatchIndex> {
+        self.inner.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::live::Live;
 use super::view::Stage;
-use super::{Arena, ArenaError, Seated, key};
+use super::{Arena, ArenaError, SeatHandle, key};
 use crate::store::{Change, KeyHash, LadderPlace, PlayerInfo, Rival, StoreError};
 
 /// The longest name.
@@ -66,9 +66,9 @@ impl fmt::Debug for PlayerToken {
 
 /// The tokens that were shown lately, and when the store last knew them.
 #[derive(Default)]
-pub(super) struct Known(HashMap<KeyHash, (Registered, Instant)>);
+pub(super) struct TokenCache(HashMap<KeyHash, (Registered, Instant)>);
 
-impl Known {
+impl TokenCache {
     fn find(&self, hash: &KeyHash) -> Option<Registered> {
         let (kept, (player, seen)) = self.0.get_key_value(hash)?;
         (kept.is(hash) && seen.elapsed() < BELIEVED).then(|| player.clone())
@@ -96,7 +96,7 @@ impl Arena {
     /// Registers a player under a name that nobody has. The token is shown this once.
     ///
     /// # Errors
-    /// If the name is none, is taken, or the hall keeps nothing.
+    /// If the name is none, is taken, or the arena keeps nothing.
     pub async fn register(&self, name: &str) -> Result<(Registered, PlayerToken), ArenaError> {
         let store = self.store()?;
         let name = self.checked_name(name)?;
@@ -163,17 +163,17 @@ impl Arena {
     ///
     /// # Errors
     /// If there is no such match, or the player has no seat in it.
-    pub async fn seat_of_player(&self, match_id: &str, player: &Registered) -> Result<Seated, ArenaError> {
+    pub async fn seat_of_player(&self, match_id: &str, player: &Registered) -> Result<SeatHandle, ArenaError> {
         let live = self.watch(match_id).await?;
         let seats = live.seats_of(&player.id);
         let awaited = seats.iter().find(|seat| live.glance(Some(**seat)).your_turn);
         let seat = *awaited.or(seats.first()).ok_or(ArenaError::NotSeated)?;
-        Ok(Seated { hall: self.clone(), live, seat })
+        Ok(SeatHandle { arena: self.clone(), live, seat })
     }
 
     /// The matches of a player that are not over.
     pub fn matches_of(&self, player: &Registered) -> Vec<Arc<Live>> {
-        let theirs = self.floor().players.get(&player.id).cloned().unwrap_or_default();
+        let theirs = self.index().players.get(&player.id).cloned().unwrap_or_default();
         theirs.into_iter().filter(|live| live.stage() != Stage::Over).collect()
     }
 
@@ -205,7 +205,7 @@ impl Arena {
         Ok(name.to_owned())
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn known(&self) -> std::sync::MutexGuard<'_, TokenCache> {
         self.inner.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

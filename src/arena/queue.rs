@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 use super::live::now;
 use super::players::Registered;
+use super::request::{MatchRequest, MatchSettings, SeatChoice};
 use super::view::Stage;
-use super::wish::{Invited, Settings, Wish};
 use super::{Arena, ArenaError};
 use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
@@ -57,7 +57,7 @@ pub enum Queued {
 pub(super) struct Queue {
     /// Tells other processes on the same store that this one keeps the queue.
     hold: Option<Hold>,
-    tickets: HashMap<Arc<str>, Entry>,
+    tickets: HashMap<Arc<str>, QueueEntry>,
     /// How many have come.
     count: u64,
     /// Whether somebody looks after those who wait.
@@ -65,7 +65,7 @@ pub(super) struct Queue {
 }
 
 /// A ticket and who has it.
-struct Entry {
+struct QueueEntry {
     ticket: Ticket,
     player: Registered,
     elo: f64,
@@ -75,7 +75,7 @@ struct Entry {
     number: u64,
 }
 
-impl Entry {
+impl QueueEntry {
     fn waits(&self) -> bool {
         self.ticket.match_id.is_none()
     }
@@ -161,9 +161,9 @@ impl Arena {
         Ok(Queued::Idle)
     }
 
-    /// Looks after those who waited when an earlier hall on the same store closed.
+    /// Looks after those who waited when an earlier arena on the same store closed.
     pub(super) async fn take_up_queue(&self) -> Result<(), ArenaError> {
-        // Only a hall that somebody has queued in before needs to have one now.
+        // Only an arena that somebody has queued in before needs to have one now.
         if self.store()?.tickets().await?.is_empty() {
             return Ok(());
         }
@@ -208,20 +208,20 @@ impl Arena {
 
     /// Looks at those who wait again and again, until nobody does.
     fn tend(&self, queue: &mut Queue) {
-        if queue.is_tended || !queue.tickets.values().any(Entry::waits) {
+        if queue.is_tended || !queue.tickets.values().any(QueueEntry::waits) {
             return;
         }
         queue.is_tended = true;
-        let hall = self.clone();
+        let arena = self.clone();
         self.inner.tasks.spawn(async move {
             loop {
                 tokio::select! {
                     () = tokio::time::sleep(LOOK) => {}
-                    () = hall.inner.closing.cancelled() => return,
+                    () = arena.inner.closing.cancelled() => return,
                 }
-                let mut queue = hall.inner.queue.lock().await;
-                hall.pair(&mut queue).await;
-                if !queue.tickets.values().any(Entry::waits) {
+                let mut queue = arena.inner.queue.lock().await;
+                arena.pair(&mut queue).await;
+                if !queue.tickets.values().any(QueueEntry::waits) {
                     queue.is_tended = false;
                     return;
                 }
@@ -240,11 +240,11 @@ impl Arena {
     }
 
     async fn begin_party(&self, queue: &mut Queue, party: &Party) -> Result<(), ArenaError> {
-        let mut chairs: Vec<Invited> = party.players.iter().cloned().map(Invited::Player).collect();
+        let mut chairs: Vec<SeatChoice> = party.players.iter().cloned().map(SeatChoice::Player).collect();
         if party.bots > 0 {
             let filler =
                 self.inner.guests.filler().ok_or_else(|| ArenaError::Guest("no bot can fill up".to_owned()))?;
-            chairs.extend(std::iter::repeat_n(Invited::House(filler), party.bots));
+            chairs.extend(std::iter::repeat_n(SeatChoice::House(filler), party.bots));
         }
         // Nobody has a seat by having waited longer.
         let seed = Seed(getrandom::u64().map_err(|error| ArenaError::NoChance(error.to_string()))?);
@@ -253,13 +253,13 @@ impl Arena {
             let other = dice.below(u32::try_from(last + 1).expect("a table has few seats")) as usize;
             chairs.swap(last, other);
         }
-        let settings = Settings { ticks: true, ..Settings::default() };
-        let wish = Wish { ruleset: party.ruleset.clone(), chairs, seed: None, settings };
+        let settings = MatchSettings { ticks: true, ..MatchSettings::default() };
+        let request = MatchRequest { ruleset: party.ruleset.clone(), chairs, seed: None, settings };
         let mut matched = Vec::new();
         for player in &party.players {
             matched.extend(queue.tickets.get(&player.id).map(|entry| entry.ticket.clone()));
         }
-        let live = self.open_rated(&wish, &matched).await?;
+        let live = self.open_rated(&request, &matched).await?;
         for player in &party.players {
             if let Some(entry) = queue.tickets.get_mut(&player.id) {
                 entry.ticket.match_id = Some(live.id().to_owned());
@@ -277,38 +277,38 @@ impl Queue {
         if let Some(match_id) = match_id {
             return Queued::Matched { mode: mode.clone(), match_id: match_id.clone() };
         }
-        let earlier = |other: &&Entry| other.waits() && other.ticket.mode == *mode && other.came() < entry.came();
+        let earlier = |other: &&QueueEntry| other.waits() && other.ticket.mode == *mode && other.came() < entry.came();
         let position = 1 + self.tickets.values().filter(earlier).count();
         Queued::Waiting { mode: mode.clone(), since: *since, position }
     }
 
     fn admit(&mut self, ticket: Ticket, player: Registered, elo: f64, begun: Instant) {
         self.count += 1;
-        let entry = Entry { ticket, elo, begun, number: self.count, player: player.clone() };
+        let entry = QueueEntry { ticket, elo, begun, number: self.count, player: player.clone() };
         self.tickets.insert(player.id, entry);
     }
 
     /// Who can play now.
     fn party(&self, patience: Duration) -> Option<Party> {
-        let mut waiting: Vec<&Entry> = self.tickets.values().filter(|entry| entry.waits()).collect();
+        let mut waiting: Vec<&QueueEntry> = self.tickets.values().filter(|entry| entry.waits()).collect();
         waiting.sort_by_key(|entry| entry.came());
         waiting.iter().find_map(|first| party_of(first, &waiting, patience))
     }
 }
 
 /// The match that one of those who wait can have now.
-fn party_of(first: &Entry, waiting: &[&Entry], patience: Duration) -> Option<Party> {
+fn party_of(first: &QueueEntry, waiting: &[&QueueEntry], patience: Duration) -> Option<Party> {
     let ruleset = Ruleset::named(&first.ticket.mode).ok()?;
-    let wanted = |entry: &Entry| entry.ticket.players.map_or(ruleset.players.default, |players| players as usize);
+    let wanted = |entry: &QueueEntry| entry.ticket.players.map_or(ruleset.players.default, |players| players as usize);
     let number = wanted(first);
-    let apart = |entry: &Entry| (entry.elo - first.elo).abs();
-    let same = |entry: &&&Entry| entry.ticket.mode == first.ticket.mode && wanted(entry) == number;
-    let mut near: Vec<&Entry> = waiting.iter().filter(same).copied().collect();
+    let apart = |entry: &QueueEntry| (entry.elo - first.elo).abs();
+    let same = |entry: &&&QueueEntry| entry.ticket.mode == first.ticket.mode && wanted(entry) == number;
+    let mut near: Vec<&QueueEntry> = waiting.iter().filter(same).copied().collect();
     near.sort_by(|one, other| apart(one).total_cmp(&apart(other)).then(one.came().cmp(&other.came())));
-    let is_first = |entry: &&Entry| entry.player.id == first.player.id;
+    let is_first = |entry: &&QueueEntry| entry.player.id == first.player.id;
     let others = near.into_iter().filter(|entry| !is_first(entry) && apart(entry) <= first.window());
-    let others: Vec<&Entry> = others.collect();
-    let with = |others: &[&Entry], bots: usize| {
+    let others: Vec<&QueueEntry> = others.collect();
+    let with = |others: &[&QueueEntry], bots: usize| {
         let players = std::iter::once(first).chain(others.iter().copied()).map(|entry| entry.player.clone()).collect();
         Some(Party { ruleset: Arc::new(ruleset.clone()), players, bots })
     };
@@ -319,7 +319,7 @@ fn party_of(first: &Entry, waiting: &[&Entry], patience: Duration) -> Option<Par
         return None;
     }
     let all = || std::iter::once(&first).chain(&others);
-    let allowing: Vec<&Entry> = others.iter().copied().filter(|entry| entry.ticket.bots).collect();
+    let allowing: Vec<&QueueEntry> = others.iter().copied().filter(|entry| entry.ticket.bots).collect();
     if all().all(|entry| entry.ticket.bots) {
         return with(&others, number - others.len() - 1);
     }

@@ -12,43 +12,43 @@ use crate::store::Location;
 mod arena;
 
 /// Brings any built-in bot.
-struct Bots;
+struct TestBots;
 
-impl Guests for Bots {
+impl HousePlayers for TestBots {
     fn names(&self) -> Vec<String> {
         vec!["greedy".to_owned(), "random".to_owned()]
     }
 
-    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
+    fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}`"))?;
         let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
         let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
-        Ok(Guest { info, player: Box::new(BotPlayer::new(bot)) })
+        Ok(HousePlayer { info, player: Box::new(BotPlayer::new(bot)) })
     }
 }
 
-fn hall() -> Arena {
-    Arena::new(Arc::new(Bots), Limits::default())
+fn arena() -> Arena {
+    Arena::new(Arc::new(TestBots), ArenaLimits::default())
 }
 
-fn wish(ruleset: &str, chairs: &[&str]) -> Wish {
+fn request(ruleset: &str, chairs: &[&str]) -> MatchRequest {
     let chairs = chairs.iter().map(|name| match *name {
-        "me" => Invited::Me("me".to_owned()),
-        "open" => Invited::Anybody,
-        house => Invited::House(house.to_owned()),
+        "me" => SeatChoice::Me("me".to_owned()),
+        "open" => SeatChoice::Anybody,
+        house => SeatChoice::House(house.to_owned()),
     });
-    Wish {
+    MatchRequest {
         ruleset: Arc::new(Ruleset::named(ruleset).expect("built in")),
         chairs: chairs.collect(),
         seed: Some(Seed(7)),
-        settings: Settings::default(),
+        settings: MatchSettings::default(),
     }
 }
 
 const LONG: Duration = Duration::from_secs(20);
 
 /// Plays the first legal action of a seat until the match is over.
-async fn play_out(seated: &Seated) {
+async fn play_out(seated: &SeatHandle) {
     loop {
         seated.turn(LONG).await;
         let view = seated.view();
@@ -64,7 +64,7 @@ async fn play_out(seated: &Seated) {
 #[tokio::test]
 async fn a_match_against_a_bot_ends_with_a_record_that_verifies() {
     for ruleset in crate::games::library::rulesets() {
-        let opened = hall().open(&wish(ruleset, &["me", "random"])).await.expect("two can play");
+        let opened = arena().open(&request(ruleset, &["me", "random"])).await.expect("two can play");
         play_out(&opened.mine[0].0).await;
         let record = opened.live.lines().join("\n");
         let replay = Replay::read(record.as_bytes()).expect(ruleset);
@@ -75,20 +75,20 @@ async fn a_match_against_a_bot_ends_with_a_record_that_verifies() {
 
 #[tokio::test]
 async fn a_match_begins_when_the_last_seat_is_taken() {
-    let hall = hall();
-    let opened = hall.open(&wish("cowboy", &["me", "open"])).await.expect("two can play");
+    let arena = arena();
+    let opened = arena.open(&request("cowboy", &["me", "open"])).await.expect("two can play");
     let (me, _) = &opened.mine[0];
     assert_eq!(me.act(None, "move down", None).await, Err(ActError::Gathering { open: vec![Seat::new(1)] }));
-    let (other, key) = hall.join(opened.live.id(), None, "other").await.expect("a seat is open");
+    let (other, key) = arena.join(opened.live.id(), None, "other").await.expect("a seat is open");
     assert_eq!(other.seat(), Seat::new(1));
-    assert_eq!(hall.seat(&key).await.expect("the key opens it").seat(), other.seat());
-    assert_eq!(hall.join(opened.live.id(), None, "third").await.expect_err("full"), ArenaError::Seat(ActError::Full));
+    assert_eq!(arena.seat(&key).await.expect("the key opens it").seat(), other.seat());
+    assert_eq!(arena.join(opened.live.id(), None, "third").await.expect_err("full"), ArenaError::Seat(ActError::Full));
     tokio::join!(play_out(me), play_out(&other));
 }
 
 #[tokio::test]
 async fn the_same_action_for_the_same_turn_changes_nothing() {
-    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).await.expect("two can play");
+    let opened = arena().open(&request("cowboy", &["me", "greedy"])).await.expect("two can play");
     let (me, _) = &opened.mine[0];
     me.turn(LONG).await;
     me.act(Some(0), "shield down", None).await.expect("legal");
@@ -103,7 +103,7 @@ async fn the_same_action_for_the_same_turn_changes_nothing() {
 
 #[tokio::test]
 async fn a_refused_action_changes_nothing_and_is_in_the_record() {
-    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).await.expect("two can play");
+    let opened = arena().open(&request("cowboy", &["me", "greedy"])).await.expect("two can play");
     let (me, _) = &opened.mine[0];
     me.turn(LONG).await;
     let before = me.view().table.hash();
@@ -119,7 +119,7 @@ async fn a_refused_action_changes_nothing_and_is_in_the_record() {
 
 #[tokio::test]
 async fn an_action_that_comes_in_is_read_once() {
-    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).await.expect("two can play");
+    let opened = arena().open(&request("cowboy", &["me", "greedy"])).await.expect("two can play");
     let (me, _) = &opened.mine[0];
     me.turn(LONG).await;
     READS.set(0);
@@ -133,9 +133,9 @@ async fn an_action_that_comes_in_is_read_once() {
 }
 
 /// All that anybody but a seat can see of a match, without the names that no two matches share.
-fn seen_by_others(live: &Live, others: &[&Seated]) -> String {
+fn seen_by_others(live: &Live, others: &[&SeatHandle]) -> String {
     let views = others.iter().map(|other| other.view()).chain([live.view(None)]);
-    let views = views.map(|view| format!("{:?}", View { match_id: "".into(), clock: None, ..view }));
+    let views = views.map(|view| format!("{:?}", MatchView { match_id: "".into(), clock: None, ..view }));
     let glances = others.iter().map(|other| format!("{:?}", other.glance()));
     let record = live.record().replace(live.id(), "");
     views.chain(glances).chain([record]).collect::<Vec<_>>().join("\n")
@@ -145,9 +145,9 @@ fn seen_by_others(live: &Live, others: &[&Seated]) -> String {
 async fn nothing_that_others_see_depends_on_what_a_seat_has_sealed() {
     let mut seen = Vec::new();
     for choice in [None, Some(0), Some(1), Some(2)] {
-        let hall = hall();
-        let opened = hall.open(&wish("grid-royale", &["me", "open"])).await.expect("two can play");
-        let (other, _) = hall.join(opened.live.id(), None, "other").await.expect("a seat is open");
+        let arena = arena();
+        let opened = arena.open(&request("grid-royale", &["me", "open"])).await.expect("two can play");
+        let (other, _) = arena.join(opened.live.id(), None, "other").await.expect("a seat is open");
         let (me, _) = &opened.mine[0];
         me.turn(LONG).await;
         if let Some(choice) = choice {
@@ -169,13 +169,13 @@ async fn nothing_that_others_see_depends_on_what_a_seat_has_sealed() {
 }
 
 /// What a seat sends for the turn at hand.
-async fn act_any(seated: &Seated) -> Result<Receipt, ActError> {
+async fn act_any(seated: &SeatHandle) -> Result<Receipt, ActError> {
     let view = seated.view();
     let action = view.table.legal(seated.seat()).swap_remove(0);
     seated.act(Some(view.table.turn()), &action, None).await
 }
 
-async fn until(live: &Live, is_so: impl Fn(&View) -> bool) {
+async fn until(live: &Live, is_so: impl Fn(&MatchView) -> bool) {
     let mut changes = live.listen_closely();
     while !is_so(&live.view(None)) {
         changes.changed().await.expect("the match is there");
@@ -184,10 +184,10 @@ async fn until(live: &Live, is_so: impl Fn(&View) -> bool) {
 
 #[tokio::test(start_paused = true)]
 async fn with_a_pace_a_turn_is_played_at_its_tick_however_early_everybody_acts() {
-    let hall = hall();
-    let mut wish = wish("grid-royale", &["me", "me", "greedy"]);
-    wish.settings.ticks = true;
-    let opened = hall.open(&wish).await.expect("three can play");
+    let arena = arena();
+    let mut request = request("grid-royale", &["me", "me", "greedy"]);
+    request.settings.ticks = true;
+    let opened = arena.open(&request).await.expect("three can play");
     let live = &opened.live;
     until(live, |view| view.clock.is_some()).await;
     let mut last = live.view(None).clock.expect("it runs").begun;
@@ -209,10 +209,10 @@ async fn with_a_pace_a_turn_is_played_at_its_tick_however_early_everybody_acts()
 
 #[tokio::test(start_paused = true)]
 async fn whoever_does_not_act_is_waited_for_until_the_turns_end_and_out_at_the_fifth() {
-    let hall = hall();
-    let mut wish = wish("grid-royale", &["me", "me", "greedy"]);
-    wish.settings.ticks = true;
-    let opened = hall.open(&wish).await.expect("three can play");
+    let arena = arena();
+    let mut request = request("grid-royale", &["me", "me", "greedy"]);
+    request.settings.ticks = true;
+    let opened = arena.open(&request).await.expect("three can play");
     let live = &opened.live;
     let (awake, asleep) = (&opened.mine[0].0, &opened.mine[1].0);
     for turn in 0..5_u32 {
@@ -235,7 +235,7 @@ async fn whoever_does_not_act_is_waited_for_until_the_turns_end_and_out_at_the_f
 
 #[tokio::test(start_paused = true)]
 async fn an_action_that_was_acknowledged_counts_and_one_that_came_too_late_is_refused() {
-    let opened = hall().open(&wish("grid-royale", &["me", "me"])).await.expect("two can play");
+    let opened = arena().open(&request("grid-royale", &["me", "me"])).await.expect("two can play");
     let live = &opened.live;
     until(live, |view| view.clock.is_some()).await;
     let deadline = live.view(None).deadline().expect("there is a limit");
@@ -249,16 +249,16 @@ async fn an_action_that_was_acknowledged_counts_and_one_that_came_too_late_is_re
 
 #[tokio::test(start_paused = true)]
 async fn the_clock_of_the_match_runs_for_those_who_think() {
-    let mut wish = wish("cowboy", &["me", "me"]);
+    let mut request = request("cowboy", &["me", "me"]);
     let fields = serde_json::json!({ "base": "cowboy", "policy": { "total_seconds": 100, "turn_seconds": 60 } });
-    wish.ruleset = Arc::new(Ruleset::from_json(&fields).expect("a ruleset"));
-    let opened = hall().open(&wish).await.expect("two can play");
+    request.ruleset = Arc::new(Ruleset::from_json(&fields).expect("a ruleset"));
+    let opened = arena().open(&request).await.expect("two can play");
     let (live, (a, b)) = (&opened.live, (Seat::new(0), Seat::new(1)));
     until(live, |view| view.clock.is_some()).await;
     tokio::time::advance(Duration::from_secs(30)).await;
     let view = live.view(None);
     let now = tokio::time::Instant::now();
-    let left = |view: &View, seat| view.time_left(seat, now).expect("limited").as_secs();
+    let left = |view: &MatchView, seat| view.time_left(seat, now).expect("limited").as_secs();
     assert_eq!((left(&view, a), left(&view, b)), (70, 100));
     assert_eq!(view.deadline().expect("limited") - now, Duration::from_secs(30));
     act_any(&opened.mine[0].0).await.expect("legal");
@@ -269,7 +269,7 @@ async fn the_clock_of_the_match_runs_for_those_who_think() {
 
 #[tokio::test]
 async fn old_turns_are_found_in_the_record() {
-    let opened = hall().open(&wish("paint", &["greedy", "greedy"])).await.expect("two can play");
+    let opened = arena().open(&request("paint", &["greedy", "greedy"])).await.expect("two can play");
     let live = &opened.live;
     until(live, |view| view.stage == Stage::Over && live.lines().last().is_some_and(|line| line.contains("result")))
         .await;
@@ -291,7 +291,7 @@ async fn old_turns_are_found_in_the_record() {
 
 #[tokio::test]
 async fn who_resigns_leaves_and_the_other_wins() {
-    let opened = hall().open(&wish("cowboy", &["me", "greedy"])).await.expect("two can play");
+    let opened = arena().open(&request("cowboy", &["me", "greedy"])).await.expect("two can play");
     let (me, _) = &opened.mine[0];
     me.turn(LONG).await;
     me.resign().await.expect("not over");
@@ -307,25 +307,26 @@ async fn who_resigns_leaves_and_the_other_wins() {
 
 #[tokio::test]
 async fn wishes_that_cannot_be_granted_are_refused_in_words() {
-    let hall = hall();
-    let wrong = async |chairs: &[&str]| hall.open(&wish("cowboy", chairs)).await.expect_err("it cannot be").to_string();
+    let arena = arena();
+    let wrong =
+        async |chairs: &[&str]| arena.open(&request("cowboy", chairs)).await.expect_err("it cannot be").to_string();
     assert_eq!(wrong(&["me", "nobody"]).await, "no player `nobody`");
     assert!(wrong(&["me", "random", "random", "random", "random"]).await.contains("takes 1 to 4 players, not 5"));
-    assert_eq!(hall.watch("x").await.expect_err("none").to_string(), "there is no match `x`");
-    assert_eq!(hall.seat(&SeatKey::claimed("x")).await.expect_err("none"), ArenaError::NoSeat);
+    assert_eq!(arena.watch("x").await.expect_err("none").to_string(), "there is no match `x`");
+    assert_eq!(arena.seat(&SeatKey::claimed("x")).await.expect_err("none"), ArenaError::NoSeat);
 }
 
 #[tokio::test]
 async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
     let folder = tempfile::tempdir().expect("a folder");
-    let location = Location::File(folder.path().join("halls.db"));
+    let location = Location::File(folder.path().join("arenas.db"));
     let (key, id, turn);
     {
         let store = Store::open(&location).await.expect("a store");
-        let hall = Arena::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
-        let opened = hall.open(&wish("paint", &["me", "open"])).await.expect("two can play");
+        let arena = Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), store.clone()).expect("an arena");
+        let opened = arena.open(&request("paint", &["me", "open"])).await.expect("two can play");
         let (me, mine) = &opened.mine[0];
-        let (other, _) = hall.join(opened.live.id(), None, "other").await.expect("a seat is open");
+        let (other, _) = arena.join(opened.live.id(), None, "other").await.expect("a seat is open");
         for _ in 0..3 {
             for seated in [me, &other] {
                 seated.turn(LONG).await;
@@ -334,41 +335,41 @@ async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
             }
         }
         me.turn(LONG).await;
-        // Sealed for a turn that this hall never plays.
+        // Sealed for a turn that this arena never plays.
         let action = me.view().table.legal(me.seat()).swap_remove(0);
         me.act(None, &action, None).await.expect("legal");
         turn = me.view().table.turn();
         (key, id) = (mine.clone(), opened.live.id().to_owned());
-        let again = Arena::kept(Arc::new(Bots), Limits::default(), store).expect("a second hall");
+        let again = Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), store).expect("a second arena");
         assert_eq!(again.seat(&key).await.expect_err("it is played there"), ArenaError::Elsewhere(id.clone()));
         opened.live.stop();
     }
     let store = Store::open(&location).await.expect("the store");
-    let hall = Arena::kept(Arc::new(Bots), Limits::default(), store).expect("a hall");
-    let me = hall.seat(&key).await.expect("the key still opens the seat");
+    let arena = Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), store).expect("an arena");
+    let me = arena.seat(&key).await.expect("the key still opens the seat");
     assert_eq!((me.live().id(), me.view().table.turn()), (id.as_str(), turn));
     assert!(me.view().acted(), "what was sealed is still sealed");
 }
 
 #[tokio::test]
 async fn ten_thousand_matches_fit_and_one_more_takes_the_place_of_the_oldest_that_is_over() {
-    let hall = Arena::new(Arc::new(Bots), Limits { matches: 10_000, ..Limits::default() });
+    let arena = Arena::new(Arc::new(TestBots), ArenaLimits { matches: 10_000, ..ArenaLimits::default() });
     let mut first = None;
     for _ in 0..10_000 {
-        let opened = hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("there is room");
+        let opened = arena.open(&request("cowboy", &["me", "greedy"])).await.expect("there is room");
         first.get_or_insert(opened);
     }
-    assert_eq!(hall.list().len(), 10_000);
-    assert_eq!(hall.open(&wish("cowboy", &["me", "greedy"])).await.expect_err("full"), ArenaError::Full(10_000));
+    assert_eq!(arena.list().len(), 10_000);
+    assert_eq!(arena.open(&request("cowboy", &["me", "greedy"])).await.expect_err("full"), ArenaError::Full(10_000));
     let first = first.expect("there is a first");
     first.mine[0].0.resign().await.expect("not over");
     while first.live.stage() != Stage::Over {
         first.live.changed(first.live.glance(None).version, LONG).await;
     }
-    hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("one has gone");
-    assert_eq!(hall.list().len(), 10_000);
+    arena.open(&request("cowboy", &["me", "greedy"])).await.expect("one has gone");
+    assert_eq!(arena.list().len(), 10_000);
     assert_eq!(
-        hall.watch(first.live.id()).await.expect_err("put away"),
+        arena.watch(first.live.id()).await.expect_err("put away"),
         ArenaError::NoMatch(first.live.id().to_owned())
     );
 }
@@ -376,18 +377,18 @@ async fn ten_thousand_matches_fit_and_one_more_takes_the_place_of_the_oldest_tha
 #[tokio::test]
 async fn what_nobody_touches_is_put_away_and_found_again() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(&Location::File(folder.path().join("halls.db"))).await.expect("a store");
-    let limits = Limits { matches: 1, ..Limits::default() };
-    let hall = Arena::kept(Arc::new(Bots), limits, store).expect("a hall");
-    let opened = hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("there is room");
+    let store = Store::open(&Location::File(folder.path().join("arenas.db"))).await.expect("a store");
+    let limits = ArenaLimits { matches: 1, ..ArenaLimits::default() };
+    let arena = Arena::with_store(Arc::new(TestBots), limits, store).expect("an arena");
+    let opened = arena.open(&request("cowboy", &["me", "greedy"])).await.expect("there is room");
     let (me, key) = &opened.mine[0];
     me.turn(LONG).await;
     me.act(None, "shield down", None).await.expect("legal");
     me.turn(LONG).await;
     let before = me.view().table.hash();
-    hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("the first is put away");
-    assert_eq!(hall.list().len(), 1);
-    let back = hall.seat(key).await.expect("it is on the disk");
+    arena.open(&request("cowboy", &["me", "greedy"])).await.expect("the first is put away");
+    assert_eq!(arena.list().len(), 1);
+    let back = arena.seat(key).await.expect("it is on the disk");
     assert!(!Arc::ptr_eq(back.live(), &opened.live));
     assert_eq!(back.view().table.hash(), before);
     back.act(None, "move down", None).await.expect("it goes on");
@@ -395,7 +396,7 @@ async fn what_nobody_touches_is_put_away_and_found_again() {
 
 #[tokio::test]
 async fn a_seat_sees_what_the_others_said_and_not_its_own_words() {
-    let opened = hall().open(&wish("cowboy-classic", &["me", "me"])).await.expect("two can play");
+    let opened = arena().open(&request("cowboy-classic", &["me", "me"])).await.expect("two can play");
     let (a, b) = (&opened.mine[0].0, &opened.mine[1].0);
     for seated in [a, b] {
         seated.turn(LONG).await;

@@ -38,7 +38,7 @@ pub struct SeatStatus {
     /// The seat, and the name that the record has.
     pub info: SeatInfo,
     /// Who answers for it.
-    pub kind: Kind,
+    pub kind: HolderKind,
     /// How often the referee acted for it.
     pub lapses: u32,
     /// How often of those because no answer came in time.
@@ -49,7 +49,7 @@ pub struct SeatStatus {
 
 /// Who answers for a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum HolderKind {
     /// A player of the house.
     House,
     /// A registered player, by its id.
@@ -75,7 +75,7 @@ pub struct Spent {
     pub usd: Option<f64>,
 }
 
-/// As much of a [`View`] as shows whether it is still the same.
+/// As much of a [`MatchView`] as shows whether it is still the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glance {
     /// Goes up with every change that everybody may see; who has acted in the turn at hand is none of these.
@@ -90,9 +90,9 @@ pub struct Glance {
 
 /// A match as one seat, or a spectator, sees it at one moment. Cheap: what is large is shared.
 ///
-/// Of what others have sealed it has [`View::submitted`] and nothing else.
+/// Of what others have sealed it has [`MatchView::submitted`] and nothing else.
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct MatchView {
     /// The match's name.
     pub match_id: Arc<str>,
     /// Whose view; none for a spectator.
@@ -120,7 +120,7 @@ pub struct View {
     pub version: u64,
 }
 
-impl View {
+impl MatchView {
     /// Who is awaited, as everybody may know.
     pub fn to_act(&self) -> Seats {
         self.table.to_act()
@@ -163,7 +163,7 @@ impl View {
 }
 
 impl SeatStatus {
-    pub(super) fn new(info: SeatInfo, kind: Kind) -> SeatStatus {
+    pub(super) fn new(info: SeatInfo, kind: HolderKind) -> SeatStatus {
         SeatStatus { info, kind, lapses: 0, timeouts: 0, spent: Spent::default() }
     }
 

@@ -7,12 +7,12 @@ use clap::{Args, ValueEnum};
 use tokio_util::sync::CancellationToken;
 
 use super::error::Failure;
-use super::guests::HouseGuests;
 use super::host;
+use super::house::ConfiguredPlayers;
 use super::invite::ModelArgs;
 use super::players::ConfigArgs;
 use super::storage::{self, StoreArgs};
-use crate::arena::{Arena, Limits};
+use crate::arena::{Arena, ArenaLimits};
 use crate::mcp::{Shared, serve_stdio};
 use crate::players::model::Journal;
 use crate::store::Store;
@@ -47,7 +47,7 @@ pub(crate) struct PlayersArgs {
 impl PlayersArgs {
     /// Bots, and the models of the configuration. What models answer is kept in the store, so that nothing is paid for
     /// twice when a match goes on.
-    pub(crate) async fn guests(&self, store: Option<&Store>) -> Result<HouseGuests, Failure> {
+    pub(crate) async fn guests(&self, store: Option<&Store>) -> Result<ConfiguredPlayers, Failure> {
         let profiles = ConfigArgs { config: self.profiles.clone() }.load()?.profiles;
         let journal: Arc<dyn Journal> = match store {
             // Where no model can play there is nothing to find again.
@@ -57,7 +57,7 @@ impl PlayersArgs {
             }
             _ => self.models.journal(None)?,
         };
-        Ok(HouseGuests::new(profiles, self.models.budget(), journal))
+        Ok(ConfiguredPlayers::new(profiles, self.models.budget(), journal))
     }
 }
 
@@ -88,11 +88,11 @@ impl Mcp {
         storage::block_on(async {
             let store = self.store.open_or_go_without().await?;
             let guests = Arc::new(self.players.guests(store.as_ref()).await?);
-            let hall = match store {
-                Some(store) => Arena::kept(guests, Limits::default(), store).map_err(storage::failure)?,
-                None => Arena::new(guests, Limits::default()),
+            let arena = match store {
+                Some(store) => Arena::with_store(guests, ArenaLimits::default(), store).map_err(storage::failure)?,
+                None => Arena::new(guests, ArenaLimits::default()),
             };
-            let shared = Shared::new(hall, self.store.leaderboard(), CancellationToken::new())
+            let shared = Shared::new(arena, self.store.leaderboard(), CancellationToken::new())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
             serve_stdio(&shared).await.map_err(Failure::work)
         })

@@ -13,7 +13,7 @@ use super::mcp::PlayersArgs;
 use super::reporting;
 use super::storage::{self, StoreArgs};
 use super::telemetry::TelemetryArgs;
-use crate::arena::{Arena, Limits, SeatKey};
+use crate::arena::{Arena, ArenaLimits, SeatKey};
 use crate::config::Environment;
 use crate::http::{self, Door, ServeError, Services};
 use crate::mcp::Shared;
@@ -76,20 +76,22 @@ impl Serve {
             let store = self.store.open().await?;
             let guests = Arc::new(self.players.guests(Some(&store)).await?);
             let cards = guests.cards();
-            let hall = Arena::kept(guests, Limits::default(), store.clone()).map_err(storage::failure)?;
-            let taken_up = hall.take_up().await.map_err(Failure::work)?;
+            let arena = Arena::with_store(guests, ArenaLimits::default(), store.clone()).map_err(storage::failure)?;
+            let taken_up = arena.take_up().await.map_err(Failure::work)?;
             let closing = CancellationToken::new();
             let report: http::Reporting =
                 Arc::new(|sources, language| Report::of(sources, language, &reporting::drawn).html(language));
-            let halls = hall.clone();
-            let arena = Services { hall: hall.clone(), store: store.clone(), guests: cards, report, page: self.page };
-            let shared = Shared::new(hall, self.store.leaderboard(), closing.clone())
+            let arenas = arena.clone();
+            let services =
+                Services { arena: arena.clone(), store: store.clone(), guests: cards, report, page: self.page };
+            let shared = Shared::new(arena, self.store.leaderboard(), closing.clone())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
-            let mut limits = if self.bind.is_loopback() { http::Limits::AT_HOME } else { http::Limits::ABROAD };
+            let mut limits =
+                if self.bind.is_loopback() { http::RequestLimits::AT_HOME } else { http::RequestLimits::ABROAD };
             limits.rate = self.rate.unwrap_or(limits.rate);
             let bind = SocketAddr::new(self.bind, self.port);
             let door = Door { bind, hosts: self.hosts, token: token(self.bind)?, limits };
-            let listening = door.open(arena, shared, closing.clone()).await.map_err(|error| match error {
+            let listening = door.open(services, shared, closing.clone()).await.map_err(|error| match error {
                 ServeError::Bind { .. } => {
                     Failure::work(error).hint("another program may have the port: --port 0 takes a free one")
                 }
@@ -105,7 +107,7 @@ impl Serve {
             });
             listening.run().await;
             // What was accepted is on the disk; what is still being written gets there.
-            halls.close().await;
+            arenas.close().await;
             store.close().await;
             Ok(())
         })

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use super::limit::Counted;
 use super::office::Office;
 use super::problem::Problem;
-use crate::arena::{ArenaError, Live, PlayerToken, Registered, SeatKey, Seated};
+use crate::arena::{ArenaError, Live, PlayerToken, Registered, SeatHandle, SeatKey};
 use crate::store::KeyHash;
 
 /// Where a request comes from.
@@ -33,7 +33,7 @@ pub(super) enum Who {
     /// The server's own token.
     Owner,
     /// The key of a seat.
-    Seat(Box<Seated>),
+    Seat(Box<SeatHandle>),
     /// A player's token.
     Player(Registered),
 }
@@ -58,9 +58,9 @@ impl Caller {
             Who::Owner
         } else if shown.starts_with('p') {
             // What a secret is for stands in its first letter: nobody is looked up in vain.
-            Who::Player(office.hall.player(&PlayerToken::claimed(shown)).await?)
+            Who::Player(office.arena.player(&PlayerToken::claimed(shown)).await?)
         } else {
-            Who::Seat(Box::new(office.hall.seat(&SeatKey::claimed(shown)).await?))
+            Who::Seat(Box::new(office.arena.seat(&SeatKey::claimed(shown)).await?))
         };
         if !is_known {
             office.toll.know(token);
@@ -92,10 +92,10 @@ impl Caller {
     ///
     /// # Errors
     /// If the store fails.
-    pub(super) async fn seat_in(&self, office: &Office, live: &Arc<Live>) -> Result<Option<Seated>, Problem> {
+    pub(super) async fn seat_in(&self, office: &Office, live: &Arc<Live>) -> Result<Option<SeatHandle>, Problem> {
         match &self.who {
             Who::Seat(seated) if seated.live().id() == live.id() => Ok(Some((**seated).clone())),
-            Who::Player(player) => match office.hall.seat_of_player(live.id(), player).await {
+            Who::Player(player) => match office.arena.seat_of_player(live.id(), player).await {
                 Ok(seated) => Ok(Some(seated)),
                 Err(ArenaError::NotSeated) => Ok(None),
                 Err(error) => Err(error.into()),
@@ -108,8 +108,8 @@ impl Caller {
     ///
     /// # Errors
     /// If there is none.
-    pub(super) async fn acting(&self, office: &Office, match_id: &str) -> Result<Seated, Problem> {
-        let live = office.hall.watch(match_id).await?;
+    pub(super) async fn acting(&self, office: &Office, match_id: &str) -> Result<SeatHandle, Problem> {
+        let live = office.arena.watch(match_id).await?;
         if self.is_anybody() {
             return Err(Problem::token_needed(
                 "this needs the key of a seat, or the token of the player who sits there",

@@ -1,4 +1,4 @@
-//! Matches wherever they are: on the floor of the hall, or only in the store.
+//! Matches wherever they are: in the arena, or only in the store.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::store::MatchInfo;
 
 /// A match that somebody named.
 pub(super) enum Found {
-    /// In the hall.
+    /// In the arena.
     Live(Arc<Live>),
     /// A game of a tournament, or one that another process plays: only its record can be read.
     Kept(Box<MatchInfo>),
@@ -24,7 +24,7 @@ pub(super) enum Found {
 /// # Errors
 /// If there is none.
 pub(super) async fn find(office: &Office, id: &str) -> Result<Found, Problem> {
-    let missing = match office.hall.watch(id).await {
+    let missing = match office.arena.watch(id).await {
         Ok(live) => return Ok(Found::Live(live)),
         Err(error @ (ArenaError::NoMatch(_) | ArenaError::Elsewhere(_))) => error,
         Err(error) => return Err(error.into()),

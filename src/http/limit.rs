@@ -23,7 +23,7 @@ const BURST_SECONDS: NonZeroU32 = NonZeroU32::new(2).expect("it is not 0");
 
 /// How much one caller may ask for, and all together.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct RequestLimits {
     /// Requests a second for one token, or for one address without one; 0 is no limit. Twice as many at once pass.
     pub rate: u32,
     /// Open streams and waiting requests of one caller.
@@ -36,14 +36,14 @@ pub struct Limits {
     pub connections: usize,
 }
 
-impl Limits {
+impl RequestLimits {
     /// For callers on this machine, who only have themselves to disturb.
-    pub const AT_HOME: Limits =
-        Limits { rate: 5_000, streams_each: 2_000, streams: 5_000, matches_each: 5_000, connections: 10_000 };
+    pub const AT_HOME: RequestLimits =
+        RequestLimits { rate: 5_000, streams_each: 2_000, streams: 5_000, matches_each: 5_000, connections: 10_000 };
 
     /// For everybody else.
-    pub const ABROAD: Limits =
-        Limits { rate: 50, streams_each: 40, streams: 5_000, matches_each: 20, connections: 10_000 };
+    pub const ABROAD: RequestLimits =
+        RequestLimits { rate: 50, streams_each: 40, streams: 5_000, matches_each: 20, connections: 10_000 };
 }
 
 /// Who is counted.
@@ -72,7 +72,7 @@ impl Counted {
 /// Counts what callers do.
 #[derive(Debug)]
 pub(super) struct Toll {
-    limits: Limits,
+    limits: RequestLimits,
     /// None if requests are not limited.
     requests: Option<RateLimiter<Counted, HashMapStateStore<Counted>, Timer>>,
     /// Those who have shown lately that they are somebody.
@@ -94,14 +94,14 @@ pub(super) struct OpenStream {
 }
 
 impl Toll {
-    pub(super) fn new(limits: Limits) -> Toll {
+    pub(super) fn new(limits: RequestLimits) -> Toll {
         let quota = NonZeroU32::new(limits.rate)
             .map(|rate| Quota::per_second(rate).allow_burst(rate.saturating_mul(BURST_SECONDS)));
         let requests = quota.map(|quota| RateLimiter::new(quota, HashMapStateStore::default(), Timer));
         Toll { limits, requests, known: Mutex::default(), streams: Arc::default() }
     }
 
-    pub(super) fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> RequestLimits {
         self.limits
     }
 
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     fn toll() -> Toll {
-        Toll::new(Limits { rate: 10, streams_each: 2, streams: 3, matches_each: 1, connections: 1 })
+        Toll::new(RequestLimits { rate: 10, streams_each: 2, streams: 3, matches_each: 1, connections: 1 })
     }
 
     fn address(text: &str) -> Counted {

@@ -28,7 +28,7 @@ use super::office::Office;
 use super::problem::Problem;
 use super::views::clock;
 use super::wire::{Status, Summary, TurnBody};
-use crate::arena::{Live, Moment, Stage, View};
+use crate::arena::{Live, MatchView, Moment, Stage};
 use crate::briefs::Language;
 use crate::games::outcome::Outcome;
 use crate::games::scene::Scene;
@@ -112,7 +112,7 @@ impl Stands {
 }
 
 impl StatusEvent {
-    fn of(view: &View) -> StatusEvent {
+    fn of(view: &MatchView) -> StatusEvent {
         StatusEvent { status: (&view.stage).into(), submitted: view.submitted.clone(), deadline: view.deadline() }
     }
 }
@@ -315,7 +315,7 @@ async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
     locked(&office.stands.stands).remove(&key);
 }
 
-/// Every turn, where more were played at once than the hall has at hand.
+/// Every turn, where more were played at once than the arena has at hand.
 async fn missed(live: &Arc<Live>) -> Vec<Moment> {
     let of = live.clone();
     let replay = tokio::task::spawn_blocking(move || of.replay()).await;
@@ -395,7 +395,7 @@ fn turn_frame(turn: &Turn, table: &Table, language: Language) -> Bytes {
     frame("turn", Some(turn.turn), &TurnBody::new(turn, Some(table), language))
 }
 
-fn status_frame(view: &View) -> Bytes {
+fn status_frame(view: &MatchView) -> Bytes {
     let deadline_ms = clock(view, Instant::now()).deadline_ms;
     let status = StatusData { status: (&view.stage).into(), submitted: &view.submitted, deadline_ms };
     frame("status", None, &status)

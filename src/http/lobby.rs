@@ -19,13 +19,13 @@ use super::office::Office;
 use super::problem::Problem;
 use super::wire::Summary;
 
-/// How often the hall is looked over.
+/// How often the arena is looked over.
 const ROUND: Duration = Duration::from_secs(1);
 
 /// A quiet stream shows that it lives after so many rounds.
 const QUIET: u32 = 15;
 
-/// Where those stand who follow the whole hall.
+/// Where those stand who follow the whole arena.
 #[derive(Debug, Default)]
 pub(super) struct Lobby {
     watched: Mutex<Option<Sender<Bytes>>>,
@@ -59,10 +59,10 @@ pub(super) async fn events(
     Ok(sse(passed_on(office, Bytes::from_static(b"retry: 2000\n\n"), Some(receiver), open)))
 }
 
-/// Looks the hall over as long as anybody wants to know.
+/// Looks the arena over as long as anybody wants to know.
 async fn follow(office: Arc<Office>, sender: Sender<Bytes>) {
     let mut known: HashMap<String, u64> = HashMap::new();
-    for live in office.hall.list() {
+    for live in office.arena.list() {
         known.insert(live.id().to_owned(), live.glance(None).version);
     }
     let mut round = interval(ROUND);
@@ -86,7 +86,7 @@ async fn follow(office: Arc<Office>, sender: Sender<Bytes>) {
         }
         let mut here = HashMap::with_capacity(known.len());
         let mut matches = Vec::new();
-        for live in office.hall.list() {
+        for live in office.arena.list() {
             let version = live.glance(None).version;
             if known.get(live.id()) != Some(&version) {
                 matches.push(Summary::of(&live, true));

@@ -21,7 +21,7 @@ use super::office::Office;
 use super::problem::Problem;
 use super::views::written;
 use super::wire::{SeatKind, SeatLine, Status, Summary};
-use crate::arena::{Invited, Joining, Live, Seated, Settings, Stage, Wish};
+use crate::arena::{Joining, Live, MatchRequest, MatchSettings, SeatChoice, SeatHandle, Stage};
 use crate::briefs::Language;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
@@ -112,21 +112,21 @@ pub(super) async fn open(
     }
     let chairs = wanted.seats.iter().map(|seat| match seat.trim().to_ascii_lowercase().as_str() {
         "me" => match &caller.who {
-            Who::Player(player) => Invited::Player(player.clone()),
-            Who::Anybody | Who::Owner | Who::Seat(_) => Invited::Me(name.clone()),
+            Who::Player(player) => SeatChoice::Player(player.clone()),
+            Who::Anybody | Who::Owner | Who::Seat(_) => SeatChoice::Me(name.clone()),
         },
-        "open" => Invited::Anybody,
-        _ => Invited::House(seat.trim().to_owned()),
+        "open" => SeatChoice::Anybody,
+        _ => SeatChoice::House(seat.trim().to_owned()),
     });
-    let settings = Settings {
+    let settings = MatchSettings {
         language: wanted.language.unwrap_or_default(),
         withhold_legal: false,
         ticks: wanted.ticks.unwrap_or(true),
         private: wanted.private.unwrap_or(false),
     };
-    let wish = Wish { ruleset: ruleset(&wanted)?, chairs: chairs.collect(), seed: wanted.seed, settings };
+    let request = MatchRequest { ruleset: ruleset(&wanted)?, chairs: chairs.collect(), seed: wanted.seed, settings };
     office.may_open(caller.counted)?;
-    let opened = office.hall.open(&wish).await?;
+    let opened = office.arena.open(&request).await?;
     office.opened(caller.counted, &opened.live);
     let view = opened.live.view(None);
     let mine: Vec<Mine> = opened
@@ -229,7 +229,7 @@ pub(super) async fn list(
         Some(_) => return Err(Problem::bad_request(format!("`limit` is 1 to {LARGEST_PAGE}"))),
     };
     let here: HashMap<String, Arc<Live>> =
-        office.hall.list().into_iter().map(|live| (live.id().to_owned(), live)).collect();
+        office.arena.list().into_iter().map(|live| (live.id().to_owned(), live)).collect();
     let coarse = match wanted.status {
         Some(Status::Open | Status::Playing) => Some(store::MatchStatus::Live),
         Some(Status::Over) => Some(store::MatchStatus::Finished),
@@ -309,7 +309,7 @@ pub(super) async fn show(
             await_news(&office, &live, since, at_most).await;
         }
     }
-    Ok(as_json(office.views.body(&live, seated.as_ref().map(Seated::seat), look.lang.unwrap_or(live.language()))))
+    Ok(as_json(office.views.body(&live, seated.as_ref().map(SeatHandle::seat), look.lang.unwrap_or(live.language()))))
 }
 
 /// Whether there is more to tell than somebody knows.
@@ -372,12 +372,12 @@ pub(super) async fn join(
     };
     if office.wants_token && caller.is_anybody() {
         // Whoever has nothing else to show must have been invited to this very match.
-        let live = office.hall.watch(&id).await?;
+        let live = office.arena.watch(&id).await?;
         if !join.invite.as_deref().is_some_and(|code| live.is_invite(code)) {
             return Err(Problem::token_needed("joining here needs the match's `invite`, or a token"));
         }
     }
-    let (seated, key) = office.hall.join_as(&id, join.seat, &who, join.invite.as_deref()).await?;
+    let (seated, key) = office.arena.join_as(&id, join.seat, &who, join.invite.as_deref()).await?;
     let joined =
         Joined { match_id: seated.live().id().to_owned(), seat: seated.seat(), seat_key: key.reveal().to_owned() };
     Ok((StatusCode::CREATED, JsonBody(joined)).into_response())

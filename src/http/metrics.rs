@@ -82,9 +82,9 @@ fn text(office: &Office) -> String {
     let head = |out: &mut String, name: &str, kind: &str, help: &str| {
         let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
     };
-    head(&mut out, "standoff_matches", "gauge", "Matches on the floor of the hall, by status.");
+    head(&mut out, "standoff_matches", "gauge", "Matches in the arena, by status.");
     let mut by_stage = [("open", 0), ("playing", 0), ("suspended", 0), ("over", 0)];
-    for live in office.hall.list() {
+    for live in office.arena.list() {
         by_stage[match live.stage() {
             Stage::Gathering => 0,
             Stage::Playing => 1,
@@ -112,7 +112,7 @@ fn text(office: &Office) -> String {
         head(&mut out, name, kind, help);
         let _ = writeln!(out, "{name} {value}");
     }
-    ticks(office.hall.ticks(), &mut out);
+    ticks(office.arena.ticks(), &mut out);
     requests(&office.metrics, &mut out);
     out
 }

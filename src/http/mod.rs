@@ -40,7 +40,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use self::entrance::{Entrance, MOST_BYTES, Names};
-pub use self::limit::Limits;
+pub use self::limit::RequestLimits;
 use self::office::Office;
 pub use self::office::{Card, Reporting, Services};
 use self::problem::Problem;
@@ -57,7 +57,7 @@ pub struct Door {
     /// What opens the house to whoever has no account; needed beyond this machine.
     pub token: Option<KeyHash>,
     /// How much one caller may ask for.
-    pub limits: Limits,
+    pub limits: RequestLimits,
 }
 
 /// Why the server cannot open.
@@ -92,7 +92,12 @@ impl Door {
     ///
     /// # Errors
     /// If the address cannot be had, or others could come in without a token.
-    pub async fn open(self, arena: Services, mcp: Shared, closing: CancellationToken) -> Result<Listening, ServeError> {
+    pub async fn open(
+        self,
+        services: Services,
+        mcp: Shared,
+        closing: CancellationToken,
+    ) -> Result<Listening, ServeError> {
         let Door { bind, hosts, token, limits } = self;
         if !bind.ip().is_loopback() && token.is_none() {
             return Err(ServeError::NoToken(bind));
@@ -100,7 +105,7 @@ impl Door {
         let listener = TcpListener::bind(bind).await.map_err(|error| ServeError::Bind { bind, error })?;
         let address = listener.local_addr().map_err(|error| ServeError::Bind { bind, error })?;
         let names = Arc::new(Names::new(address, &hosts));
-        let office = Office::new(arena, token, limits, closing.clone());
+        let office = Office::new(services, token, limits, closing.clone());
         let router = router(office.clone(), names, mcp, closing.clone());
         Ok(Listening { listener, router, office, closing, address })
     }
@@ -140,7 +145,7 @@ async fn healthz() -> Json<serde_json::Value> {
 async fn readyz(State(office): State<Arc<Office>>) -> Result<Json<serde_json::Value>, Problem> {
     // Every open is written through the same queue: when nothing comes through, nothing would.
     office.store.write(Vec::new()).await?;
-    Ok(Json(json!({ "status": "ready", "matches": office.hall.list().len() })))
+    Ok(Json(json!({ "status": "ready", "matches": office.arena.list().len() })))
 }
 
 async fn nothing() -> Problem {

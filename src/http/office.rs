@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio_util::sync::CancellationToken;
 
-use super::limit::{Counted, Limits, Toll};
+use super::limit::{Counted, RequestLimits, Toll};
 use super::live::Stands;
 use super::lobby::Lobby;
 use super::metrics::Metrics;
@@ -40,7 +40,7 @@ pub type Reporting = Arc<dyn Fn(&Sources, Language) -> String + Send + Sync>;
 #[derive(Clone)]
 pub struct Services {
     /// The live matches.
-    pub hall: Arena,
+    pub arena: Arena,
     /// What is kept.
     pub store: Store,
     /// Whom the house can seat.
@@ -53,7 +53,7 @@ pub struct Services {
 
 /// What all requests share.
 pub(super) struct Office {
-    pub(super) hall: Arena,
+    pub(super) arena: Arena,
     pub(super) store: Store,
     pub(super) guests: Vec<Card>,
     pub(super) report: Reporting,
@@ -77,27 +77,27 @@ pub(super) struct Office {
 
 impl fmt::Debug for Services {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Services").field("hall", &self.hall).finish_non_exhaustive()
+        f.debug_struct("Services").field("arena", &self.arena).finish_non_exhaustive()
     }
 }
 
 impl fmt::Debug for Office {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Office").field("hall", &self.hall).finish_non_exhaustive()
+        f.debug_struct("Office").field("arena", &self.arena).finish_non_exhaustive()
     }
 }
 
 impl Office {
     pub(super) fn new(
-        arena: Services,
+        services: Services,
         token: Option<KeyHash>,
-        limits: Limits,
+        limits: RequestLimits,
         closing: CancellationToken,
     ) -> Arc<Office> {
         let wants_token = token.is_some();
-        let Services { hall, store, guests, report, page } = arena;
+        let Services { arena, store, guests, report, page } = services;
         Arc::new(Office {
-            hall,
+            arena,
             store,
             guests,
             report,

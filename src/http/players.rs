@@ -41,7 +41,7 @@ pub(super) async fn register(
     if office.token.is_some() && !matches!(caller.who, Who::Owner) {
         return Err(Problem::token_needed("registering here needs the server's token"));
     }
-    let (player, token) = office.hall.register(&wanted.name).await?;
+    let (player, token) = office.arena.register(&wanted.name).await?;
     let (id, name) = (player.id.to_string(), player.name.to_string());
     Ok((StatusCode::CREATED, JsonBody(WithToken { id, name, token: token.reveal().to_owned() })))
 }
@@ -66,15 +66,15 @@ pub(super) struct Me {
 
 pub(super) async fn me(State(office): State<Arc<Office>>, caller: Caller) -> Result<JsonBody<Me>, Problem> {
     let player = caller.player()?;
-    let ratings = office.hall.ratings(player).await?.into_iter();
+    let ratings = office.arena.ratings(player).await?.into_iter();
     let ratings = ratings.map(|LadderPlace { ruleset, elo, games, .. }| Rating { ruleset, elo, games }).collect();
-    let matches = office.hall.matches_of(player).iter().map(|live| live.id().to_owned()).collect();
+    let matches = office.arena.matches_of(player).iter().map(|live| live.id().to_owned()).collect();
     Ok(JsonBody(Me { id: player.id.to_string(), name: player.name.to_string(), ratings, matches }))
 }
 
 pub(super) async fn renew(State(office): State<Arc<Office>>, caller: Caller) -> Result<JsonBody<WithToken>, Problem> {
     let player = caller.player()?;
-    let token = office.hall.renew_token(player).await?;
+    let token = office.arena.renew_token(player).await?;
     // What was found good is looked up anew.
     office.toll.forget(caller.counted);
     let (id, name) = (player.id.to_string(), player.name.to_string());
@@ -120,7 +120,7 @@ pub(super) async fn ladder(
     QueryParams(which): QueryParams<Which>,
 ) -> Result<JsonBody<Ladder>, Problem> {
     let ruleset = which.ruleset.as_deref().map(known);
-    let standings = office.hall.ladder(ruleset.as_deref()).await?;
+    let standings = office.arena.ladder(ruleset.as_deref()).await?;
     let rung = |(place, standing): (usize, LadderPlace)| Rung {
         place,
         kind: match standing.rival {
@@ -201,7 +201,7 @@ pub(super) async fn queue(
     Sent(wanted): Sent<Queueing>,
 ) -> Result<JsonBody<QueueBody>, Problem> {
     let player: &Registered = caller.player()?;
-    let queued = office.hall.queue(player, &wanted.mode, wanted.players, wanted.bots.unwrap_or(true)).await?;
+    let queued = office.arena.queue(player, &wanted.mode, wanted.players, wanted.bots.unwrap_or(true)).await?;
     Ok(JsonBody(queued.into()))
 }
 
@@ -209,12 +209,12 @@ pub(super) async fn queue_status(
     State(office): State<Arc<Office>>,
     caller: Caller,
 ) -> Result<JsonBody<QueueBody>, Problem> {
-    Ok(JsonBody(office.hall.queue_status(caller.player()?).await?.into()))
+    Ok(JsonBody(office.arena.queue_status(caller.player()?).await?.into()))
 }
 
 pub(super) async fn leave_queue(
     State(office): State<Arc<Office>>,
     caller: Caller,
 ) -> Result<JsonBody<QueueBody>, Problem> {
-    Ok(JsonBody(office.hall.leave_queue(caller.player()?).await?.into()))
+    Ok(JsonBody(office.arena.leave_queue(caller.player()?).await?.into()))
 }

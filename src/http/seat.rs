@@ -12,7 +12,7 @@ use super::caller::Caller;
 use super::extract::{Named, QueryParams, Sent};
 use super::office::Office;
 use super::problem::Problem;
-use crate::arena::{ActError, Seated};
+use crate::arena::{ActError, SeatHandle};
 use crate::briefs::{self, Hint, Language};
 use crate::games::scene::{Scene, Traces};
 use crate::games::seat::Seat;
@@ -114,7 +114,7 @@ pub(super) async fn act(
 }
 
 /// Why an action was not taken, in the words of the match.
-fn refused(seated: &Seated, raw: &str, error: ActError, language: Language) -> Problem {
+fn refused(seated: &SeatHandle, raw: &str, error: ActError, language: Language) -> Problem {
     let live = seated.live();
     let view = seated.view().table.view(Viewer::Seat(seated.seat()));
     let hint = match &error {
@@ -157,7 +157,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    fn new(status: &'static str, seated: &Seated) -> JsonBody<Done> {
+    fn new(status: &'static str, seated: &SeatHandle) -> JsonBody<Done> {
         JsonBody(Done { status, match_id: seated.live().id().to_owned(), seat: seated.seat() })
     }
 }

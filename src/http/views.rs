@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use tokio::time::Instant;
 
 use super::wire::{self, ClockBody, Said, SeatBody, Status, ViewBody, kept_status, why};
-use crate::arena::{Glance, Live, View};
+use crate::arena::{Glance, Live, MatchView};
 use crate::briefs::{self, Language};
 use crate::games::scene;
 use crate::games::seat::{Seat, Seats};
@@ -45,7 +45,7 @@ struct Made {
     glance: Glance,
     body: Bytes,
     /// Where clocks run.
-    view: Option<Arc<View>>,
+    view: Option<Arc<MatchView>>,
 }
 
 impl Views {
@@ -90,7 +90,7 @@ impl Views {
 }
 
 /// The clocks of a view at a moment.
-pub(super) fn clock(view: &View, now: Instant) -> ClockBody {
+pub(super) fn clock(view: &MatchView, now: Instant) -> ClockBody {
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let left = view.clock.as_ref().is_some_and(|clock| clock.left.is_some());
     let seats = || view.seats.iter().map(|sitting| sitting.info.seat);
@@ -117,7 +117,7 @@ pub(super) fn written(body: &impl Serialize) -> Bytes {
 }
 
 /// A live match, clocks left out.
-pub(super) fn view_body(live: &Live, view: &View, language: Language) -> ViewBody {
+pub(super) fn view_body(live: &Live, view: &MatchView, language: Language) -> ViewBody {
     let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, view.seat)).collect();
     let legal_actions = match view.seat {
         Some(seat) if view.your_turn && live.legal_shown() => view.table.legal(seat),

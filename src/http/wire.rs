@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::arena::{Kind, Live, SeatStatus, Stage};
+use crate::arena::{HolderKind, Live, SeatStatus, Stage};
 use crate::briefs::{self, Language};
 use crate::games::controls::Controls;
 use crate::games::outcome::Outcome;
@@ -57,11 +57,11 @@ pub(super) enum SeatKind {
 }
 
 impl SeatKind {
-    fn of(kind: &Kind) -> SeatKind {
+    fn of(kind: &HolderKind) -> SeatKind {
         match kind {
-            Kind::House => SeatKind::House,
-            Kind::Player(_) | Kind::Key | Kind::Beside(_) => SeatKind::Player,
-            Kind::Open => SeatKind::Open,
+            HolderKind::House => SeatKind::House,
+            HolderKind::Player(_) | HolderKind::Key | HolderKind::Beside(_) => SeatKind::Player,
+            HolderKind::Open => SeatKind::Open,
         }
     }
 }
@@ -155,7 +155,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// A match on the floor.
+    /// A match that is in memory.
     pub(super) fn of(live: &Live, with_board: bool) -> Summary {
         let view = live.view(None);
         Summary {

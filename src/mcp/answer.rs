@@ -3,7 +3,7 @@
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value as Json, json};
 
-use crate::arena::{ActError, Live, SeatKey, Seated, Stage, View};
+use crate::arena::{ActError, Live, MatchView, SeatHandle, SeatKey, Stage};
 use crate::briefs::{self, Hint, Language, Section, TurnContext};
 use crate::games::Viewer;
 use crate::games::scene::{self, Tone};
@@ -23,7 +23,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// A match as a seat, or a spectator, sees it now.
-    pub(super) fn of(live: &Live, view: &View) -> Answer {
+    pub(super) fn of(live: &Live, view: &MatchView) -> Answer {
         let language = live.language();
         let mut answer = Answer { text: Vec::new(), data: Map::new(), shown: Some(shown(view, language)) };
         answer.put("match_id", json!(view.match_id));
@@ -55,7 +55,7 @@ impl Answer {
     }
 
     /// As little as can be said while there is nothing to do.
-    pub(super) fn waiting(live: &Live, view: &View) -> Answer {
+    pub(super) fn waiting(live: &Live, view: &MatchView) -> Answer {
         let mut answer = Answer { text: Vec::new(), data: Map::new(), shown: None };
         answer.put("match_id", json!(view.match_id));
         answer.put("your_turn", json!(false));
@@ -65,7 +65,7 @@ impl Answer {
     }
 
     /// How the match stands, where that is not the board's to say.
-    fn standing(&mut self, view: &View, language: Language) {
+    fn standing(&mut self, view: &MatchView, language: Language) {
         match &view.stage {
             Stage::Gathering => {
                 self.put("open_seats", json!(view.open));
@@ -83,7 +83,7 @@ impl Answer {
     }
 
     /// Puts the brief and the key of a seat in front.
-    pub(super) fn with_seat(mut self, seated: &Seated, key: &SeatKey) -> Answer {
+    pub(super) fn with_seat(mut self, seated: &SeatHandle, key: &SeatKey) -> Answer {
         let live = seated.live();
         let language = live.language();
         let view = seated.view();
@@ -122,7 +122,7 @@ impl Answer {
 }
 
 /// What the board shows: the scene, the choices of whoever is to act, and what happened in words.
-fn shown(view: &View, language: Language) -> Json {
+fn shown(view: &MatchView, language: Language) -> Json {
     let seen = view.table.view(Viewer::from(view.seat));
     let turns: Vec<&[Event]> = view.recent.iter().map(|turn| turn.events.as_slice()).collect();
     let scene = briefs::worded_scene(seen.scene(&turns), language);
@@ -153,7 +153,7 @@ pub(super) fn error(text: impl Into<String>) -> CallToolResult {
 }
 
 /// A match in words, for a seat.
-fn told(live: &Live, view: &View, seat: Seat, language: Language) -> String {
+fn told(live: &Live, view: &MatchView, seat: Seat, language: Language) -> String {
     let sections: Vec<Section> = Section::USUAL
         .into_iter()
         .filter(|section| *section != Section::Ask)
@@ -166,7 +166,7 @@ fn told(live: &Live, view: &View, seat: Seat, language: Language) -> String {
 }
 
 /// Why an action was not taken, and what could be done instead.
-pub(super) fn refusal(seated: &Seated, raw: &str, why: &ActError) -> String {
+pub(super) fn refusal(seated: &SeatHandle, raw: &str, why: &ActError) -> String {
     let live = seated.live();
     let language = live.language();
     let view = seated.view().table.view(Viewer::Seat(seated.seat()));

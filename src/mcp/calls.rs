@@ -12,7 +12,7 @@ use super::answer::{self, Answer};
 use super::args::{self, Act, GetState, Join, NewMatch, Speak, Whose};
 use super::person::{self, PersonReply};
 use super::{Mine, Server};
-use crate::arena::{ArenaError, Invited, SeatKey, Seated, Settings, Stage, Wish};
+use crate::arena::{ArenaError, MatchRequest, MatchSettings, SeatChoice, SeatHandle, SeatKey, Stage};
 use crate::briefs::{self, Hint};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
@@ -75,8 +75,8 @@ impl Server {
         let opponents =
             wanted.opponents.unwrap_or_else(|| vec!["search".to_owned(); ruleset.players.default.max(2) - 1]);
         let name = client_name(&call.context);
-        let mut chairs: Vec<Invited> = opponents.iter().map(|name| invited(name)).collect();
-        if chairs.contains(&Invited::Person) && !person::can_be_asked(&call.context) {
+        let mut chairs: Vec<SeatChoice> = opponents.iter().map(|name| invited(name)).collect();
+        if chairs.contains(&SeatChoice::Person) && !person::can_be_asked(&call.context) {
             return Err(refuse(
                 "Your client cannot ask its user by form. Leave the seat open instead (opponents: [\"open\"]) and let the person join from another client, or let them play in a terminal with `standoff play`.",
             ));
@@ -89,15 +89,18 @@ impl Server {
                 .filter(|seat: &Seat| seat.index() <= chairs.len())
                 .ok_or_else(|| refuse(format!("seat is one of A to {}", Seat::new(chairs.len()))))?,
         };
-        chairs.insert(seat.index(), Invited::Me(name));
+        chairs.insert(seat.index(), SeatChoice::Me(name));
         let seed = match wanted.seed.as_deref() {
             None => None,
             Some(seed) => Some(seed.parse().map_err(|error| refuse(format!("seed: {error}")))?),
         };
-        let settings =
-            Settings { language, withhold_legal: wanted.withhold_legal.unwrap_or(false), ..Settings::default() };
-        let wish = Wish { ruleset, chairs, seed, settings };
-        let opened = self.shared.hall.open(&wish).await?;
+        let settings = MatchSettings {
+            language,
+            withhold_legal: wanted.withhold_legal.unwrap_or(false),
+            ..MatchSettings::default()
+        };
+        let request = MatchRequest { ruleset, chairs, seed, settings };
+        let opened = self.shared.arena.open(&request).await?;
         let (seated, key) = opened.mine.into_iter().next().expect("one seat was asked for by name");
         self.remember(&seated, &key);
         // Whoever leaves a seat open wants the match's name now, to pass it on; and a person is asked when the assistant
@@ -111,7 +114,7 @@ impl Server {
     async fn join_match(&self, join: Join, call: Call) -> Result<CallToolResponse, Refused> {
         let (seated, key) = if let Some(key) = &join.whose.seat_key {
             let key = SeatKey::claimed(key);
-            (self.shared.hall.seat(&key).await?, key)
+            (self.shared.arena.seat(&key).await?, key)
         } else {
             let match_id = match &join.whose.match_id {
                 Some(match_id) => match_id.clone(),
@@ -121,7 +124,7 @@ impl Server {
                 None => None,
                 Some(seat) => Some(seat.parse().map_err(|_| refuse("seat is a letter, like B"))?),
             };
-            self.shared.hall.join(&match_id, seat, &client_name(&call.context)).await?
+            self.shared.arena.join(&match_id, seat, &client_name(&call.context)).await?
         };
         self.remember(&seated, &key);
         Ok(Answer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
@@ -132,7 +135,7 @@ impl Server {
         let seated = match self.seated(&wanted.whose).await {
             Ok(seated) => seated,
             Err(Unseated::Watching(match_id)) => {
-                let live = self.shared.hall.watch(&match_id).await?;
+                let live = self.shared.arena.watch(&match_id).await?;
                 if !at_most.is_zero() {
                     live.changed(live.glance(None).version, at_most).await;
                 }
@@ -219,7 +222,7 @@ impl Server {
         let mine = self.mine();
         let mut lines = Vec::new();
         let mut data = Vec::new();
-        for live in self.shared.hall.list() {
+        for live in self.shared.arena.list() {
             let seat = mine.iter().find(|mine| mine.match_id() == live.id()).map(|mine| mine.seated.seat());
             let view = live.view(None);
             if seat.is_none() && view.open.is_empty() {
@@ -260,10 +263,14 @@ impl Server {
     }
 
     /// The seat that a call is for.
-    async fn seated(&self, whose: &Whose) -> Result<Seated, Unseated> {
+    async fn seated(&self, whose: &Whose) -> Result<SeatHandle, Unseated> {
         if let Some(key) = &whose.seat_key {
-            let seated =
-                self.shared.hall.seat(&SeatKey::claimed(key)).await.map_err(|error| Unseated::Refused(error.into()))?;
+            let seated = self
+                .shared
+                .arena
+                .seat(&SeatKey::claimed(key))
+                .await
+                .map_err(|error| Unseated::Refused(error.into()))?;
             if whose.match_id.as_ref().is_some_and(|id| id != seated.live().id()) {
                 return Err(Unseated::Refused(refuse(
                     "That seat key is of another match than match_id: leave match_id out.",
@@ -283,7 +290,7 @@ impl Server {
         };
         match (mine.as_slice(), &whose.match_id) {
             // PersonReply for anew: a match that was put away or has stopped goes on when somebody wants it.
-            ([mine], _) => self.shared.hall.seat(&mine.key).await.map_err(|error| Unseated::Refused(error.into())),
+            ([mine], _) => self.shared.arena.seat(&mine.key).await.map_err(|error| Unseated::Refused(error.into())),
             ([], Some(id)) => Err(Unseated::Watching(id.clone())),
             ([], None) => Err(Unseated::Refused(refuse(
                 "You have no match here yet. new_match begins one; from another session, pass the seat_key that you were given.",
@@ -296,7 +303,7 @@ impl Server {
 
     /// The one match with an open seat, for those who do not say which.
     fn only_open(&self) -> Result<String, Refused> {
-        let all = self.shared.hall.list();
+        let all = self.shared.arena.list();
         let open: Vec<&str> =
             all.iter().filter(|live| !live.view(None).open.is_empty()).map(|live| live.id()).collect();
         match open.as_slice() {
@@ -311,7 +318,12 @@ impl Server {
     }
 
     /// Waits for a seat's turn, asking the person beside it where it is that one's.
-    async fn wait(&self, seated: &Seated, at_most: Duration, call: &Call) -> Result<Option<CallToolResponse>, Refused> {
+    async fn wait(
+        &self,
+        seated: &SeatHandle,
+        at_most: Duration,
+        call: &Call,
+    ) -> Result<Option<CallToolResponse>, Refused> {
         let until = Instant::now() + at_most;
         let mut reply = person::reply(self, seated, call)?;
         let mut ticks = 0.0;
@@ -383,11 +395,11 @@ fn ruleset(wanted: &NewMatch) -> Result<std::sync::Arc<Ruleset>, String> {
     Ruleset::from_json(&fields).map(std::sync::Arc::new).map_err(|bad| bad.to_string())
 }
 
-fn invited(name: &str) -> Invited {
+fn invited(name: &str) -> SeatChoice {
     match name.to_ascii_lowercase().as_str() {
-        "open" => Invited::Anybody,
-        "human" => Invited::Person,
-        _ => Invited::House(name.to_owned()),
+        "open" => SeatChoice::Anybody,
+        "human" => SeatChoice::Person,
+        _ => SeatChoice::House(name.to_owned()),
     }
 }
 

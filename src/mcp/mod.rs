@@ -35,7 +35,7 @@ use self::answer::Answer;
 pub use self::app::{BOARD_URI, board_page};
 pub use self::over_http::over_http;
 pub use self::stdio::{StdioError, serve_stdio};
-use crate::arena::{Arena, Glance, Live, SeatKey, Seated, Stage};
+use crate::arena::{Arena, Glance, Live, SeatHandle, SeatKey, Stage};
 use crate::briefs::{self, Language};
 use crate::games::library;
 use crate::games::seat::Seat;
@@ -49,7 +49,7 @@ pub type Leaderboard = Arc<dyn Fn() -> BoxFuture<'static, Result<String, String>
 /// What all sessions share.
 #[derive(Clone)]
 pub struct Shared {
-    hall: Arena,
+    arena: Arena,
     leaderboard: Leaderboard,
     /// Seals what travels with a question to a person.
     questions: Arc<RequestStateCodec>,
@@ -75,8 +75,8 @@ struct Session {
 /// A seat that this session took.
 #[derive(Clone)]
 struct Mine {
-    seated: Seated,
-    /// By which the hall finds the seat again when its match was put away or has stopped.
+    seated: SeatHandle,
+    /// By which the arena finds the seat again when its match was put away or has stopped.
     key: SeatKey,
 }
 
@@ -101,7 +101,7 @@ impl Mine {
 
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").field("hall", &self.hall).finish_non_exhaustive()
+        f.debug_struct("Shared").field("arena", &self.arena).finish_non_exhaustive()
     }
 }
 
@@ -112,15 +112,15 @@ impl std::fmt::Debug for Server {
 }
 
 impl Shared {
-    /// What sessions on this hall share. When `closing` is cancelled, all waiting ends.
+    /// What sessions on this arena share. When `closing` is cancelled, all waiting ends.
     ///
     /// # Errors
     /// If the system gives no random numbers.
-    pub fn new(hall: Arena, leaderboard: Leaderboard, closing: CancellationToken) -> Result<Shared, getrandom::Error> {
+    pub fn new(arena: Arena, leaderboard: Leaderboard, closing: CancellationToken) -> Result<Shared, getrandom::Error> {
         let mut key = [0; 32];
         getrandom::fill(&mut key)?;
         let questions = RequestStateCodec::try_new(key).expect("32 bytes are a key");
-        Ok(Shared { hall, leaderboard, questions: Arc::new(questions), closing })
+        Ok(Shared { arena, leaderboard, questions: Arc::new(questions), closing })
     }
 
     /// A new session.
@@ -130,7 +130,7 @@ impl Shared {
 }
 
 impl Server {
-    fn remember(&self, seated: &Seated, key: &SeatKey) {
+    fn remember(&self, seated: &SeatHandle, key: &SeatKey) {
         let mine = Mine { seated: seated.clone(), key: key.clone() };
         let mut session = self.session();
         session.mine.retain(|other| other.key != mine.key);
@@ -229,7 +229,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(resources::list(&self.shared.hall))
+        Ok(resources::list(&self.shared.arena))
     }
 
     async fn list_resource_templates(

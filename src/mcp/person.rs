@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use super::Server;
 use super::answer;
 use super::calls::{Call, Refused};
-use crate::arena::Seated;
+use crate::arena::SeatHandle;
 use crate::briefs;
 use crate::games::Viewer;
 use crate::games::seat::Seat;
@@ -56,7 +56,7 @@ pub(super) fn can_be_asked(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// The answer that a repeated call brings along.
-pub(super) fn reply(server: &Server, seated: &Seated, call: &Call) -> Result<Option<Reply>, Refused> {
+pub(super) fn reply(server: &Server, seated: &SeatHandle, call: &Call) -> Result<Option<Reply>, Refused> {
     let Some(state) = &call.params.request_state else { return Ok(None) };
     let again = || Refused("The question is too old. Call get_state to be asked again.".to_owned());
     let question: Question = server.shared.questions.open_json(state).map_err(|_| again())?;
@@ -73,7 +73,7 @@ pub(super) fn reply(server: &Server, seated: &Seated, call: &Call) -> Result<Opt
 /// Asks the person whose turn it is, or takes the answer that came.
 pub(super) async fn ask(
     server: &Server,
-    person: &Seated,
+    person: &SeatHandle,
     call: &Call,
     reply: Option<Reply>,
 ) -> Result<PersonReply, Refused> {
@@ -115,7 +115,7 @@ pub(super) async fn ask(
     }
 }
 
-async fn act(person: &Seated, turn: u32, action: &str) -> Result<PersonReply, Refused> {
+async fn act(person: &SeatHandle, turn: u32, action: &str) -> Result<PersonReply, Refused> {
     match person.act(Some(turn), action, None).await {
         Ok(_) => Ok(PersonReply::Acted),
         Err(why) => Err(Refused(answer::refusal(person, action, &why))),
@@ -123,7 +123,7 @@ async fn act(person: &Seated, turn: u32, action: &str) -> Result<PersonReply, Re
 }
 
 /// The form: one choice among the legal actions, under the board.
-fn form(person: &Seated) -> ElicitRequestParams {
+fn form(person: &SeatHandle) -> ElicitRequestParams {
     let view = person.view();
     let language = person.live().language();
     let legal: Vec<String> =

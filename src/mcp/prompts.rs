@@ -74,7 +74,7 @@ pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Res
     }
     let match_id = argument("match_id");
     if let Some(id) = match_id {
-        server.shared.hall.watch(id).await.map_err(|error| wrong(error.to_string()))?;
+        server.shared.arena.watch(id).await.map_err(|error| wrong(error.to_string()))?;
     } else if *name == "commentate" {
         return Err(wrong("`commentate` needs a match_id".to_owned()));
     }
@@ -88,8 +88,8 @@ pub(super) fn complete(server: &Server, params: &CompleteRequestParams) -> Compl
     let values: Vec<String> = match params.argument.name.as_str() {
         "ruleset" => library::rulesets().map(ToOwned::to_owned).collect(),
         "language" => Language::ALL.iter().map(ToString::to_string).collect(),
-        "opponent" => server.shared.hall.guests(),
-        "match_id" => server.shared.hall.list().iter().map(|live| live.id().to_owned()).collect(),
+        "opponent" => server.shared.arena.guests(),
+        "match_id" => server.shared.arena.list().iter().map(|live| live.id().to_owned()).collect(),
         _ => Vec::new(),
     };
     let begun = params.argument.value.trim().to_lowercase();

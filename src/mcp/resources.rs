@@ -61,7 +61,7 @@ fn titled(what: &str) -> String {
     say(what, "", Language::En)
 }
 
-pub(super) fn list(hall: &Arena) -> ListResourcesResult {
+pub(super) fn list(arena: &Arena) -> ListResourcesResult {
     let mut resources = Vec::new();
     for name in library::rulesets() {
         for language in Language::ALL {
@@ -78,7 +78,7 @@ pub(super) fn list(hall: &Arena) -> ListResourcesResult {
         Resource::new(LEADERBOARD, "leaderboard").with_title(titled("leaderboard")).with_mime_type("application/json");
     let board = Resource::new(BOARD_URI, "board").with_title(titled("board")).with_mime_type(APP_TYPE);
     resources.extend([leaderboard, board]);
-    for live in hall.list().into_iter().take(MOST_MATCHES) {
+    for live in arena.list().into_iter().take(MOST_MATCHES) {
         let id = live.id();
         let title = format!("{} {id}", live.ruleset().name);
         resources.push(
@@ -122,12 +122,12 @@ pub(super) async fn read(server: &Server, uri: &str) -> Result<ReadResourceResul
             (briefs::brief(&ruleset, ruleset.players.default, language), "text/markdown", LISTS_LAST)
         }
         Named::State(id) => {
-            let live = server.shared.hall.watch(&id).await.map_err(|error| missing(error.to_string()))?;
+            let live = server.shared.arena.watch(&id).await.map_err(|error| missing(error.to_string()))?;
             let state = serde_json::to_string(&live.view(None).table.state());
             (state.map_err(|error| ErrorData::internal_error(error.to_string(), None))?, "application/json", 0)
         }
         Named::Record(id) => {
-            let live = server.shared.hall.watch(&id).await.map_err(|error| missing(error.to_string()))?;
+            let live = server.shared.arena.watch(&id).await.map_err(|error| missing(error.to_string()))?;
             (live.record(), "application/jsonl", 0)
         }
         Named::Leaderboard => {
@@ -164,7 +164,7 @@ pub(super) async fn listen(server: &Server, context: SubscriptionContext) {
     let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
     let told = uris.into_iter().map(|uri| {
         let sink = context.sink().clone();
-        follow(&server.shared.hall, uri, move |uri| {
+        follow(&server.shared.arena, uri, move |uri| {
             let sink = sink.clone();
             async move { sink.notify_resource_updated(uri).await.is_ok() }
         })
@@ -184,14 +184,14 @@ pub(super) async fn subscribe(
 ) -> Result<(), ErrorData> {
     let id = match_of(&uri)
         .ok_or_else(|| ErrorData::resource_not_found("only states and records of matches change", None))?;
-    server.shared.hall.watch(&id).await.map_err(|error| ErrorData::resource_not_found(error.to_string(), None))?;
+    server.shared.arena.watch(&id).await.map_err(|error| ErrorData::resource_not_found(error.to_string(), None))?;
     let ended = server.shared.closing.child_token();
     if let Some(before) = server.session().subscriptions.insert(uri.clone(), ended.clone()) {
         before.cancel();
     }
-    let (hall, peer) = (server.shared.hall.clone(), context.peer);
+    let (arena, peer) = (server.shared.arena.clone(), context.peer);
     tokio::spawn(async move {
-        let told = follow(&hall, uri, move |uri| {
+        let told = follow(&arena, uri, move |uri| {
             let peer = peer.clone();
             async move { peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_ok() }
         });
@@ -204,9 +204,9 @@ pub(super) async fn subscribe(
 }
 
 /// Tells of every change of a match until nobody listens.
-async fn follow<F: Future<Output = bool>>(hall: &Arena, uri: String, tell: impl Fn(String) -> F) {
+async fn follow<F: Future<Output = bool>>(arena: &Arena, uri: String, tell: impl Fn(String) -> F) {
     let Some(id) = match_of(&uri) else { return };
-    let Ok(live) = hall.watch(&id).await else { return };
+    let Ok(live) = arena.watch(&id).await else { return };
     let mut changes = live.listen();
     while changes.changed().await.is_ok() {
         if !tell(uri.clone()).await {

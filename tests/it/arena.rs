@@ -1,4 +1,4 @@
-//! A hall whose process is killed at any moment: everything that it had acknowledged is there afterwards, and every
+//! An arena whose process is killed at any moment: everything that it had acknowledged is there afterwards, and every
 //! rated match counts once.
 #![expect(clippy::print_stdout, reason = "the process that is killed tells the test what it acknowledged")]
 
@@ -9,7 +9,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use standoff::arena::{Arena, Guest, Guests, Limits, Place, PlayerToken, Queued, Registered, Seated, Stage};
+use standoff::arena::{
+    Arena, ArenaLimits, HousePlayer, HousePlayers, HouseSeat, PlayerToken, Queued, Registered, SeatHandle, Stage,
+};
 use standoff::bots::BotSpec;
 use standoff::games::Seat;
 use standoff::matches::{Replay, SeatInfo};
@@ -21,45 +23,45 @@ const STORE: &str = "STANDOFF_TEST_STORE";
 
 struct Bots;
 
-impl Guests for Bots {
+impl HousePlayers for Bots {
     fn names(&self) -> Vec<String> {
         vec!["greedy".to_owned()]
     }
 
-    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
+    fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}`"))?;
         let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
         let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
-        Ok(Guest { info, player: Box::new(BotPlayer::new(bot)) })
+        Ok(HousePlayer { info, player: Box::new(BotPlayer::new(bot)) })
     }
 }
 
-async fn hall(path: &Path) -> (Arena, Store) {
+async fn arena(path: &Path) -> (Arena, Store) {
     let store = Store::open(&Location::File(path.to_owned())).await.expect("a store");
-    let hall = Arena::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
-    hall.take_up().await.expect("readable");
-    (hall, store)
+    let arena = Arena::with_store(Arc::new(Bots), ArenaLimits::default(), store.clone()).expect("an arena");
+    arena.take_up().await.expect("readable");
+    (arena, store)
 }
 
 const LONG: Duration = Duration::from_secs(30);
 
 /// Two players who meet in the queue again and again; everything that is acknowledged is told at once.
 async fn live_until_killed(path: &Path) {
-    let (hall, _) = hall(path).await;
+    let (arena, _) = arena(path).await;
     let mut players = Vec::new();
     for name in ["ada", "bob"] {
-        let (player, token) = hall.register(&format!("{name} {}", std::process::id())).await.expect("a new name");
+        let (player, token) = arena.register(&format!("{name} {}", std::process::id())).await.expect("a new name");
         println!("\n@ registered {} {}", player.id, token.reveal());
         players.push(player);
     }
     loop {
         for player in &players {
-            hall.queue(player, "paint", Some(2), false).await.expect("it waits");
+            arena.queue(player, "paint", Some(2), false).await.expect("it waits");
             println!("\n@ queued {}", player.id);
         }
         let mut matched = Vec::new();
         for player in &players {
-            matched.push(hall.queue_status(player).await.expect("readable"));
+            matched.push(arena.queue_status(player).await.expect("readable"));
         }
         let match_id = match matched.as_slice() {
             [Queued::Matched { match_id, .. }, other] if matched[0] == *other => match_id.clone(),
@@ -67,20 +69,20 @@ async fn live_until_killed(path: &Path) {
             _ => {
                 for player in &players {
                     println!("\n@ left {}", player.id);
-                    hall.leave_queue(player).await.expect("it leaves");
+                    arena.leave_queue(player).await.expect("it leaves");
                 }
                 continue;
             }
         };
         println!("\n@ matched {match_id} {} {}", players[0].id, players[1].id);
-        let (one, other) = (player_out(&hall, &match_id, &players[0]), player_out(&hall, &match_id, &players[1]));
+        let (one, other) = (player_out(&arena, &match_id, &players[0]), player_out(&arena, &match_id, &players[1]));
         tokio::join!(one, other);
     }
 }
 
 /// Plays a player's part of a match.
-async fn player_out(hall: &Arena, match_id: &str, player: &Registered) {
-    let seated: Seated = hall.seat_of_player(match_id, player).await.expect("seated");
+async fn player_out(arena: &Arena, match_id: &str, player: &Registered) {
+    let seated: SeatHandle = arena.seat_of_player(match_id, player).await.expect("seated");
     loop {
         seated.turn(LONG).await;
         let view = seated.view();
@@ -133,22 +135,22 @@ impl Acknowledged {
 
     /// Everything is there; how many matches are over.
     async fn check(&self, path: &Path) -> usize {
-        let (hall, store) = hall(path).await;
+        let (arena, store) = arena(path).await;
         for (id, token) in &self.players {
-            let player = hall.player(&PlayerToken::claimed(token)).await.expect("it is registered");
+            let player = arena.player(&PlayerToken::claimed(token)).await.expect("it is registered");
             assert_eq!(&*player.id, id);
             if self.queued.contains(id) {
-                assert_ne!(hall.queue_status(&player).await.expect("readable"), Queued::Idle, "{id} is forgotten");
+                assert_ne!(arena.queue_status(&player).await.expect("readable"), Queued::Idle, "{id} is forgotten");
             }
         }
         for (match_id, players) in &self.matched {
             for id in players {
-                let player = hall.player(&PlayerToken::claimed(&self.players[id])).await.expect("registered");
-                hall.seat_of_player(match_id, &player).await.expect("it has its seat");
+                let player = arena.player(&PlayerToken::claimed(&self.players[id])).await.expect("registered");
+                arena.seat_of_player(match_id, &player).await.expect("it has its seat");
             }
         }
         for (match_id, seat, turn, action) in &self.acted {
-            let live = hall.watch(match_id).await.expect("the match is there");
+            let live = arena.watch(match_id).await.expect("the match is there");
             let played = live.turns_after(*turn).first().and_then(|played| played.actions.get(seat).cloned());
             let done = played.or_else(|| live.view(Some(*seat)).sealed);
             assert_eq!(done.as_ref(), Some(action), "{match_id} {seat} {turn}");
@@ -169,7 +171,7 @@ impl Acknowledged {
         assert_eq!(rated, games);
         let start = 1000.0 * ladder.iter().map(|_| 1.0).sum::<f64>();
         assert!((ladder.iter().map(|at| at.elo).sum::<f64>() - start).abs() < 1e-6, "{ladder:?}");
-        hall.close().await;
+        arena.close().await;
         over.len()
     }
 }
@@ -177,7 +179,7 @@ impl Acknowledged {
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_was_acknowledged_outlives_a_kill_at_any_moment() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("hall.db");
+    let path = folder.path().join("arena.db");
     let mut known = Acknowledged::default();
     let mut over = 0;
     for lines in [1, 3, 5, 40, 130, 300, 900] {

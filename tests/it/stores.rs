@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use standoff::arena::{Arena, Guest, Guests, Limits, Place, SeatKey, Seated, Stage};
+use standoff::arena::{Arena, ArenaLimits, HousePlayer, HousePlayers, HouseSeat, SeatHandle, SeatKey, Stage};
 use standoff::bots::BotSpec;
 use standoff::matches::format::Minor;
 use standoff::matches::{Replay, SeatInfo};
@@ -54,23 +54,23 @@ async fn a_store_of_an_earlier_version_gives_the_same_before_and_after_it_is_bro
 
 struct Bots;
 
-impl Guests for Bots {
+impl HousePlayers for Bots {
     fn names(&self) -> Vec<String> {
         vec!["greedy".to_owned()]
     }
 
-    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
+    fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}`"))?;
         let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
         let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
-        Ok(Guest { info, player: Box::new(BotPlayer::new(bot)) })
+        Ok(HousePlayer { info, player: Box::new(BotPlayer::new(bot)) })
     }
 }
 
 const LONG: Duration = Duration::from_mins(1);
 
 /// Plays the first legal action of a seat until the match is over.
-async fn play_out(seated: &Seated) {
+async fn play_out(seated: &SeatHandle) {
     loop {
         seated.turn(LONG).await;
         let view = seated.view();
@@ -93,12 +93,12 @@ async fn live_matches_of_the_first_version_go_on_with_their_seat_keys() {
     let keys = fs::read_to_string(kept.join("first-live-keys.json")).expect("it is there");
     let keys: Vec<Json> = serde_json::from_str(&keys).expect("JSON");
     let store = Store::open(&Location::File(path)).await.expect("it is brought up to date");
-    let hall = Arena::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall");
-    assert_eq!(hall.take_up().await.expect("readable"), 2);
+    let arena = Arena::with_store(Arc::new(Bots), ArenaLimits::default(), store.clone()).expect("an arena");
+    assert_eq!(arena.take_up().await.expect("readable"), 2);
     let mut seats = Vec::new();
     for entry in &keys {
         let key = SeatKey::claimed(entry["key"].as_str().expect("a key"));
-        let seated = hall.seat(&key).await.expect("the key still opens it");
+        let seated = arena.seat(&key).await.expect("the key still opens it");
         let view = seated.view();
         assert_eq!(seated.live().id(), entry["match"]);
         assert_eq!(seated.seat().to_string(), entry["seat"].as_str().expect("a seat"));
@@ -120,5 +120,5 @@ async fn live_matches_of_the_first_version_go_on_with_their_seat_keys() {
     // What was sealed before is what is played.
     let next: Json = serde_json::from_str(record.lines().nth(3).expect("turn 3")).expect("JSON");
     assert_eq!(next["actions"]["A"], "shoot east");
-    hall.close().await;
+    arena.close().await;
 }

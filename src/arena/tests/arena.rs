@@ -14,23 +14,24 @@ impl House {
     }
 
     async fn store(&self) -> Store {
-        Store::open(&Location::File(self.0.path().join("halls.db"))).await.expect("a store")
+        Store::open(&Location::File(self.0.path().join("arenas.db"))).await.expect("a store")
     }
 
-    /// A hall on the store, with what an earlier one left behind.
-    async fn hall(&self) -> Arena {
-        let hall = Arena::kept(Arc::new(Bots), Limits::default(), self.store().await).expect("a hall");
-        hall.take_up().await.expect("readable");
-        hall
+    /// An arena on the store, with what an earlier one left behind.
+    async fn arena(&self) -> Arena {
+        let arena =
+            Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), self.store().await).expect("an arena");
+        arena.take_up().await.expect("readable");
+        arena
     }
 }
 
-async fn register(hall: &Arena, name: &str) -> Registered {
-    hall.register(name).await.expect("the name is free").0
+async fn register(arena: &Arena, name: &str) -> Registered {
+    arena.register(name).await.expect("the name is free").0
 }
 
-fn wish_for(ruleset: &str, chairs: Vec<Invited>) -> Wish {
-    Wish { chairs, ..wish(ruleset, &[]) }
+fn wish_for(ruleset: &str, chairs: Vec<SeatChoice>) -> MatchRequest {
+    MatchRequest { chairs, ..request(ruleset, &[]) }
 }
 
 /// Keeps a paused clock from going on by itself whenever a test waits for the store, which has a thread of its own.
@@ -45,7 +46,7 @@ impl Still {
     }
 
     /// Lets so much time go by, and whoever looks after the queue see it.
-    async fn pass(&self, hall: &Arena, time: Duration) {
+    async fn pass(&self, arena: &Arena, time: Duration) {
         let step = Duration::from_millis(250);
         for _ in 0..time.as_millis() / step.as_millis() {
             tokio::time::advance(step).await;
@@ -53,7 +54,7 @@ impl Still {
                 tokio::task::yield_now().await;
             }
             // Whoever holds the queue is done with it when we have had it.
-            drop(hall.inner.queue.lock().await);
+            drop(arena.inner.queue.lock().await);
         }
     }
 }
@@ -61,21 +62,21 @@ impl Still {
 #[tokio::test]
 async fn a_name_is_one_players_and_never_the_houses() {
     let house = House::new();
-    let hall = house.hall().await;
-    let (ada, token) = hall.register("  Ada 爱达 ").await.expect("the name is free");
+    let arena = house.arena().await;
+    let (ada, token) = arena.register("  Ada 爱达 ").await.expect("the name is free");
     assert_eq!(&*ada.name, "Ada 爱达");
     assert!(token.reveal().starts_with('p') && token.reveal().len() > 30);
     assert!(!format!("{token:?}").contains(token.reveal()));
-    assert_eq!(hall.register("ADA 爱达").await.expect_err("taken"), ArenaError::NameTaken("ADA 爱达".to_owned()));
+    assert_eq!(arena.register("ADA 爱达").await.expect_err("taken"), ArenaError::NameTaken("ADA 爱达".to_owned()));
     let long = "x".repeat(41);
     for bad in
         ["", "  ", &long, "a\u{7}b", "a\nb", "a\u{202e}b", "greedy", "Greedy", "RANDOM", "greedy:3", "open", "me"]
     {
-        assert!(matches!(hall.register(bad).await, Err(ArenaError::BadName(_))), "{bad:?}");
+        assert!(matches!(arena.register(bad).await, Err(ArenaError::BadName(_))), "{bad:?}");
     }
-    register(&hall, &"爱".repeat(40)).await;
+    register(&arena, &"爱".repeat(40)).await;
     assert_eq!(
-        Arena::new(Arc::new(Bots), Limits::default()).register("Ada").await.expect_err("nothing is kept"),
+        Arena::new(Arc::new(TestBots), ArenaLimits::default()).register("Ada").await.expect_err("nothing is kept"),
         ArenaError::NoStore
     );
 }
@@ -83,15 +84,15 @@ async fn a_name_is_one_players_and_never_the_houses() {
 #[tokio::test]
 async fn a_token_is_one_players_until_it_is_replaced() {
     let house = House::new();
-    let (ada, old) = house.hall().await.register("Ada").await.expect("free");
-    let hall = house.hall().await;
-    assert_eq!(hall.player(&old).await.expect("the store knows it"), ada);
-    assert_eq!(hall.player(&PlayerToken::claimed("pnonsense")).await.expect_err("nobody's"), ArenaError::NoPlayer);
-    let new = hall.renew_token(&ada).await.expect("kept");
-    assert_eq!(hall.player(&old).await.expect_err("replaced"), ArenaError::NoPlayer);
-    assert_eq!(hall.player(&new).await.expect("hers"), ada);
+    let (ada, old) = house.arena().await.register("Ada").await.expect("free");
+    let arena = house.arena().await;
+    assert_eq!(arena.player(&old).await.expect("the store knows it"), ada);
+    assert_eq!(arena.player(&PlayerToken::claimed("pnonsense")).await.expect_err("nobody's"), ArenaError::NoPlayer);
+    let new = arena.renew_token(&ada).await.expect("kept");
+    assert_eq!(arena.player(&old).await.expect_err("replaced"), ArenaError::NoPlayer);
+    assert_eq!(arena.player(&new).await.expect("hers"), ada);
     let folder = house.0.path().to_owned();
-    hall.close().await;
+    arena.close().await;
     for file in std::fs::read_dir(folder).expect("there").map(|file| file.expect("readable").path()) {
         let bytes = std::fs::read(file).expect("readable");
         for token in [&old, &new] {
@@ -104,27 +105,27 @@ async fn a_token_is_one_players_until_it_is_replaced() {
 #[tokio::test]
 async fn one_players_token_never_acts_for_anothers_seat() {
     let house = House::new();
-    let hall = house.hall().await;
-    let (ada, bob, eve) = (register(&hall, "Ada").await, register(&hall, "Bob").await, register(&hall, "Eve").await);
+    let arena = house.arena().await;
+    let (ada, bob, eve) = (register(&arena, "Ada").await, register(&arena, "Bob").await, register(&arena, "Eve").await);
     let opened =
-        hall.open(&wish_for("cowboy", vec![Invited::Player(ada.clone()), Invited::Anybody])).await.expect("two");
+        arena.open(&wish_for("cowboy", vec![SeatChoice::Player(ada.clone()), SeatChoice::Anybody])).await.expect("two");
     let id = opened.live.id().to_owned();
-    let (joined, _) = hall.join_as(&id, None, &Joining::Player(bob.clone()), None).await.expect("a seat is open");
+    let (joined, _) = arena.join_as(&id, None, &Joining::Player(bob.clone()), None).await.expect("a seat is open");
     assert_eq!(joined.seat(), Seat::new(1));
-    let again = hall.join_as(&id, None, &Joining::Player(bob.clone()), None).await;
+    let again = arena.join_as(&id, None, &Joining::Player(bob.clone()), None).await;
     assert_eq!(again.expect_err("he has one"), ArenaError::AlreadySeated(Seat::new(1)));
     for (player, seat) in [(&ada, 0), (&bob, 1)] {
-        assert_eq!(hall.seat_of_player(&id, player).await.expect("seated").seat(), Seat::new(seat));
-        assert_eq!(hall.matches_of(player).len(), 1);
+        assert_eq!(arena.seat_of_player(&id, player).await.expect("seated").seat(), Seat::new(seat));
+        assert_eq!(arena.matches_of(player).len(), 1);
     }
-    assert_eq!(hall.seat_of_player(&id, &eve).await.expect_err("not hers"), ArenaError::NotSeated);
-    assert_eq!(opened.live.view(None).seats[1].kind, Kind::Player(bob.id.clone()));
+    assert_eq!(arena.seat_of_player(&id, &eve).await.expect_err("not hers"), ArenaError::NotSeated);
+    assert_eq!(opened.live.view(None).seats[1].kind, HolderKind::Player(bob.id.clone()));
     // After a restart the seats are whose they were.
     let hall_two = {
         opened.live.view(None);
-        hall.close().await;
-        drop((hall, opened, joined));
-        house.hall().await
+        arena.close().await;
+        drop((arena, opened, joined));
+        house.arena().await
     };
     assert_eq!(hall_two.seat_of_player(&id, &bob).await.expect("his").seat(), Seat::new(1));
     assert_eq!(hall_two.seat_of_player(&id, &eve).await.expect_err("not hers"), ArenaError::NotSeated);
@@ -137,115 +138,119 @@ async fn one_players_token_never_acts_for_anothers_seat() {
 #[tokio::test]
 async fn a_player_has_so_many_matches_and_no_more() {
     let house = House::new();
-    let limits = Limits { matches_a_player: 2, ..Limits::default() };
-    let hall = Arena::kept(Arc::new(Bots), limits, house.store().await).expect("a hall");
-    let ada = register(&hall, "Ada").await;
-    let chairs = || vec![Invited::Player(ada.clone()), Invited::House("greedy".to_owned())];
-    let first = hall.open(&wish_for("cowboy", chairs())).await.expect("room");
-    hall.open(&wish_for("cowboy", chairs())).await.expect("room");
-    assert_eq!(hall.open(&wish_for("cowboy", chairs())).await.expect_err("full"), ArenaError::TooMany(2));
-    assert_eq!(hall.queue(&ada, "cowboy", None, true).await.expect_err("full"), ArenaError::TooMany(2));
+    let limits = ArenaLimits { matches_a_player: 2, ..ArenaLimits::default() };
+    let arena = Arena::with_store(Arc::new(TestBots), limits, house.store().await).expect("an arena");
+    let ada = register(&arena, "Ada").await;
+    let chairs = || vec![SeatChoice::Player(ada.clone()), SeatChoice::House("greedy".to_owned())];
+    let first = arena.open(&wish_for("cowboy", chairs())).await.expect("room");
+    arena.open(&wish_for("cowboy", chairs())).await.expect("room");
+    assert_eq!(arena.open(&wish_for("cowboy", chairs())).await.expect_err("full"), ArenaError::TooMany(2));
+    assert_eq!(arena.queue(&ada, "cowboy", None, true).await.expect_err("full"), ArenaError::TooMany(2));
     first.mine[0].0.resign().await.expect("not over");
     until(&first.live, |view| view.stage == Stage::Over).await;
-    hall.open(&wish_for("cowboy", chairs())).await.expect("room again");
+    arena.open(&wish_for("cowboy", chairs())).await.expect("room again");
 }
 
 #[tokio::test]
 async fn a_private_match_is_joined_by_its_code_alone() {
     let house = House::new();
-    let hall = house.hall().await;
-    let mut private = wish("cowboy", &["me", "open"]);
+    let arena = house.arena().await;
+    let mut private = request("cowboy", &["me", "open"]);
     private.settings.private = true;
-    let opened = hall.open(&private).await.expect("two can play");
+    let opened = arena.open(&private).await.expect("two can play");
     let code = opened.invite.clone().expect("a seat is open");
     let id = opened.live.id().to_owned();
-    assert_eq!(hall.join(&id, None, "x").await.expect_err("no code"), ArenaError::NotInvited);
-    hall.close().await;
-    drop((hall, opened));
-    let hall = house.hall().await;
+    assert_eq!(arena.join(&id, None, "x").await.expect_err("no code"), ArenaError::NotInvited);
+    arena.close().await;
+    drop((arena, opened));
+    let arena = house.arena().await;
     let who = Joining::Named("x".to_owned());
-    assert_eq!(hall.join_as(&id, None, &who, Some("i2345")).await.expect_err("another"), ArenaError::NotInvited);
-    hall.join_as(&id, None, &who, Some(&code)).await.expect("that is it");
-    assert!(hall.open(&wish("cowboy", &["me", "greedy"])).await.expect("two").invite.is_none());
+    assert_eq!(arena.join_as(&id, None, &who, Some("i2345")).await.expect_err("another"), ArenaError::NotInvited);
+    arena.join_as(&id, None, &who, Some(&code)).await.expect("that is it");
+    assert!(arena.open(&request("cowboy", &["me", "greedy"])).await.expect("two").invite.is_none());
 }
 
 #[tokio::test(start_paused = true)]
 async fn those_who_wait_for_the_same_are_brought_together_once() {
     let _still = Still::stand();
     let house = House::new();
-    let hall = house.hall().await;
+    let arena = house.arena().await;
     let mut players = Vec::new();
     for name in ["Ada", "Bob", "Eve", "Dan"] {
-        players.push(register(&hall, name).await);
+        players.push(register(&arena, name).await);
     }
     for (number, player) in players[..3].iter().enumerate() {
-        let queued = hall.queue(player, "grid_royale", None, false).await.expect("waits");
+        let queued = arena.queue(player, "grid_royale", None, false).await.expect("waits");
         let Queued::Waiting { mode, position, .. } = queued.clone() else { panic!("{queued:?}") };
         assert_eq!((mode.as_str(), position), ("grid-royale", number + 1));
-        assert_eq!(hall.queue(player, "paint", Some(2), true).await.expect("as before"), queued, "one queue at a time");
+        assert_eq!(
+            arena.queue(player, "paint", Some(2), true).await.expect("as before"),
+            queued,
+            "one queue at a time"
+        );
     }
-    let Queued::Matched { match_id, .. } = hall.queue(&players[3], "grid-royale", Some(4), false).await.expect("four")
+    let Queued::Matched { match_id, .. } = arena.queue(&players[3], "grid-royale", Some(4), false).await.expect("four")
     else {
         panic!("four are there")
     };
-    let live = hall.watch(&match_id).await.expect("it began");
+    let live = arena.watch(&match_id).await.expect("it began");
     assert!(live.is_rated() && live.pace() == Duration::from_secs(1));
     for player in &players {
         let status = Queued::Matched { mode: "grid-royale".to_owned(), match_id: match_id.clone() };
-        assert_eq!(hall.queue_status(player).await.expect("readable"), status);
-        assert_eq!(hall.queue(player, "grid-royale", None, false).await.expect("as it is"), status);
-        assert_eq!(hall.seat_of_player(&match_id, player).await.expect("seated").live().id(), match_id);
+        assert_eq!(arena.queue_status(player).await.expect("readable"), status);
+        assert_eq!(arena.queue(player, "grid-royale", None, false).await.expect("as it is"), status);
+        assert_eq!(arena.seat_of_player(&match_id, player).await.expect("seated").live().id(), match_id);
     }
-    assert_eq!(hall.leave_queue(&players[0]).await.expect("kept"), Queued::Idle);
-    assert_eq!(hall.queue_status(&players[0]).await.expect("readable"), Queued::Idle);
-    let refused = hall.queue(&players[0], "chess", None, true).await;
+    assert_eq!(arena.leave_queue(&players[0]).await.expect("kept"), Queued::Idle);
+    assert_eq!(arena.queue_status(&players[0]).await.expect("readable"), Queued::Idle);
+    let refused = arena.queue(&players[0], "chess", None, true).await;
     assert_eq!(refused.expect_err("none"), ArenaError::NoMode("chess".to_owned()));
-    assert!(matches!(hall.queue(&players[0], "cowboy", Some(9), true).await, Err(ArenaError::Refused(_))));
+    assert!(matches!(arena.queue(&players[0], "cowboy", Some(9), true).await, Err(ArenaError::Refused(_))));
 }
 
 #[tokio::test(start_paused = true)]
 async fn after_a_while_bots_fill_up_or_fewer_play() {
     let still = Still::stand();
     let house = House::new();
-    let hall = house.hall().await;
-    let (ada, bob, eve) = (register(&hall, "Ada").await, register(&hall, "Bob").await, register(&hall, "Eve").await);
-    hall.queue(&ada, "grid-royale", None, true).await.expect("waits");
-    still.pass(&hall, Duration::from_secs(9)).await;
-    assert!(matches!(hall.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
-    still.pass(&hall, Duration::from_secs(2)).await;
-    let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&ada).await else { panic!("bots fill up") };
-    let seats = hall.watch(&match_id).await.expect("there").view(None).seats;
-    assert_eq!(seats.iter().filter(|sitting| sitting.kind == Kind::House).count(), 3);
+    let arena = house.arena().await;
+    let (ada, bob, eve) = (register(&arena, "Ada").await, register(&arena, "Bob").await, register(&arena, "Eve").await);
+    arena.queue(&ada, "grid-royale", None, true).await.expect("waits");
+    still.pass(&arena, Duration::from_secs(9)).await;
+    assert!(matches!(arena.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
+    still.pass(&arena, Duration::from_secs(2)).await;
+    let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&ada).await else { panic!("bots fill up") };
+    let seats = arena.watch(&match_id).await.expect("there").view(None).seats;
+    assert_eq!(seats.iter().filter(|sitting| sitting.kind == HolderKind::House).count(), 3);
     // Those who want no bots wait for each other, and are then content with fewer than usual.
-    hall.queue(&bob, "grid-royale", None, false).await.expect("waits");
-    still.pass(&hall, Duration::from_mins(1)).await;
-    assert!(matches!(hall.queue_status(&bob).await, Ok(Queued::Waiting { .. })));
-    hall.queue(&eve, "grid-royale", None, false).await.expect("waits");
-    let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&bob).await else { panic!("two are enough") };
-    assert_eq!(hall.watch(&match_id).await.expect("there").view(None).seats.len(), 2);
+    arena.queue(&bob, "grid-royale", None, false).await.expect("waits");
+    still.pass(&arena, Duration::from_mins(1)).await;
+    assert!(matches!(arena.queue_status(&bob).await, Ok(Queued::Waiting { .. })));
+    arena.queue(&eve, "grid-royale", None, false).await.expect("waits");
+    let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&bob).await else { panic!("two are enough") };
+    assert_eq!(arena.watch(&match_id).await.expect("there").view(None).seats.len(), 2);
 }
 
 #[tokio::test(start_paused = true)]
 async fn who_wants_a_number_and_no_bots_gets_neither_fewer_nor_bots() {
     let still = Still::stand();
     let house = House::new();
-    let hall = house.hall().await;
-    let (ada, bob) = (register(&hall, "Ada").await, register(&hall, "Bob").await);
-    hall.queue(&ada, "grid-royale", Some(3), false).await.expect("waits");
-    hall.queue(&bob, "grid-royale", Some(3), true).await.expect("waits");
-    still.pass(&hall, Duration::from_secs(30)).await;
-    assert!(matches!(hall.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
-    let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&bob).await else { panic!("bots fill up") };
-    let seats = hall.watch(&match_id).await.expect("there").view(None).seats;
-    assert_eq!(seats.iter().filter(|sitting| sitting.kind == Kind::House).count(), 2);
+    let arena = house.arena().await;
+    let (ada, bob) = (register(&arena, "Ada").await, register(&arena, "Bob").await);
+    arena.queue(&ada, "grid-royale", Some(3), false).await.expect("waits");
+    arena.queue(&bob, "grid-royale", Some(3), true).await.expect("waits");
+    still.pass(&arena, Duration::from_secs(30)).await;
+    assert!(matches!(arena.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
+    let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&bob).await else { panic!("bots fill up") };
+    let seats = arena.watch(&match_id).await.expect("there").view(None).seats;
+    assert_eq!(seats.iter().filter(|sitting| sitting.kind == HolderKind::House).count(), 2);
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_nearest_ratings_meet_and_the_window_widens() {
     let still = Still::stand();
     let house = House::new();
-    let hall = house.hall().await;
-    let (ada, bob, eve) = (register(&hall, "Ada").await, register(&hall, "Bob").await, register(&hall, "Eve").await);
+    let arena = house.arena().await;
+    let (ada, bob, eve) = (register(&arena, "Ada").await, register(&arena, "Bob").await, register(&arena, "Eve").await);
     // Ada wins against Bob until they are far apart.
     let store = house.store().await;
     for number in 0..20 {
@@ -254,79 +259,81 @@ async fn the_nearest_ratings_meet_and_the_window_widens() {
         let rate = Change::Rate { match_id: format!("x{number}"), ruleset: "paint".to_owned(), places };
         store.write(vec![rate]).await.expect("rated");
     }
-    let apart = hall.ratings(&ada).await.expect("rated")[0].elo - hall.ratings(&bob).await.expect("rated")[0].elo;
+    let apart = arena.ratings(&ada).await.expect("rated")[0].elo - arena.ratings(&bob).await.expect("rated")[0].elo;
     assert!((250.0..390.0).contains(&apart), "{apart}");
-    hall.queue(&bob, "paint", None, false).await.expect("waits");
-    hall.queue(&ada, "paint", None, false).await.expect("waits");
-    assert!(matches!(hall.queue_status(&bob).await, Ok(Queued::Waiting { .. })), "too far apart at once");
-    still.pass(&hall, Duration::from_secs(2)).await;
-    hall.queue(&eve, "paint", None, false).await.expect("waits");
+    arena.queue(&bob, "paint", None, false).await.expect("waits");
+    arena.queue(&ada, "paint", None, false).await.expect("waits");
+    assert!(matches!(arena.queue_status(&bob).await, Ok(Queued::Waiting { .. })), "too far apart at once");
+    still.pass(&arena, Duration::from_secs(2)).await;
+    arena.queue(&eve, "paint", None, false).await.expect("waits");
     // Eve is nearer to either than they are to each other; the one who waited longer has her.
-    let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&bob).await else { panic!("near enough") };
-    assert!(hall.seat_of_player(&match_id, &eve).await.is_ok());
-    assert!(matches!(hall.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
+    let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&bob).await else { panic!("near enough") };
+    assert!(arena.seat_of_player(&match_id, &eve).await.is_ok());
+    assert!(matches!(arena.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
 }
 
 #[tokio::test(start_paused = true)]
 async fn whoever_waits_still_waits_after_a_restart() {
     let _still = Still::stand();
     let house = House::new();
-    let hall = house.hall().await;
-    let (ada, bob) = (register(&hall, "Ada").await, register(&hall, "Bob").await);
-    let before = hall.queue(&ada, "paint", None, false).await.expect("waits");
-    let other = Arena::kept(Arc::new(Bots), Limits::default(), house.store().await).expect("a second hall");
+    let arena = house.arena().await;
+    let (ada, bob) = (register(&arena, "Ada").await, register(&arena, "Bob").await);
+    let before = arena.queue(&ada, "paint", None, false).await.expect("waits");
+    let other =
+        Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), house.store().await).expect("a second arena");
     assert_eq!(other.queue(&bob, "paint", None, false).await.expect_err("kept there"), ArenaError::QueueElsewhere);
-    hall.close().await;
-    drop((hall, other));
-    let hall = house.hall().await;
-    assert_eq!(hall.queue_status(&ada).await.expect("readable"), before);
-    let Queued::Matched { match_id, .. } = hall.queue(&bob, "paint", None, false).await.expect("two are there") else {
+    arena.close().await;
+    drop((arena, other));
+    let arena = house.arena().await;
+    assert_eq!(arena.queue_status(&ada).await.expect("readable"), before);
+    let Queued::Matched { match_id, .. } = arena.queue(&bob, "paint", None, false).await.expect("two are there") else {
         panic!("two are there")
     };
-    hall.close().await;
-    drop(hall);
-    let hall = house.hall().await;
+    arena.close().await;
+    drop(arena);
+    let arena = house.arena().await;
     let matched = Queued::Matched { mode: "paint".to_owned(), match_id: match_id.clone() };
-    assert_eq!(hall.queue_status(&ada).await.expect("readable"), matched);
-    assert!(hall.watch(&match_id).await.expect("it goes on").is_rated());
+    assert_eq!(arena.queue_status(&ada).await.expect("readable"), matched);
+    assert!(arena.watch(&match_id).await.expect("it goes on").is_rated());
 }
 
 #[tokio::test(start_paused = true)]
 async fn only_matches_from_the_queue_count_and_each_counts_once() {
     let still = Still::stand();
     let house = House::new();
-    let hall = house.hall().await;
-    let ada = register(&hall, "Ada").await;
-    let opened =
-        hall.open(&wish_for("paint", vec![Invited::Player(ada.clone()), Invited::House("greedy".to_owned())])).await;
+    let arena = house.arena().await;
+    let ada = register(&arena, "Ada").await;
+    let opened = arena
+        .open(&wish_for("paint", vec![SeatChoice::Player(ada.clone()), SeatChoice::House("greedy".to_owned())]))
+        .await;
     let opened = opened.expect("two can play");
     play_out(&opened.mine[0].0).await;
-    assert_eq!(hall.ladder(None).await.expect("readable"), []);
-    hall.queue(&ada, "paint", None, true).await.expect("waits");
-    still.pass(&hall, Duration::from_secs(11)).await;
-    let Ok(Queued::Matched { match_id, .. }) = hall.queue_status(&ada).await else { panic!("a bot comes") };
-    let seated = hall.seat_of_player(&match_id, &ada).await.expect("seated");
+    assert_eq!(arena.ladder(None).await.expect("readable"), []);
+    arena.queue(&ada, "paint", None, true).await.expect("waits");
+    still.pass(&arena, Duration::from_secs(11)).await;
+    let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&ada).await else { panic!("a bot comes") };
+    let seated = arena.seat_of_player(&match_id, &ada).await.expect("seated");
     play_out(&seated).await;
     until(seated.live(), |view| view.stage == Stage::Over).await;
     // The result is written in the same moment as the ratings.
     while !seated.live().record().contains("\"type\":\"result\"") {
         seated.live().changed(seated.glance().version, LONG).await;
     }
-    let ladder = hall.ladder(Some("paint")).await.expect("readable");
+    let ladder = arena.ladder(Some("paint")).await.expect("readable");
     let names: Vec<_> = ladder.iter().map(|at| (at.name.as_str(), at.games)).collect();
     assert!(names.contains(&("Ada", 1)) && names.contains(&("greedy", 1)), "{names:?}");
     assert!((ladder.iter().map(|at| at.elo).sum::<f64>() - 2000.0).abs() < 1e-9, "{ladder:?}");
-    assert!(matches!(hall.queue(&ada, "paint", None, true).await, Ok(Queued::Waiting { .. })), "it may go on");
-    hall.close().await;
-    drop((hall, seated, opened));
-    assert_eq!(house.hall().await.ladder(Some("paint")).await.expect("readable"), ladder);
+    assert!(matches!(arena.queue(&ada, "paint", None, true).await, Ok(Queued::Waiting { .. })), "it may go on");
+    arena.close().await;
+    drop((arena, seated, opened));
+    assert_eq!(house.arena().await.ladder(Some("paint")).await.expect("readable"), ladder);
 }
 
 #[tokio::test]
 async fn a_hall_that_closes_writes_what_is_settled_and_keeps_nobody_waiting() {
     let house = House::new();
-    let hall = house.hall().await;
-    let opened = hall.open(&wish("cowboy", &["me", "me"])).await.expect("two can play");
+    let arena = house.arena().await;
+    let opened = arena.open(&request("cowboy", &["me", "me"])).await.expect("two can play");
     let ((me, key), (other, _)) = (&opened.mine[0], &opened.mine[1]);
     me.turn(LONG).await;
     me.act(None, "shield down", None).await.expect("legal");
@@ -335,7 +342,7 @@ async fn a_hall_that_closes_writes_what_is_settled_and_keeps_nobody_waiting() {
     let waits = me.turn(Duration::from_hours(1));
     let closes = async {
         tokio::task::yield_now().await;
-        hall.close().await;
+        arena.close().await;
     };
     tokio::join!(waits, closes);
     assert!(begun.elapsed() < LONG);
@@ -343,9 +350,9 @@ async fn a_hall_that_closes_writes_what_is_settled_and_keeps_nobody_waiting() {
     other.act(None, "shield up", None).await.expect("kept");
     assert_eq!(me.view().table.turn(), 1);
     let key = key.clone();
-    drop((hall, opened));
-    let hall = house.hall().await;
-    let me = hall.seat(&key).await.expect("the key still opens the seat");
+    drop((arena, opened));
+    let arena = house.arena().await;
+    let me = arena.seat(&key).await.expect("the key still opens the seat");
     me.turn(LONG).await;
     assert_eq!(me.view().table.turn(), 2);
 }
@@ -354,13 +361,13 @@ async fn a_hall_that_closes_writes_what_is_settled_and_keeps_nobody_waiting() {
 async fn after_a_restart_timeouts_and_clocks_go_on_from_the_record_and_the_turn_has_all_its_time() {
     let _still = Still::stand();
     let house = House::new();
-    let hall = house.hall().await;
-    let mut wanted = wish("grid-royale", &["me", "me", "me"]);
+    let arena = house.arena().await;
+    let mut wanted = request("grid-royale", &["me", "me", "me"]);
     let fields = serde_json::json!({ "base": "grid-royale", "policy": { "total_seconds": 60 } });
     wanted.ruleset = Arc::new(Ruleset::from_json(&fields).expect("a ruleset"));
-    let opened = hall.open(&wanted).await.expect("three can play");
+    let opened = arena.open(&wanted).await.expect("three can play");
     let live = opened.live.clone();
-    let asked = |turn: u32| move |view: &View| view.table.turn() == turn && view.clock.is_some();
+    let asked = |turn: u32| move |view: &MatchView| view.table.turn() == turn && view.clock.is_some();
     for turn in 0..2 {
         until(&live, asked(turn)).await;
         tokio::time::advance(Duration::from_secs(1)).await;
@@ -376,10 +383,10 @@ async fn after_a_restart_timeouts_and_clocks_go_on_from_the_record_and_the_turn_
     let (key, id) = (opened.mine[1].1.clone(), live.id().to_owned());
     let sealed = opened.mine[1].0.view().sealed;
     assert!(sealed.is_some());
-    hall.close().await;
-    drop((hall, opened, live));
-    let hall = house.hall().await;
-    let live = hall.watch(&id).await.expect("there");
+    arena.close().await;
+    drop((arena, opened, live));
+    let arena = house.arena().await;
+    let live = arena.watch(&id).await.expect("there");
     until(&live, |view| view.clock.is_some()).await;
     let view = live.view(None);
     assert_eq!(view.table.turn(), 2);
@@ -389,5 +396,5 @@ async fn after_a_restart_timeouts_and_clocks_go_on_from_the_record_and_the_turn_
     assert_eq!(view.deadline(), Some(clock.begun + Duration::from_secs(3)));
     let left: Vec<u64> = Seat::first(3).map(|seat| clock.left.as_ref().expect("limited")[seat].as_secs()).collect();
     assert_eq!(left, [58, 54, 54], "two turns, three seconds each for those who slept; nothing for the third turn");
-    assert_eq!(hall.seat(&key).await.expect("hers").view().sealed.as_deref(), sealed.as_deref());
+    assert_eq!(arena.seat(&key).await.expect("hers").view().sealed.as_deref(), sealed.as_deref());
 }

@@ -133,8 +133,8 @@ fn who_never_answers_moves_at_random_and_is_out_at_the_fifth_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = server(folder.path(), &[]);
     let rules = json!({ "base": "grid-royale", "policy": { "turn_seconds": 1 } });
-    let wish = json!({ "ruleset": rules, "seats": ["me", "me"], "ticks": false });
-    let (id, seats) = Client::of(&server).open(&wish);
+    let request = json!({ "ruleset": rules, "seats": ["me", "me"], "ticks": false });
+    let (id, seats) = Client::of(&server).open(&request);
     for turn in 0..5_u64 {
         seats[0].act(&id, &json!({ "move": "stay", "shoot": null, "turn": turn })).expect(200);
         let view = seats[0].after(&id, turn);

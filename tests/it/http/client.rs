@@ -117,8 +117,8 @@ impl Client {
     }
 
     /// Opens a match: its name, and the clients of one's own seats.
-    pub(super) fn open(&self, wish: &Json) -> (String, Vec<Client>) {
-        let opened = self.post("/matches", wish).expect(201);
+    pub(super) fn open(&self, request: &Json) -> (String, Vec<Client>) {
+        let opened = self.post("/matches", request).expect(201);
         let mine = opened["mine"].as_array().expect("a list").iter().map(|mine| self.with(&mine["seat_key"]));
         (opened["match_id"].as_str().expect("a name").to_owned(), mine.collect())
     }

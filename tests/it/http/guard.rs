@@ -92,8 +92,8 @@ fn beyond_this_machine_every_door_wants_a_token_of_its_own_kind() {
     let guest = anybody.with(&joined["seat_key"]);
     assert_eq!(guest.view(id)["seat"], "B");
     // A seat is no account.
-    let wish = json!({ "ruleset": "paint", "seats": ["me", "random"] });
-    assert_eq!(guest.post("/matches", &wish).problem(401), "token_needed");
+    let request = json!({ "ruleset": "paint", "seats": ["me", "random"] });
+    assert_eq!(guest.post("/matches", &request).problem(401), "token_needed");
     // MCP opens matches for whoever is there: it is the owner's to give.
     for client in [&anybody, &ann, &guest] {
         assert_eq!(client.raw("POST", "/mcp", "Accept: application/json, text/event-stream\r\n", "{}").status, 401);
@@ -106,8 +106,8 @@ fn a_private_match_is_joined_with_its_invite_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = server(folder.path(), &[]);
     let anybody = Client::of(&server);
-    let wish = json!({ "ruleset": "paint", "seats": ["me", "open"], "private": true });
-    let opened = anybody.post("/matches", &wish).expect(201);
+    let request = json!({ "ruleset": "paint", "seats": ["me", "open"], "private": true });
+    let opened = anybody.post("/matches", &request).expect(201);
     let join = format!("/matches/{}/join", opened["match_id"].as_str().expect("a name"));
     assert_eq!(anybody.post(&join, &json!({})).problem(403), "not_invited");
     anybody.post(&join, &json!({ "invite": opened["invite"] })).expect(201);
@@ -179,14 +179,14 @@ fn what_makes_no_sense_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = server(folder.path(), &[]);
     let anybody = Client::of(&server);
-    let wrong = |wish: Json| {
-        let answer = anybody.post("/matches", &wish);
+    let wrong = |request: Json| {
+        let answer = anybody.post("/matches", &request);
         (answer.status, answer.json())
     };
     let (status, problem) = wrong(json!({ "ruleset": "paint", "seats": ["me", "random"], "colour": 1 }));
     assert_eq!((status, &problem["code"]), (400, &json!("bad_request")));
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("colour")), "{problem}");
-    for (wish, code) in [
+    for (request, code) in [
         (json!({ "ruleset": "chess", "seats": ["me", "random"] }), "bad_ruleset"),
         (json!({ "ruleset": { "base": "paint", "turns": 0 }, "seats": ["me", "random"] }), "bad_ruleset"),
         (json!({ "ruleset": "paint", "map": "../secret", "seats": ["me", "random"] }), "bad_ruleset"),
@@ -194,8 +194,8 @@ fn what_makes_no_sense_is_named() {
         (json!({ "ruleset": "paint", "seats": ["me"] }), "bad_request"),
         (json!({ "ruleset": "paint", "seats": ["me", "random"], "name": "a\nb" }), "bad_name"),
     ] {
-        let (status, problem) = wrong(wish.clone());
-        assert_eq!((status, &problem["code"]), (422, &json!(code)), "{wish} {problem}");
+        let (status, problem) = wrong(request.clone());
+        assert_eq!((status, &problem["code"]), (422, &json!(code)), "{request} {problem}");
     }
     assert_eq!(anybody.raw("POST", "/api/v1/matches", "", "{").problem(400), "bad_request");
     assert_eq!(anybody.get("/rulesets/chess").problem(404), "no_ruleset");

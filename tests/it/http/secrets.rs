@@ -52,9 +52,9 @@ fn what_is_sealed_is_in_no_answer_and_no_event_before_its_turn_is_played() {
         ),
     ] {
         let rules = json!({ "base": ruleset, "policy": { "turn_seconds": 0 } });
-        let wish = json!({ "ruleset": rules, "seats": ["me", "me"], "seed": 7 });
+        let request = json!({ "ruleset": rules, "seats": ["me", "me"], "seed": 7 });
         let told = |action: Option<&Json>| {
-            let (id, seats) = anybody.open(&wish);
+            let (id, seats) = anybody.open(&request);
             anybody.begun(&id);
             if let Some(action) = action {
                 seats[0].act(&id, action).expect(200);

@@ -54,7 +54,7 @@ fn a_tournament_is_read_with_its_bracket_its_games_and_its_report() {
     assert_eq!((report.status, report.header("content-type")), (200, Some("text/html; charset=utf-8")));
     assert!(report.text.contains("search:50"));
     assert!(report.header("content-security-policy").is_some_and(|policy| !policy.contains("script")));
-    // Its games are matches like any other, though no hall has them.
+    // Its games are matches like any other, though no arena has them.
     let game = one["blocks"][0]["games"][0]["match_id"].as_str().expect("a name");
     let view = anybody.view(game);
     assert_eq!((&view["status"], &view["seat"]), (&json!("over"), &Json::Null));

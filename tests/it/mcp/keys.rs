@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use standoff::arena::{Arena, Limits};
+use standoff::arena::{Arena, ArenaLimits};
 use standoff::store::{Location, Store};
 
 use super::{Assistant, Bots, on, shared};
@@ -73,12 +73,12 @@ async fn a_match_is_in_one_server_at_a_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let location = Location::File(folder.path().join("matches.db"));
     let store = Store::open(&location).await.expect("a store");
-    let first = on(Arena::kept(Arc::new(Bots), Limits::default(), store.clone()).expect("a hall"));
+    let first = on(Arena::with_store(Arc::new(Bots), ArenaLimits::default(), store.clone()).expect("an arena"));
     let assistant = Assistant::to(&first).await;
     let view = assistant.data("new_match", json!({ "opponents": ["greedy"], "seed": "3" })).await;
     let key = view["seat_key"].clone();
     assistant.data("act", json!({ "action": "shield down" })).await;
-    let second = on(Arena::kept(Arc::new(Bots), Limits::default(), store).expect("another hall"));
+    let second = on(Arena::with_store(Arc::new(Bots), ArenaLimits::default(), store).expect("another arena"));
     let elsewhere = Assistant::to(&second).await.refusal("get_state", json!({ "seat_key": key })).await;
     assert!(elsewhere.contains("another process"), "{elsewhere}");
 }
@@ -87,8 +87,8 @@ async fn a_match_is_in_one_server_at_a_time() {
 async fn a_match_that_was_put_away_goes_on_for_a_session_that_left_the_key_out() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(&Location::File(folder.path().join("matches.db"))).await.expect("a store");
-    let limits = Limits { matches: 1, ..Limits::default() };
-    let shared = on(Arena::kept(Arc::new(Bots), limits, store).expect("a hall"));
+    let limits = ArenaLimits { matches: 1, ..ArenaLimits::default() };
+    let shared = on(Arena::with_store(Arc::new(Bots), limits, store).expect("an arena"));
     let assistant = Assistant::to(&shared).await;
     assistant.data("new_match", json!({ "opponents": ["greedy"], "seed": "3" })).await;
     Assistant::to(&shared).await.data("new_match", json!({ "opponents": ["greedy"] })).await;

@@ -12,7 +12,7 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ClientConfig, JsonObjec
 use rmcp::service::RunningService;
 use rmcp::{RoleClient, ServiceExt as _};
 use serde_json::{Value, json};
-use standoff::arena::{Arena, Guest, Guests, Limits, Place};
+use standoff::arena::{Arena, ArenaLimits, HousePlayer, HousePlayers, HouseSeat};
 use standoff::bots::{BOTS, BotSpec};
 use standoff::matches::SeatInfo;
 use standoff::mcp::Shared;
@@ -22,30 +22,30 @@ use tokio_util::sync::CancellationToken;
 /// The built-in bots.
 pub(crate) struct Bots;
 
-impl Guests for Bots {
+impl HousePlayers for Bots {
     fn names(&self) -> Vec<String> {
         BOTS.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
+    fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}` here"))?;
         let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
         let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
-        Ok(Guest { info, player: Box::new(BotPlayer::new(bot)) })
+        Ok(HousePlayer { info, player: Box::new(BotPlayer::new(bot)) })
     }
 }
 
 /// A server with nothing but bots.
 pub(crate) fn shared() -> Shared {
-    on(Arena::new(Arc::new(Bots), Limits::default()))
+    on(Arena::new(Arc::new(Bots), ArenaLimits::default()))
 }
 
-pub(crate) fn on(hall: Arena) -> Shared {
+pub(crate) fn on(arena: Arena) -> Shared {
     let leaderboard = Arc::new(|| {
         let nobody: futures_util::future::BoxFuture<'static, _> = Box::pin(async { Ok("{\"players\":[]}".to_owned()) });
         nobody
     });
-    Shared::new(hall, leaderboard, CancellationToken::new()).expect("chance")
+    Shared::new(arena, leaderboard, CancellationToken::new()).expect("chance")
 }
 
 /// A session of an assistant.

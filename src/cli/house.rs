@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::invite;
 use super::seat::Seated;
-use crate::arena::{Guest, Guests, Place};
+use crate::arena::{HousePlayer, HousePlayers, HouseSeat};
 use crate::bots::BOTS;
 use crate::briefs::{Language, bot_sentence};
 use crate::http::Card;
@@ -13,16 +13,16 @@ use crate::players::{BotPlayer, Profile};
 
 /// Bots and configured models. Programs and files are never among them: whoever may open a match from elsewhere must not
 /// start anything on this machine.
-pub(crate) struct HouseGuests {
+pub(crate) struct ConfiguredPlayers {
     profiles: Vec<Profile>,
     budget: Arc<RunBudget>,
     journal: Arc<dyn Journal>,
 }
 
-impl HouseGuests {
+impl ConfiguredPlayers {
     /// Bots, and these models out of one purse.
-    pub(crate) fn new(profiles: Vec<Profile>, budget: Arc<RunBudget>, journal: Arc<dyn Journal>) -> HouseGuests {
-        HouseGuests { profiles, budget, journal }
+    pub(crate) fn new(profiles: Vec<Profile>, budget: Arc<RunBudget>, journal: Arc<dyn Journal>) -> ConfiguredPlayers {
+        ConfiguredPlayers { profiles, budget, journal }
     }
 
     /// Everybody, as they are offered.
@@ -46,13 +46,13 @@ impl HouseGuests {
     }
 }
 
-impl Guests for HouseGuests {
+impl HousePlayers for ConfiguredPlayers {
     fn names(&self) -> Vec<String> {
         let bots = BOTS.iter().map(|name| (*name).to_owned());
         bots.chain(self.profiles.iter().map(|profile| profile.name.clone())).collect()
     }
 
-    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String> {
+    fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let seated = Seated::parse(name, &self.profiles);
         let nobody = || format!("no player `{}` here; there are {}", crate::settings::shorten(name), self.known());
         let is_known = |profile: &Profile| self.profiles.iter().any(|known| known.name == profile.name);
@@ -76,6 +76,6 @@ impl Guests for HouseGuests {
             }
             Seated::Human | Seated::Process(_) | Seated::Scripted(_) => return Err(nobody()),
         };
-        Ok(Guest { info, player })
+        Ok(HousePlayer { info, player })
     }
 }

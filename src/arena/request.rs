@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::live::Live;
 use super::players::Registered;
-use super::{SeatKey, Seated};
+use super::{SeatHandle, SeatKey};
 use crate::briefs::Language;
 use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
@@ -16,7 +16,7 @@ use crate::matches::SeatInfo;
 use crate::players::Player;
 
 /// Who can be asked to sit down: bots, and the models that somebody configured.
-pub trait Guests: Send + Sync + 'static {
+pub trait HousePlayers: Send + Sync + 'static {
     /// The names that can be asked for.
     fn names(&self) -> Vec<String>;
 
@@ -30,12 +30,12 @@ pub trait Guests: Send + Sync + 'static {
     ///
     /// # Errors
     /// In words, if nobody of that name can come.
-    fn invite(&self, name: &str, place: &Place) -> Result<Guest, String>;
+    fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String>;
 }
 
 /// Where a guest is to sit.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct HouseSeat {
     /// The seat.
     pub seat: Seat,
     /// How many seats there are.
@@ -50,7 +50,7 @@ pub struct Place {
 
 /// A player of the house.
 #[expect(missing_debug_implementations, reason = "players have no such form")]
-pub struct Guest {
+pub struct HousePlayer {
     /// What the record says of it.
     pub info: SeatInfo,
     /// Who answers.
@@ -59,20 +59,20 @@ pub struct Guest {
 
 /// What somebody wants of a new match.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct MatchRequest {
     /// The rules.
     pub ruleset: Arc<Ruleset>,
     /// Who sits where, in seat order.
-    pub chairs: Vec<Invited>,
+    pub chairs: Vec<SeatChoice>,
     /// Where chance comes from; drawn where nothing is said.
     pub seed: Option<Seed>,
     /// How it is played.
-    pub settings: Settings,
+    pub settings: MatchSettings,
 }
 
 /// How a match is played, beside its rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct MatchSettings {
     /// The language of briefs and events.
     pub language: Language,
     /// Whether players are not shown what they may do.
@@ -88,7 +88,7 @@ pub struct Settings {
 
 /// Who is to sit on a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Invited {
+pub enum SeatChoice {
     /// The one who opens the match, or somebody whom that one speaks for, by the name for the record.
     Me(String),
     /// The person who sits with the one who opens the match.
@@ -116,14 +116,14 @@ pub struct Opened {
     /// The match.
     pub live: Arc<Live>,
     /// The seats of the one who opened it, with their keys.
-    pub mine: Vec<(Seated, SeatKey)>,
+    pub mine: Vec<(SeatHandle, SeatKey)>,
     /// The code that lets somebody join, where seats are open. It is shown this once.
     pub invite: Option<String>,
 }
 
 /// How many matches there may be, and for how long.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ArenaLimits {
     /// So many are in play at once at most.
     pub matches: usize,
     /// A match that nobody looked at for so long is put away.
@@ -136,9 +136,9 @@ pub struct Limits {
     pub queue_wait: Duration,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for ArenaLimits {
+    fn default() -> ArenaLimits {
+        ArenaLimits {
             matches: 10_000,
             idle: Duration::from_hours(24),
             over: Duration::from_mins(1),

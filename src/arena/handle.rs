@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::live::{Live, Taken};
-use super::view::{Glance, View};
+use super::view::{Glance, MatchView};
 use super::{ActError, Arena};
 use crate::games::seat::Seat;
 use crate::games::table::Raw;
 
 /// A seat, in the hands of whoever had its key.
 #[derive(Clone, Debug)]
-pub struct Seated {
-    pub(super) hall: Arena,
+pub struct SeatHandle {
+    pub(super) arena: Arena,
     pub(super) live: Arc<Live>,
     pub(super) seat: Seat,
 }
@@ -28,7 +28,7 @@ pub struct Receipt {
     pub repeated: bool,
 }
 
-impl Seated {
+impl SeatHandle {
     /// The match.
     pub fn live(&self) -> &Arc<Live> {
         &self.live
@@ -40,9 +40,9 @@ impl Seated {
     }
 
     /// The seat of the person who sits with this one, to be acted for with what that person says and nothing else.
-    pub fn person(&self) -> Option<Seated> {
+    pub fn person(&self) -> Option<SeatHandle> {
         let seat = self.live.person_with(self.seat)?;
-        Some(Seated { seat, ..self.clone() })
+        Some(SeatHandle { seat, ..self.clone() })
     }
 
     /// Whether the match has changed for this seat.
@@ -51,7 +51,7 @@ impl Seated {
     }
 
     /// The match as this seat sees it.
-    pub fn view(&self) -> View {
+    pub fn view(&self) -> MatchView {
         self.live.view(Some(self.seat))
     }
 
@@ -81,7 +81,7 @@ impl Seated {
         reasoning: Option<&str>,
         say: Option<&str>,
     ) -> Result<Receipt, ActError> {
-        self.live.touch(self.hall.now());
+        self.live.touch(self.arena.now());
         let accepted = match self.live.seal(self.seat, turn, action, reasoning)? {
             Taken::Now(accepted) => accepted,
             Taken::Before(turn, action) => return Ok(Receipt { turn, action, repeated: true }),
@@ -89,7 +89,7 @@ impl Seated {
         if let Some(text) = say {
             self.say(text).await?;
         }
-        if let Some(archive) = &self.hall.inner.archive {
+        if let Some(archive) = &self.arena.inner.archive {
             archive.seal(&self.live, &accepted).await.map_err(ActError::NotKept)?;
         }
         let receipt = Receipt { turn: accepted.turn(), action: accepted.notation().to_owned(), repeated: false };
@@ -116,7 +116,7 @@ impl Seated {
     }
 
     async fn keep(&self) -> Result<(), ActError> {
-        match &self.hall.inner.archive {
+        match &self.arena.inner.archive {
             Some(archive) => archive.update(&self.live).await.map_err(ActError::NotKept),
             None => Ok(()),
         }
