@@ -13,7 +13,7 @@ use super::ticks::Ticks;
 use super::view::Stage;
 use crate::games::seat::BySeat;
 use crate::games::table::Table;
-use crate::matches::{Log, Match, Record, Replay, Step, Turn};
+use crate::matches::{Log, Match, Record, Replay, Turn};
 use crate::players::Player;
 use crate::referee::{self, Clock, Stopped, Watch};
 use crate::store::StoreError;
@@ -51,13 +51,12 @@ pub(super) async fn referee(
         if let Some(past) = &past {
             referee::remember(past, &mut players).await;
         }
-        let turns = past.as_ref().map_or(&[] as &[Step], |past| &past.turns);
         let pace = live.pace();
         if !pace.is_zero() {
             // Matches that begin together, as after a restart, do not tick together.
             tokio::time::sleep(pace.mul_f64(phase(id))).await;
         }
-        referee::run(id, &mut game, turns, &mut players, &mut keeper, pace).await?;
+        referee::run(id, &mut game, past.as_ref(), &mut players, &mut keeper, pace).await?;
         Ok::<(), Stopped>(())
     };
     // The match goes on while its lines are written; what is not written yet, nobody sees.

@@ -19,6 +19,7 @@ use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::{Seat, Seats};
 use crate::games::table::{Accepted, Raw, Table};
+use crate::games::view::Viewer;
 use crate::matches::{Attempt, Replay, ReplayError, SeatInfo, Turn};
 use crate::players::{TooLate, TurnLog};
 use crate::referee::Clock;
@@ -259,6 +260,11 @@ impl Live {
         self.state().stage == Stage::Over
     }
 
+    /// Whether something of the match is hidden from somebody by now.
+    pub fn hides(&self) -> bool {
+        self.state().table.hides()
+    }
+
     /// How many turns were played.
     pub fn turn(&self) -> u32 {
         self.state().table.turn()
@@ -302,7 +308,7 @@ impl Live {
             Some(seat) => recent.iter().rposition(|moment| moment.turn.actions.contains_key(&seat)).unwrap_or(0),
             None => recent.len().saturating_sub(1),
         };
-        let turn = state.table.turn();
+        let (turn, viewer) = (state.table.turn(), Viewer::from(seat));
         MatchView {
             match_id: self.id.clone(),
             seat,
@@ -311,8 +317,8 @@ impl Live {
             sealed: seat.and_then(|seat| state.sealed(seat)).map(|sealed| sealed.notation().to_owned()),
             submitted: state.submitted(),
             clock: state.clock.clone().filter(|clock| clock.turn == turn && state.stage == Stage::Playing),
-            recent: recent.range(first.min(recent.len())..).map(|moment| moment.turn.clone()).collect(),
-            table: state.table.clone(),
+            recent: recent.range(first.min(recent.len())..).map(|moment| state.told(moment, viewer)).collect(),
+            seen: state.table.view(viewer),
             seats: state.seats.clone(),
             open: state.open(),
             version: *self.changes.borrow(),
@@ -392,7 +398,7 @@ impl Live {
         if mail.resigned {
             return Err(ActError::Resigned);
         }
-        if !state.table.to_act().contains(seat) {
+        if !state.table.must_act(seat) {
             return Err(ActError::NotYourTurn { to_act: state.table.to_act() });
         }
         if let Some(sealed) = mail.sealed.as_ref().filter(|sealed| sealed.turn() == now) {
@@ -623,7 +629,8 @@ impl Live {
         state.lines.push(line);
         if let Some(turn) = turn {
             state.count(&turn);
-            state.keep(Moment { turn, table: table.clone() });
+            let before = state.table.clone();
+            state.keep(Moment { turn, before, table: table.clone() });
         }
         state.table = table.clone();
         if table.outcome().is_some() {
@@ -642,9 +649,9 @@ impl Live {
         for step in replay.turns {
             let table = Arc::new(step.table.clone());
             let turn = Arc::new(Turn::from(step));
-            state.table = table.clone();
+            let before = std::mem::replace(&mut state.table, table.clone());
             state.count(&turn);
-            state.keep(Moment { turn, table });
+            state.keep(Moment { turn, before, table });
         }
         state.stage = if state.table.outcome().is_some() { Stage::Over } else { Stage::Playing };
         state.lines = lines;
@@ -700,7 +707,7 @@ impl LiveState {
         let mail = &self.chairs[seat.index()].mail;
         let missed = mail.missed(self.table.turn());
         self.stage == Stage::Playing
-            && self.table.to_act().contains(seat)
+            && self.table.must_act(seat)
             && self.sealed(seat).is_none()
             && !mail.resigned
             && !missed
@@ -716,6 +723,11 @@ impl LiveState {
         let recent = self.recent.iter().find(|moment| moment.turn.turn == turn);
         let read = || Turn::read(ruleset, self.lines.get(turn as usize)?).ok().map(Arc::new);
         recent.map(|moment| moment.turn.clone()).or_else(read)
+    }
+
+    /// As much of a turn as somebody may know by now.
+    fn told(&self, moment: &Moment, viewer: Viewer) -> Arc<Turn> {
+        if self.table.hides() { moment.told(viewer) } else { moment.turn.clone() }
     }
 
     fn keep(&mut self, moment: Moment) {

@@ -120,7 +120,7 @@ pub(super) struct RemotePlayer {
 
 impl Player for RemotePlayer {
     fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
-        self.live.asked(self.seat, ask.table.turn(), log);
+        self.live.asked(self.seat, ask.view.turn(), log);
         Box::pin(log.settled())
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::*;
 use crate::bots::BotSpec;
 use crate::games::Ruleset;
-use crate::games::table::READS;
+use crate::games::accepted::READS;
 use crate::matches::Replay;
 use crate::players::BotPlayer;
 use crate::store::Location;
@@ -56,8 +56,8 @@ async fn play_out(seated: &SeatHandle) {
             return;
         }
         assert!(view.your_turn, "nobody keeps us waiting so long: {:?}", view.stage);
-        let action = view.table.legal(seated.seat()).swap_remove(0);
-        seated.act(Some(view.table.turn()), &action, None).await.expect("it is legal");
+        let action = view.seen.legal(seated.seat()).swap_remove(0);
+        seated.act(Some(view.seen.turn()), &action, None).await.expect("it is legal");
     }
 }
 
@@ -94,11 +94,11 @@ async fn the_same_action_for_the_same_turn_changes_nothing() {
     me.act(Some(0), "shield down", None).await.expect("legal");
     me.act(Some(0), "shield down", None).await.expect("the same");
     me.turn(LONG).await;
-    assert_eq!(me.view().table.turn(), 2);
+    assert_eq!(me.view().seen.turn(), 2);
     me.act(Some(0), "Shield  DOWN", None).await.expect("the same, long ago");
     assert_eq!(me.act(Some(0), "move down", None).await, Err(ActError::Past { turn: 0, now: 2 }));
     assert_eq!(me.act(Some(9), "move down", None).await, Err(ActError::Future { turn: 9, now: 2 }));
-    assert_eq!(me.view().table.turn(), 2);
+    assert_eq!(me.view().seen.turn(), 2);
 }
 
 #[tokio::test]
@@ -106,10 +106,10 @@ async fn a_refused_action_changes_nothing_and_is_in_the_record() {
     let opened = arena().open(&request("cowboy", &["me", "greedy"])).await.expect("two can play");
     let (me, _) = &opened.mine[0];
     me.turn(LONG).await;
-    let before = me.view().table.hash();
+    let before = me.view().seen.state();
     assert!(matches!(me.act(None, "shoot up", None).await, Err(ActError::Refused(_))));
     assert!(matches!(me.act(None, "dance", None).await, Err(ActError::Refused(_))));
-    assert_eq!(me.view().table.hash(), before);
+    assert_eq!(me.view().seen.state(), before);
     me.act(None, "move down", Some("away from the edge")).await.expect("legal");
     me.turn(LONG).await;
     let line = &opened.live.lines()[1];
@@ -125,11 +125,11 @@ async fn an_action_that_comes_in_is_read_once() {
     READS.set(0);
     me.act(None, "shield down", None).await.expect("legal");
     me.turn(LONG).await;
-    assert_eq!((me.view().table.turn(), READS.get()), (2, 1));
+    assert_eq!((me.view().seen.turn(), READS.get()), (2, 1));
     let object = serde_json::json!({ "action": "shield", "direction": "up" }).as_object().cloned().expect("one");
     me.act(None, object, None).await.expect("legal");
     me.turn(LONG).await;
-    assert_eq!((me.view().table.turn(), READS.get()), (4, 2));
+    assert_eq!((me.view().seen.turn(), READS.get()), (4, 2));
 }
 
 /// All that anybody but a seat can see of a match, without the names that no two matches share.
@@ -151,7 +151,7 @@ async fn nothing_that_others_see_depends_on_what_a_seat_has_sealed() {
         let (me, _) = &opened.mine[0];
         me.turn(LONG).await;
         if let Some(choice) = choice {
-            let action = me.view().table.legal(me.seat()).swap_remove(choice);
+            let action = me.view().seen.legal(me.seat()).swap_remove(choice);
             let accepted = me.act(None, &action, Some("because")).await.expect("legal");
             assert_eq!((accepted.action.as_str(), accepted.repeated), (action.as_str(), false));
             assert!(me.act(None, &action, None).await.expect("the same").repeated);
@@ -171,8 +171,8 @@ async fn nothing_that_others_see_depends_on_what_a_seat_has_sealed() {
 /// What a seat sends for the turn at hand.
 async fn act_any(seated: &SeatHandle) -> Result<Receipt, ActError> {
     let view = seated.view();
-    let action = view.table.legal(seated.seat()).swap_remove(0);
-    seated.act(Some(view.table.turn()), &action, None).await
+    let action = view.seen.legal(seated.seat()).swap_remove(0);
+    seated.act(Some(view.seen.turn()), &action, None).await
 }
 
 async fn until(live: &Live, is_so: impl Fn(&MatchView) -> bool) {
@@ -199,7 +199,7 @@ async fn with_a_pace_a_turn_is_played_at_its_tick_however_early_everybody_acts()
             act_any(seated).await.expect("legal");
         }
         assert_eq!((live.turn(), live.view(None).submitted.len()), (turn, 2));
-        until(live, |view| view.table.turn() > turn && view.clock.is_some()).await;
+        until(live, |view| view.seen.turn() > turn && view.clock.is_some()).await;
         let ticked = live.view(None).clock.expect("it runs").begun;
         // The timers of the runtime are exact to a millisecond.
         assert!(ticked.duration_since(last + Duration::from_secs(1)) <= Duration::from_millis(1));
@@ -216,10 +216,10 @@ async fn whoever_does_not_act_is_waited_for_until_the_turns_end_and_out_at_the_f
     let live = &opened.live;
     let (awake, asleep) = (&opened.mine[0].0, &opened.mine[1].0);
     for turn in 0..5_u32 {
-        until(live, |view| view.table.turn() == turn && view.clock.is_some()).await;
+        until(live, |view| view.seen.turn() == turn && view.clock.is_some()).await;
         let begun = tokio::time::Instant::now();
         act_any(awake).await.expect("legal");
-        until(live, |view| view.table.turn() > turn).await;
+        until(live, |view| view.seen.turn() > turn).await;
         let waited = begun.elapsed();
         assert!((2999..=3001).contains(&waited.as_millis()), "{waited:?}");
         let late = asleep.act(Some(turn), "stay", None).await;
@@ -242,7 +242,7 @@ async fn an_action_that_was_acknowledged_counts_and_one_that_came_too_late_is_re
     tokio::time::sleep_until(deadline).await;
     // The very moment: whichever way it goes, the answer and the record say the same.
     let outcome = opened.mine[0].0.act(Some(0), "stay", None).await;
-    until(live, |view| view.table.turn() > 0).await;
+    until(live, |view| view.seen.turn() > 0).await;
     let turn = live.turns_after(0).swap_remove(0);
     assert_eq!(turn.lapses.contains_key(&opened.mine[0].0.seat()), outcome.is_err(), "{outcome:?}");
 }
@@ -262,7 +262,7 @@ async fn the_clock_of_the_match_runs_for_those_who_think() {
     assert_eq!((left(&view, a), left(&view, b)), (70, 100));
     assert_eq!(view.deadline().expect("limited") - now, Duration::from_secs(30));
     act_any(&opened.mine[0].0).await.expect("legal");
-    until(live, |view| view.table.turn() == 1 && view.clock.is_some()).await;
+    until(live, |view| view.seen.turn() == 1 && view.clock.is_some()).await;
     let view = live.view(None);
     assert_eq!((left(&view, a), left(&view, b)), (70, 100));
 }
@@ -278,14 +278,14 @@ async fn old_turns_are_found_in_the_record() {
     assert_eq!(turns.len(), replay.turns.len());
     for (turn, step) in turns.iter().zip(&replay.turns) {
         assert_eq!((turn.turn, &turn.actions), (step.line.turn, &step.line.actions));
-        assert_eq!((&turn.events, turn.state_hash), (&step.events, step.table.hash()));
+        assert_eq!((&turn.events, turn.state_hash), (&step.events, Some(step.table.hash())));
     }
     assert!(turns.len() > 20);
     assert!(live.moments_after(3).is_none());
     let last = u32::try_from(turns.len()).expect("small") - 3;
     let moments = live.moments_after(last).expect("the latest");
     assert_eq!(moments.len(), 3);
-    assert!(moments.iter().all(|moment| moment.turn.state_hash == moment.table.hash()));
+    assert!(moments.iter().all(|moment| moment.turn.state_hash == Some(moment.table.hash())));
     assert_eq!(live.moments_after(last + 3).expect("none").len(), 0);
 }
 
@@ -300,7 +300,7 @@ async fn who_resigns_leaves_and_the_other_wins() {
         opened.live.changed(version, LONG).await;
         version = opened.live.view(None).version;
     }
-    let outcome = me.view().table.outcome().expect("over");
+    let outcome = me.view().seen.outcome().expect("over");
     assert_eq!(outcome.places[&Seat::new(1)], 1);
     assert_eq!(me.act(None, "move down", None).await, Err(ActError::Over));
 }
@@ -330,15 +330,15 @@ async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
         for _ in 0..3 {
             for seated in [me, &other] {
                 seated.turn(LONG).await;
-                let action = seated.view().table.legal(seated.seat()).swap_remove(0);
+                let action = seated.view().seen.legal(seated.seat()).swap_remove(0);
                 seated.act(None, &action, None).await.expect("legal");
             }
         }
         me.turn(LONG).await;
         // Sealed for a turn that this arena never plays.
-        let action = me.view().table.legal(me.seat()).swap_remove(0);
+        let action = me.view().seen.legal(me.seat()).swap_remove(0);
         me.act(None, &action, None).await.expect("legal");
-        turn = me.view().table.turn();
+        turn = me.view().seen.turn();
         (key, id) = (mine.clone(), opened.live.id().to_owned());
         let again = Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), store).expect("a second arena");
         assert_eq!(again.seat(&key).await.expect_err("it is played there"), ArenaError::Elsewhere(id.clone()));
@@ -347,7 +347,7 @@ async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
     let store = Store::open(&location).await.expect("the store");
     let arena = Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), store).expect("an arena");
     let me = arena.seat(&key).await.expect("the key still opens the seat");
-    assert_eq!((me.live().id(), me.view().table.turn()), (id.as_str(), turn));
+    assert_eq!((me.live().id(), me.view().seen.turn()), (id.as_str(), turn));
     assert!(me.view().acted(), "what was sealed is still sealed");
 }
 
@@ -385,12 +385,12 @@ async fn what_nobody_touches_is_put_away_and_found_again() {
     me.turn(LONG).await;
     me.act(None, "shield down", None).await.expect("legal");
     me.turn(LONG).await;
-    let before = me.view().table.hash();
+    let before = me.view().seen.state();
     arena.open(&request("cowboy", &["me", "greedy"])).await.expect("the first is put away");
     assert_eq!(arena.list().len(), 1);
     let back = arena.seat(key).await.expect("it is on the disk");
     assert!(!Arc::ptr_eq(back.live(), &opened.live));
-    assert_eq!(back.view().table.hash(), before);
+    assert_eq!(back.view().seen.state(), before);
     back.act(None, "move down", None).await.expect("it goes on");
 }
 

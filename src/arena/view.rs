@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::games;
 use crate::games::seat::{Seat, Seats};
 use crate::games::table::{Event, Table};
+use crate::games::view::Viewer;
 use crate::matches::{Call, Fault, SeatInfo, Turn};
 use crate::referee::Clock;
 
@@ -28,8 +30,17 @@ pub enum Stage {
 pub struct Moment {
     /// What was done and what came of it, as the record has it.
     pub turn: Arc<Turn>,
+    /// The position before it.
+    pub before: Arc<Table>,
     /// The position after it.
     pub table: Arc<Table>,
+}
+
+impl Moment {
+    /// As much of the turn as somebody may know while the match is played.
+    pub fn told(&self, viewer: Viewer) -> Arc<Turn> {
+        self.turn.told(&self.before, &self.table, viewer)
+    }
 }
 
 /// Who sits on a seat, and how it went for them so far.
@@ -99,8 +110,8 @@ pub struct MatchView {
     pub seat: Option<Seat>,
     /// How far the match is.
     pub stage: Stage,
-    /// The position.
-    pub table: Arc<Table>,
+    /// What is seen of the position.
+    pub seen: games::View,
     /// Whether this seat is awaited.
     pub your_turn: bool,
     /// What this seat has sealed for the turn at hand, in notation; nobody else's view has it.
@@ -109,7 +120,7 @@ pub struct MatchView {
     pub submitted: Seats,
     /// The clocks of the turn at hand, once its players are asked.
     pub clock: Option<Arc<Clock>>,
-    /// The turns since this seat's last one, that one included; for a spectator, the last turn. Whoever is out of the
+    /// As much as it may know of the turns since this seat's last one, that one included; for a spectator, of the last turn. Whoever is out of the
     /// match for long finds the latest only.
     pub recent: Vec<Arc<Turn>>,
     /// Who sits where.
@@ -123,7 +134,7 @@ pub struct MatchView {
 impl MatchView {
     /// Who is awaited, as everybody may know.
     pub fn to_act(&self) -> Seats {
-        self.table.to_act()
+        self.seen.to_act()
     }
 
     /// Whether this seat has acted in the turn at hand.

@@ -27,9 +27,9 @@ pub trait Bot: Send + fmt::Debug {
 
 /// What the bots of a table do in the turn at hand, each by what its seat sees.
 pub fn orders(table: &Table, bots: &mut [Box<dyn Bot>]) -> Joint<Action> {
-    let to_act = table.to_act();
+    let (to_act, views) = (table.to_act(), table.views());
     let orders = to_act.iter().filter_map(|seat| {
-        let action = bots.get_mut(seat.index())?.choose(&table.view(Viewer::Seat(seat)), seat)?;
+        let action = bots.get_mut(seat.index())?.choose(&views.of(Viewer::Seat(seat)), seat)?;
         Some((seat, Order::Play(action)))
     });
     orders.collect()

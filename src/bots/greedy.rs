@@ -41,7 +41,7 @@ impl Bot for GreedyBot {
         fn choose<G: Member>(seen: &Seen<G>, seat: Seat, dice: &mut Dice) -> Action {
             G::wrap_action(greedy(&*seen.guess(dice), seat, dice))
         }
-        if !view.to_act().contains(seat) {
+        if !view.must_act(seat) {
             return None;
         }
         let mut dice = self.seed.turn(view.turn().into());

@@ -2,7 +2,7 @@
 
 use super::bot::Bot;
 use crate::games::any::{Member, each};
-use crate::games::view::{Partial as _, Seen, View};
+use crate::games::view::{Seen, View};
 use crate::games::{Action, Dice, Seat, Seed};
 
 /// Plays any legal action, each as likely as the others.
@@ -21,15 +21,9 @@ impl RandomBot {
 impl Bot for RandomBot {
     fn choose(&mut self, view: &View, seat: Seat) -> Option<Action> {
         fn draw<G: Member>(seen: &Seen<G>, seat: Seat, dice: &mut Dice) -> Action {
-            match seen {
-                Seen::All(game) => G::wrap_action(game.random_legal(seat, dice)),
-                Seen::Part(part) => {
-                    let legal = part.legal(seat);
-                    G::wrap_action(dice.pick(&legal).expect("a seat that must act has a legal action").clone())
-                }
-            }
+            G::wrap_action(seen.random_legal(seat, dice))
         }
-        if !view.to_act().contains(seat) {
+        if !view.must_act(seat) {
             return None;
         }
         let mut dice = self.seed.turn(view.turn().into());

@@ -8,7 +8,7 @@ use super::book::Book;
 use super::brief::AnswerBy;
 use super::language::Language;
 use super::quoted::plain;
-use crate::games::refusal::{Illegal as _, Refusal};
+use crate::games::refusal::Refusal;
 use crate::games::seat::Seat;
 use crate::games::words::Term;
 use crate::games::{Illegal, View};
@@ -20,9 +20,8 @@ pub fn refusal(view: &View, seat: Seat, raw: &str, refusal: &Refusal, language: 
 }
 
 fn tell_refusal(view: &View, seat: Seat, raw: &str, refusal: &Refusal, book: &Book) -> String {
-    let illegal = view.table().and_then(|table| table.illegal(seat, raw));
-    if let Some(illegal) = illegal.filter(|illegal| illegal.code() == refusal.code) {
-        return illegal_sentence(&illegal, book);
+    if let Some(illegal) = &refusal.broken {
+        return illegal_sentence(illegal, book);
     }
     let context = json!({
         "text": plain(raw, 60),
@@ -101,7 +100,7 @@ mod tests {
             let asked = Refusal::new(Code::BadRequest, "ask for a turn that is there");
             for language in Language::ALL {
                 let told = |refused: &Refusal| refusal(&table.view(Viewer::Seat(seat)), seat, raw, refused, language);
-                let illegal = table.illegal(seat, raw).expect("against the rules");
+                let illegal = broken.broken.clone().expect("against the rules");
                 assert_eq!(told(&broken), illegal_sentence(&illegal, Book::of(language)));
                 let context = json!({ "seat": seat, "to_act": table.to_act() });
                 assert_eq!(told(&acted), Book::of(language).render("refusals.not_to_act", context));

@@ -14,7 +14,7 @@ use super::players::ConfigArgs;
 use super::seat::Seated;
 use super::storage;
 use crate::briefs::{Language, Variant};
-use crate::games::{Seat, Seed};
+use crate::games::{Seat, Seed, Viewer};
 use crate::matches::Replay;
 use crate::players::{Ask, PlayerError, TurnLog};
 use crate::settings::files::Disk;
@@ -294,7 +294,7 @@ async fn answers(invitation: &Invitation, seated: &Seated, exercises: &[Exercise
         let mut player = invitation.seat(seat, seated, None).await?;
         let ask = Ask {
             match_id: format!("bank-{}", exercise.critical.id),
-            table: exercise.table.clone(),
+            view: exercise.table.view(Viewer::Seat(seat)),
             seat,
             since: Vec::new(),
             said: Vec::new(),

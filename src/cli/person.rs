@@ -8,10 +8,9 @@ use tokio::sync::Mutex;
 
 use super::screen;
 use crate::briefs::{self, Language};
-use crate::games::Viewer;
+use crate::games::View;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
-use crate::games::table::Table;
 use crate::players::{Answer, Ask, Player, PlayerError, TurnLog};
 
 /// The keyboard, which people pass on to each other.
@@ -35,7 +34,7 @@ pub(super) struct Person {
 
 impl Player for Person {
     fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
-        let form = Form { language: self.language, hidden: self.shared && ask.table.to_act().len() > 1 };
+        let form = Form { language: self.language, hidden: self.shared && ask.view.to_act().len() > 1 };
         let (keyboard, ask) = (self.keyboard.clone(), ask.clone());
         Box::pin(async move {
             // While another person types, nobody's clock runs but theirs.
@@ -65,7 +64,7 @@ impl Form {
 
     /// Asks for an action. Questions are answered on the way; an empty line asks again.
     fn ask(self, ask: &Ask, mut input: impl BufRead, out: &mut impl Write) -> io::Result<Result<Answer, PlayerError>> {
-        let (table, seat) = (&ask.table, ask.seat);
+        let (view, seat) = (&ask.view, ask.seat);
         let mut say = None;
         loop {
             write!(out, "{seat}{}", self.pick(", your action (? for help): ", "，请行动（输入 ? 看帮助）："))?;
@@ -83,35 +82,34 @@ impl Form {
             let (verb, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             match verb.to_lowercase().as_str() {
                 "" => {}
-                "?" | "help" | "h" | "帮助" => self.help(table, seat, out)?,
-                "legal" | "list" | "行动" => writeln!(out, "  {}", table.legal(seat).join(self.pick(", ", "，")))?,
+                "?" | "help" | "h" | "帮助" => self.help(view, seat, out)?,
+                "legal" | "list" | "行动" => writeln!(out, "  {}", view.legal(seat).join(self.pick(", ", "，")))?,
                 "rules" | "规则" => {
-                    writeln!(out, "{}", briefs::brief(table.ruleset(), table.seats(), self.language))?;
+                    writeln!(out, "{}", briefs::brief(view.ruleset(), view.seats(), self.language))?;
                 }
                 "resign" | "认输" => return Ok(Err(PlayerError::Resigned)),
                 "quit" | "exit" | "q" | "退出" => return Ok(Err(PlayerError::Left)),
-                "say" | "speak" | "说" if table.ruleset().speech != Speech::Turn => say = Some(rest.trim().to_owned()),
+                "say" | "speak" | "说" if view.ruleset().speech != Speech::Turn => say = Some(rest.trim().to_owned()),
                 // People are asked until the rules take what they want: only programs run out of attempts.
-                _ => match table.accept(seat, line) {
+                _ => match view.accept(seat, line) {
                     Ok(action) => return Ok(Ok(Answer { action, say })),
                     Err(refusal) => {
-                        let view = table.view(Viewer::Seat(seat));
-                        writeln!(out, "  {}", briefs::refusal(&view, seat, line, &refusal, self.language))?;
+                        writeln!(out, "  {}", briefs::refusal(view, seat, line, &refusal, self.language))?;
                     }
                 },
             }
         }
     }
 
-    fn help(self, table: &Table, seat: Seat, out: &mut impl Write) -> io::Result<()> {
-        let example = table.legal(seat).into_iter().next().unwrap_or_default();
+    fn help(self, view: &View, seat: Seat, out: &mut impl Write) -> io::Result<()> {
+        let example = view.legal(seat).into_iter().next().unwrap_or_default();
         writeln!(out, "{} {example}", self.pick("  an action, like:", "  输入行动，例如："))?;
         let commands = self.pick(
             "  legal   what you may do now\n  rules   the rules in full\n  resign  give up\n  quit    leave; the match stays unfinished",
             "  行动    列出现在能做的行动\n  规则    完整规则\n  认输    放弃这一局\n  退出    离开，对局不算完",
         );
         writeln!(out, "{commands}")?;
-        if table.ruleset().speech == Speech::Free {
+        if view.ruleset().speech == Speech::Free {
             writeln!(out, "{}", self.pick("  say TEXT  talk to the others", "  说 文字  对其他人说话"))?;
         }
         Ok(())

@@ -124,7 +124,7 @@ impl Play {
         for step in turns {
             booth.bill.add(&step.line.calls);
         }
-        let played = runtime.block_on(referee::run(&id, &mut game, turns, &mut players, &mut booth, delay));
+        let played = runtime.block_on(referee::run(&id, &mut game, past.as_ref(), &mut players, &mut booth, delay));
         // A person's line may still be awaited on a thread of its own; it must not hold up the end.
         runtime.shutdown_background();
         booth.flush()?;

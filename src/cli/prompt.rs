@@ -94,7 +94,11 @@ impl Prompt {
         let ruleset = Arc::new(super::args::ruleset(self.ruleset.as_deref().unwrap_or(library::DEFAULT))?);
         let players = self.players.unwrap_or(ruleset.players.default);
         let table = Table::open(ruleset, players, Seed(0)).map_err(Failure::call)?;
-        self.messages(variant, language, &[Asked { turn: 1, table: &table, since: Vec::new(), said: Vec::new() }])
+        self.messages(
+            variant,
+            language,
+            &[Asked { turn: 1, view: table.view(Viewer::Seat(self.seat)), since: Vec::new(), said: Vec::new() }],
+        )
     }
 
     fn recorded(&self, path: &Path, variant: &Variant, language: Language) -> Result<[String; 2], Failure> {
@@ -122,18 +126,17 @@ impl Prompt {
     }
 
     /// The system prompt, and the message that goes with the last of these questions.
-    fn messages(&self, variant: &Variant, language: Language, asked: &[Asked<'_>]) -> Result<[String; 2], Failure> {
+    fn messages(&self, variant: &Variant, language: Language, asked: &[Asked]) -> Result<[String; 2], Failure> {
         let Some((now, before)) = asked.split_last() else { unreachable!("there is a question") };
-        let (table, seat) = (now.table, self.seat);
-        if !Seat::first(table.seats()).any(|other| other == seat) {
-            return Err(Failure::call(format!("there is no seat {seat} among {} players", table.seats())));
+        let (view, seat) = (&now.view, self.seat);
+        if !Seat::first(view.seats()).any(|other| other == seat) {
+            return Err(Failure::call(format!("there is no seat {seat} among {} players", view.seats())));
         }
         let history: Vec<Past> =
-            before.iter().map(|asked| Past { since: asked.since.clone(), said: asked.said.clone() }).collect();
-        let view = table.view(Viewer::Seat(seat));
-        let context =
-            TurnContext { view: &view, seat, since: &now.since, said: &now.said, history: &history, notes: None };
-        let system = variant.system(table.ruleset(), table.seats(), seat, self.mode, language);
+            before.iter().map(|asked| Past { since: asked.events(), said: asked.said.clone() }).collect();
+        let since = now.events();
+        let context = TurnContext { view, seat, since: &since, said: &now.said, history: &history, notes: None };
+        let system = variant.system(view.ruleset(), view.seats(), seat, self.mode, language);
         Ok([system, variant.turn(&context, language)])
     }
 

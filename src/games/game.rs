@@ -146,12 +146,22 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
     /// Appends the position in a fixed, compact form: what the digests of records are made of.
     fn encode(&self, bytes: &mut Vec<u8>);
 
-    // What follows is derived. A game overrides some of it for speed, `stand_in` where its rules say so, `view` and
-    // `told` where it can hide something.
+    // What follows is derived. A game overrides some of it for speed, `stand_in` where its rules say so, `hides`, `view`
+    // and `told` where it can hide something.
+
+    /// Whether the match is over.
+    fn is_over(&self) -> bool {
+        self.to_act().is_empty()
+    }
 
     /// Whether a seat owes an action now.
     fn must_act(&self, seat: Seat) -> bool {
         self.to_act().contains(seat)
+    }
+
+    /// Whether the ruleset hides something from somebody while the match is played.
+    fn hides(&self) -> bool {
+        false
     }
 
     /// What somebody may see while the match is played. Everything, unless the ruleset hides something.

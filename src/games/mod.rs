@@ -20,6 +20,7 @@ macro_rules! list {
 }
 use list;
 
+pub mod accepted;
 pub mod any;
 pub mod controls;
 pub mod cowboy;
@@ -47,6 +48,7 @@ pub mod table;
 pub mod view;
 pub mod words;
 
+pub use self::accepted::{Accepted, Raw};
 pub use self::any::{Action, Event, GameId, Illegal, Position, Rules, State};
 pub use self::controls::Controls;
 pub use self::dice::{Dice, Seed};
@@ -57,7 +59,7 @@ pub use self::refusal::{Code, Refusal};
 pub use self::ruleset::Ruleset;
 pub use self::scene::Scene;
 pub use self::seat::{BySeat, Seat, Seats};
-pub use self::table::{Accepted, Raw, Table};
+pub use self::table::Table;
 pub use self::view::{View, Viewer};
 
 /// Sixteen bytes in hexadecimal.

@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::any;
 use super::seat::{Seat, Seats};
 use crate::settings::shorten;
 
@@ -128,18 +129,20 @@ pub struct Refusal {
     pub code: Code,
     /// What is wrong and what to do about it.
     pub message: String,
+    /// The rule that an action breaks, for those who put it into their own words.
+    #[serde(skip)]
+    pub broken: Option<any::Illegal>,
 }
 
 impl Refusal {
     /// A refusal of this kind.
     pub fn new(code: Code, message: impl Into<String>) -> Refusal {
-        Refusal { code, message: message.into() }
+        Refusal { code, message: message.into(), broken: None }
     }
-}
 
-impl<I: Illegal> From<PlayError<I>> for Refusal {
-    fn from(error: PlayError<I>) -> Refusal {
-        Refusal::new(error.code(), error.to_string())
+    /// The same with the rule that the action breaks.
+    pub(super) fn breaking(self, illegal: any::Illegal) -> Refusal {
+        Refusal { broken: Some(illegal), ..self }
     }
 }
 

@@ -2,25 +2,27 @@
 //!
 //! The types of the games are erased in [`super::any`] and nowhere else.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
 use super::Hex;
+use super::accepted::{self, read_as, refused, typed};
 use super::any::{Member, each, each_rules};
 use super::dice::{Dice, Seed};
-use super::game::{Game, Tell};
+use super::game::{Game as _, Tell};
 use super::joint::{Joint, Order};
 use super::outcome::Outcome;
-use super::refusal::{Code, PlayError, Refusal};
+use super::refusal::{Code, Refusal};
 use super::ruleset::Ruleset;
 use super::seat::{Seat, Seats};
-use super::speech::{MAX_REASONING, Speech};
+use super::speech::Speech;
 
+pub use super::accepted::{Accepted, Raw};
 pub use super::any::{Action, Event, Illegal, Position, State};
 
 /// A ruleset and a position of it.
@@ -28,102 +30,6 @@ pub use super::any::{Action, Event, Illegal, Position, State};
 pub struct Table {
     ruleset: Arc<Ruleset>,
     position: Position,
-}
-
-/// An action that the rules accepted from a seat in a turn. Only [`Table::accept`] and [`Table::stand_in`] make one, so
-/// that from there to the record nobody reads or checks it again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Accepted {
-    seat: Seat,
-    turn: u32,
-    action: Action,
-    notation: String,
-    reasoning: Option<String>,
-}
-
-impl Accepted {
-    fn new(seat: Seat, turn: u32, action: Action, reasoning: Option<String>) -> Accepted {
-        Accepted { seat, turn, notation: notation(&action), action, reasoning }
-    }
-
-    /// Whose action it is.
-    pub fn seat(&self) -> Seat {
-        self.seat
-    }
-
-    /// How many turns had been applied when it was accepted.
-    pub fn turn(&self) -> u32 {
-        self.turn
-    }
-
-    /// The action itself.
-    pub fn action(&self) -> &Action {
-        &self.action
-    }
-
-    /// The same with what the player wants spectators to know, where it did not come with the action itself.
-    #[must_use]
-    pub fn with_reasoning(mut self, reasoning: Option<&str>) -> Accepted {
-        self.reasoning = self.reasoning.or_else(|| reasoning.map(|text| text.chars().take(MAX_REASONING).collect()));
-        self
-    }
-
-    /// The action in canonical notation, as the record keeps it.
-    pub fn into_notation(self) -> String {
-        self.notation
-    }
-
-    /// The action in canonical notation.
-    pub fn notation(&self) -> &str {
-        &self.notation
-    }
-
-    /// What the player wants spectators to know.
-    pub fn reasoning(&self) -> Option<&str> {
-        self.reasoning.as_deref()
-    }
-}
-
-/// An action as it came through a door, not read yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Raw<'a> {
-    /// In notation, or as JSON in text.
-    Text(&'a str),
-    /// As a JSON object that was read with what it came in.
-    Object(Map<String, Json>),
-}
-
-impl<'a> From<&'a str> for Raw<'a> {
-    fn from(text: &'a str) -> Raw<'a> {
-        Raw::Text(text)
-    }
-}
-
-impl<'a> From<&'a String> for Raw<'a> {
-    fn from(text: &'a String) -> Raw<'a> {
-        Raw::Text(text)
-    }
-}
-
-impl From<Map<String, Json>> for Raw<'_> {
-    fn from(object: Map<String, Json>) -> Self {
-        Raw::Object(object)
-    }
-}
-
-impl fmt::Display for Raw<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Raw::Text(text) => f.write_str(text),
-            Raw::Object(object) => f.write_str(&serde_json::to_string(object).map_err(|_| fmt::Error)?),
-        }
-    }
-}
-
-#[cfg(test)]
-thread_local! {
-    /// How many actions this thread has read: one is read once, at the door.
-    pub(crate) static READS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// A short fingerprint of a position: the first 16 bytes of the SHA-256 of its compact form, in hexadecimal.
@@ -268,13 +174,7 @@ impl Table {
     /// # Errors
     /// If it is not the seat's turn, with what makes it no action, or with the rule that it breaks.
     pub fn accept<'a>(&self, seat: Seat, raw: impl Into<Raw<'a>>) -> Result<Accepted, Refusal> {
-        fn accept<G: Member>(game: &G, seat: Seat, raw: Raw<'_>) -> Result<Accepted, Refusal> {
-            owes(game, seat)?;
-            let (action, reasoning) = read_as::<G>(raw)?;
-            game.check(seat, &action).map_err(|illegal| PlayError::Illegal { seat, illegal })?;
-            Ok(Accepted::new(seat, game.turn(), G::wrap_action(action), reasoning))
-        }
-        each!(Position: &self.position, game => accept(game, seat, raw.into()))
+        each!(Position: &self.position, game => accepted::accept(game, seat, raw.into()))
     }
 
     /// Takes an action that needs no reading, of a seat that may do it now.
@@ -282,22 +182,7 @@ impl Table {
     /// # Errors
     /// If it is not the seat's turn, or with the rule that the action breaks.
     pub fn accept_action(&self, seat: Seat, action: Action) -> Result<Accepted, Refusal> {
-        fn check<G: Member>(game: &G, seat: Seat, action: &Action) -> Result<(), Refusal> {
-            owes(game, seat)?;
-            Ok(game.check(seat, typed::<G>(action)?).map_err(|illegal| PlayError::Illegal { seat, illegal })?)
-        }
-        each!(Position: &self.position, game => check(game, seat, &action))?;
-        Ok(Accepted::new(seat, self.turn(), action, None))
-    }
-
-    /// Which rule a seat that is to act would break with this, for those who put it into their own words; nothing where
-    /// it breaks none or cannot be read.
-    pub fn illegal(&self, seat: Seat, raw: &str) -> Option<Illegal> {
-        fn illegal<G: Member>(game: &G, seat: Seat, raw: &str) -> Option<Illegal> {
-            let (action, _) = read_as::<G>(raw.into()).ok()?;
-            game.check(seat, &action).err().map(G::wrap_illegal)
-        }
-        self.must_act(seat).then(|| each!(Position: &self.position, game => illegal(game, seat, raw))).flatten()
+        each!(Position: &self.position, game => accepted::accept_action(game, seat, action))
     }
 
     /// Plays a turn.
@@ -311,7 +196,7 @@ impl Table {
         {
             let orders = joint.iter().map(|(seat, order)| Ok((seat, order.try_map(|it| typed::<G>(it).cloned())?)));
             let joint = orders.collect::<Result<Joint<G::Action>, Refusal>>()?;
-            game.accepts(&joint)?;
+            game.accepts(&joint).map_err(refused::<G>)?;
             let mut events = Vec::with_capacity(2 * joint.len());
             game.resolve(&joint, dice, &mut events);
             Ok(events)
@@ -326,7 +211,7 @@ impl Table {
         where
             Vec<Event>: Tell<G::Event>,
         {
-            let own = |accepted: &Accepted| G::action_of(&accepted.action).cloned().ok_or(());
+            let own = |accepted: &Accepted| G::action_of(accepted.action()).cloned().ok_or(());
             // An action of another game cannot have been accepted here: it would do nothing.
             let orders = joint.iter().map(|(seat, order)| (seat, order.try_map(own).unwrap_or(Order::Pass)));
             let joint: Joint<G::Action> = orders.collect();
@@ -360,59 +245,6 @@ impl Table {
         each!(Position: &self.position, game => game.encode(&mut bytes));
         StateHash(Sha256::digest(&bytes)[..16].try_into().expect("a digest has 32 bytes"))
     }
-}
-
-/// Whether a seat owes an action now.
-fn owes<G: Game>(game: &G, seat: Seat) -> Result<(), PlayError<G::Illegal>> {
-    if game.must_act(seat) {
-        return Ok(());
-    }
-    let to_act = game.to_act();
-    Err(if to_act.is_empty() { PlayError::Over } else { PlayError::NotToAct { seat, to_act } })
-}
-
-/// The action as this game's own.
-fn typed<G: Member>(action: &Action) -> Result<&G::Action, Refusal> {
-    let other = || Refusal::new(Code::UnreadableAction, format!("`{action}` is an action of another game"));
-    G::action_of(action).ok_or_else(other)
-}
-
-/// An action in canonical notation, in one piece of memory.
-fn notation(action: &impl fmt::Display) -> String {
-    let mut notation = String::with_capacity(32);
-    write!(notation, "{action}").expect("a string takes whatever is written");
-    notation
-}
-
-/// An action in notation or JSON, and the reasoning that came with it.
-fn read_as<G: Game>(raw: Raw<'_>) -> Result<(G::Action, Option<String>), Refusal> {
-    #[cfg(test)]
-    READS.set(READS.get() + 1);
-    let unreadable = |why: String| Refusal::new(Code::UnreadableAction, why);
-    let mut object: Map<String, Json> = match raw {
-        Raw::Text(text) if text.len() > 64 * 1024 => {
-            return Err(unreadable("an action is one short line; this is more than 64 KiB".to_owned()));
-        }
-        Raw::Text(text) if !text.trim().starts_with('{') => return Ok((text.trim().parse()?, None)),
-        Raw::Text(text) => serde_json::from_str(text.trim())
-            .map_err(|error| unreadable(format!("the action is not readable JSON: {error}")))?,
-        Raw::Object(object) => object,
-    };
-    // Any game's action may come with a word to the spectators; it is not part of the action.
-    let reasoning = match object.remove("reasoning") {
-        None | Some(Json::Null) => None,
-        Some(Json::String(text)) if text.chars().count() <= MAX_REASONING => Some(text),
-        Some(Json::String(text)) => {
-            let length = text.chars().count();
-            return Err(unreadable(format!(
-                "`reasoning` has {length} characters, at most {MAX_REASONING} are allowed"
-            )));
-        }
-        Some(_) => return Err(unreadable("`reasoning` must be a text".to_owned())),
-    };
-    let action = G::Action::deserialize(Json::Object(object))
-        .map_err(|error| unreadable(format!("the JSON is not an action of this game: {error}")))?;
-    Ok((action, reasoning))
 }
 
 /// The order that a text stands for: `pass` and `forfeit` are the referee's, all else is a player's action.

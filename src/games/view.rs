@@ -7,10 +7,12 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::any::{AnySeen, Event, Member, Position, State, each};
+use super::accepted::{self, Accepted, Raw};
+use super::any::{Action, AnySeen, Event, Member, Position, State, each};
 use super::dice::Dice;
 use super::game::Game;
 use super::outcome::Outcome;
+use super::refusal::Refusal;
 use super::ruleset::Ruleset;
 use super::scene::Scene;
 use super::seat::{Seat, Seats};
@@ -68,6 +70,12 @@ pub trait Partial<G: Game>: Clone + Eq + Debug + Send + Sync + 'static {
     /// Every legal action of a seat in `to_act`, as [`Game::legal_into`] lists them.
     fn legal(&self, seat: Seat) -> Vec<G::Action>;
 
+    /// Whether a seat in `to_act` may do this, as [`Game::check`] says it.
+    ///
+    /// # Errors
+    /// With the rule that it breaks.
+    fn check(&self, seat: Seat, action: &G::Action) -> Result<(), G::Illegal>;
+
     /// A position that looks like this, drawn from those that are possible.
     fn sample(&self, dice: &mut Dice) -> G;
 }
@@ -94,6 +102,10 @@ impl<G: Game> Partial<G> for NothingHidden {
     }
 
     fn legal(&self, _: Seat) -> Vec<G::Action> {
+        match *self {}
+    }
+
+    fn check(&self, _: Seat, _: &G::Action) -> Result<(), G::Illegal> {
         match *self {}
     }
 
@@ -132,10 +144,25 @@ impl<G: Game> Seen<G> {
         }
     }
 
-    fn to_act(&self) -> Seats {
+    pub(super) fn to_act(&self) -> Seats {
         match self {
             Seen::All(game) => game.to_act(),
             Seen::Part(part) => part.to_act(),
+        }
+    }
+
+    pub(super) fn must_act(&self, seat: Seat) -> bool {
+        match self {
+            Seen::All(game) => game.must_act(seat),
+            Seen::Part(part) => part.to_act().contains(seat),
+        }
+    }
+
+    /// One of the legal actions of a seat in `to_act`, each as likely as the others.
+    pub fn random_legal(&self, seat: Seat, dice: &mut Dice) -> G::Action {
+        match self {
+            Seen::All(game) => game.random_legal(seat, dice),
+            Seen::Part(part) => dice.pick(&part.legal(seat)).expect("a seat that must act has a legal action").clone(),
         }
     }
 
@@ -155,12 +182,12 @@ impl<G: Game> Seen<G> {
     }
 }
 
-/// What somebody may see of a match: a ruleset and as much of a position as is theirs to know.
+/// What somebody may see of a match: a ruleset and as much of a position as is theirs to know. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct View {
     ruleset: Arc<Ruleset>,
     viewer: Viewer,
-    seen: AnySeen,
+    seen: Arc<AnySeen>,
 }
 
 impl View {
@@ -184,27 +211,32 @@ impl View {
         fn state<G: Member>(seen: &Seen<G>, ruleset: &str) -> State {
             G::wrap_state(seen.state(ruleset))
         }
-        each!(AnySeen: &self.seen, seen => state(seen, &self.ruleset.name))
+        each!(AnySeen: &*self.seen, seen => state(seen, &self.ruleset.name))
     }
 
     /// How many seats the table has, the dead included.
     pub fn seats(&self) -> usize {
-        each!(AnySeen: &self.seen, seen => seen.seats())
+        each!(AnySeen: &*self.seen, seen => seen.seats())
     }
 
     /// Turns applied so far.
     pub fn turn(&self) -> u32 {
-        each!(AnySeen: &self.seen, seen => seen.turn())
+        each!(AnySeen: &*self.seen, seen => seen.turn())
     }
 
     /// The seats that owe an action now. Empty exactly when there is an outcome.
     pub fn to_act(&self) -> Seats {
-        each!(AnySeen: &self.seen, seen => seen.to_act())
+        each!(AnySeen: &*self.seen, seen => seen.to_act())
+    }
+
+    /// Whether a seat owes an action now.
+    pub fn must_act(&self, seat: Seat) -> bool {
+        each!(AnySeen: &*self.seen, seen => seen.must_act(seat))
     }
 
     /// How it ended, once it has.
     pub fn outcome(&self) -> Option<Outcome> {
-        each!(AnySeen: &self.seen, seen => seen.outcome())
+        each!(AnySeen: &*self.seen, seen => seen.outcome())
     }
 
     /// What there is to see, with what the events of the turns that led here left; the last turn comes last.
@@ -215,15 +247,39 @@ impl View {
     /// The legal actions of a seat in canonical notation; none for a seat that is not to act. Where speaking costs the
     /// turn, `speak <text>` stands for all that could be said.
     pub fn legal(&self, seat: Seat) -> Vec<String> {
-        if !self.to_act().contains(seat) {
+        if !self.must_act(seat) {
             return Vec::new();
         }
         let mut actions: Vec<String> =
-            each!(AnySeen: &self.seen, seen => seen.legal(seat).iter().map(ToString::to_string).collect());
+            each!(AnySeen: &*self.seen, seen => seen.legal(seat).iter().map(ToString::to_string).collect());
         if self.ruleset.speech == Speech::Turn {
             actions.push("speak <text>".to_owned());
         }
         actions
+    }
+
+    /// Reads an action, in notation or in its JSON form, of a seat that may do it now, as [`Table::accept`] does.
+    ///
+    /// # Errors
+    /// If it is not the seat's turn, with what makes it no action, or with the rule that it breaks.
+    pub fn accept<'a>(&self, seat: Seat, raw: impl Into<Raw<'a>>) -> Result<Accepted, Refusal> {
+        each!(AnySeen: &*self.seen, seen => accepted::accept(seen, seat, raw.into()))
+    }
+
+    /// Takes an action that needs no reading, of a seat that may do it now, as [`Table::accept_action`] does.
+    ///
+    /// # Errors
+    /// If it is not the seat's turn, or with the rule that the action breaks.
+    pub fn accept_action(&self, seat: Seat, action: Action) -> Result<Accepted, Refusal> {
+        each!(AnySeen: &*self.seen, seen => accepted::accept_action(seen, seat, action))
+    }
+
+    /// One of the legal actions of a seat that must act, each as likely as the others.
+    pub fn random_legal(&self, seat: Seat, dice: &mut Dice) -> Action {
+        fn draw<G: Member>(seen: &Seen<G>, seat: Seat, dice: &mut Dice) -> Action {
+            G::wrap_action(seen.random_legal(seat, dice))
+        }
+        each!(AnySeen: &*self.seen, seen => draw(seen, seat, dice))
     }
 
     /// The position, where nothing of it is hidden.
@@ -234,7 +290,7 @@ impl View {
                 Seen::Part(_) => None,
             }
         }
-        each!(AnySeen: &self.seen, seen => whole(seen))
+        each!(AnySeen: &*self.seen, seen => whole(seen))
     }
 
     /// The table, where nothing of its position is hidden.
@@ -248,28 +304,71 @@ impl View {
         fn sample<G: Member>(seen: &Seen<G>, dice: &mut Dice) -> Position {
             seen.guess(dice).into_owned().wrap()
         }
-        let position = each!(AnySeen: &self.seen, seen => sample(seen, dice));
+        let position = each!(AnySeen: &*self.seen, seen => sample(seen, dice));
         Table::at(self.ruleset.clone(), position)
+    }
+}
+
+/// The views of one table, of which those that are equal are made once.
+#[derive(Debug)]
+pub struct Views<'a> {
+    table: &'a Table,
+    /// What everybody sees, where nothing is hidden.
+    whole: Option<View>,
+}
+
+impl Views<'_> {
+    /// What somebody may see.
+    pub fn of(&self, viewer: Viewer) -> View {
+        match &self.whole {
+            Some(whole) => View { viewer, ..whole.clone() },
+            None => self.table.view(viewer),
+        }
     }
 }
 
 impl Table {
     /// What somebody may see of the position. When the match is over, everybody sees everything.
     pub fn view(&self, viewer: Viewer) -> View {
-        fn view<G: Member>(game: &G, viewer: Viewer) -> AnySeen {
-            let over = game.to_act().is_empty();
-            G::wrap_seen(if over { Seen::All(game.clone()) } else { game.view(viewer) })
+        fn part<G: Member>(game: &G, viewer: Viewer) -> AnySeen {
+            G::wrap_seen(game.view(viewer))
         }
-        let seen = each!(Position: self.position(), game => view(game, viewer));
-        View { ruleset: self.ruleset().clone(), viewer, seen }
+        if !self.hides() {
+            return View { viewer, ..self.revealed() };
+        }
+        let seen = each!(Position: self.position(), game => part(game, viewer));
+        View { ruleset: self.ruleset().clone(), viewer, seen: Arc::new(seen) }
     }
 
-    /// What somebody is told of the events that led here from another table of the same match.
-    pub fn told(&self, before: &Table, events: &[Event], viewer: Viewer) -> Vec<Event> {
-        fn told<G: Member>(after: &G, before: &Position, events: &[Event], viewer: Viewer) -> Vec<Event> {
-            let Some(before) = G::of(before) else { return Vec::new() };
+    /// Everything, as it is shown to anybody once the match is over.
+    pub fn revealed(&self) -> View {
+        fn whole<G: Member>(game: &G) -> AnySeen {
+            G::wrap_seen(Seen::All(game.clone()))
+        }
+        let seen = each!(Position: self.position(), game => whole(game));
+        View { ruleset: self.ruleset().clone(), viewer: Viewer::Public, seen: Arc::new(seen) }
+    }
+
+    /// The views of many.
+    pub fn views(&self) -> Views<'_> {
+        Views { table: self, whole: (!self.hides()).then(|| self.revealed()) }
+    }
+
+    /// Whether something of the position is hidden from somebody: the ruleset hides something, and the match is not over.
+    pub fn hides(&self) -> bool {
+        each!(Position: self.position(), game => game.hides() && !game.is_over())
+    }
+
+    /// What somebody is told of the events that led here from another table of the same match. When the match is over,
+    /// everybody is told everything.
+    pub fn told(&self, before: &Table, events: &Arc<[Event]>, viewer: Viewer) -> Arc<[Event]> {
+        fn told<G: Member>(after: &G, before: &Position, events: &[Event], viewer: Viewer) -> Arc<[Event]> {
+            let Some(before) = G::of(before) else { return Arc::default() };
             let typed = events.iter().filter_map(G::event_of);
             typed.filter_map(|event| G::told(before, after, event, viewer)).map(G::wrap_event).collect()
+        }
+        if !self.hides() {
+            return events.clone();
         }
         each!(Position: self.position(), after => told(after, before.position(), events, viewer))
     }

@@ -11,6 +11,7 @@ use super::limit::Counted;
 use super::office::Office;
 use super::problem::Problem;
 use crate::arena::{ArenaError, Live, PlayerToken, Registered, SeatHandle, SeatKey};
+use crate::games::view::Viewer;
 use crate::store::KeyHash;
 
 /// Where a request comes from.
@@ -102,6 +103,15 @@ impl Caller {
             },
             Who::Anybody | Who::Owner | Who::Seat(_) => Ok(None),
         }
+    }
+
+    /// Whose eyes the caller sees a match with: those of its seat where something is hidden, else everybody's.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub(super) async fn viewer(&self, office: &Office, live: &Arc<Live>) -> Result<Viewer, Problem> {
+        let seated = if live.hides() { self.seat_in(office, live).await? } else { None };
+        Ok(Viewer::from(seated.map(|seated| seated.seat())))
     }
 
     /// The seat that this caller acts for in a match.

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::caller::Caller;
 use super::extract::{Named, QueryParams};
 use super::kept::{self, Found};
 use super::matches::as_json;
@@ -20,8 +21,8 @@ use super::wire::{SeatBody, TurnBody};
 use crate::briefs::{self, Language};
 use crate::games::outcome::Outcome;
 use crate::games::scene::Scene;
-use crate::games::table::{State as Position, Table};
-use crate::games::view::Viewer;
+use crate::games::table::State as Position;
+use crate::games::view::{View, Viewer};
 use crate::matches::{self, LineProblem, Replay, ReplayError, Transcript, Turn};
 
 /// So many turns in one answer at the most.
@@ -67,6 +68,7 @@ pub(super) struct History<'a> {
 
 pub(super) async fn turns(
     State(office): State<Arc<Office>>,
+    caller: Caller,
     Named(id): Named,
     QueryParams(span): QueryParams<Span>,
 ) -> Result<Response, Problem> {
@@ -84,9 +86,13 @@ pub(super) async fn turns(
         Found::Live(live) => live.view(None).seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect(),
         Found::Kept(info) => info.seats.iter().map(SeatBody::kept).collect(),
     };
+    let viewer = match &found {
+        Found::Live(live) => caller.viewer(&office, live).await?,
+        Found::Kept(_) => Viewer::Public,
+    };
     let from = span.from as usize;
     let played = match kept::replay(record.clone()).await? {
-        Ok(replay) => played(replay, from, limit, seats),
+        Ok(replay) => played(replay, viewer, from, limit, seats),
         Err(error @ ReplayError { problem: LineProblem::Rules(_), .. }) => {
             let transcript = Transcript::read(record.as_slice()).map_err(|error| kept::unreadable(&error))?;
             told(transcript, from, limit, seats, error.to_string())
@@ -103,8 +109,8 @@ fn not_begun(found: &Found, language: Language) -> Result<History<'_>, Problem> 
     };
     let view = live.view(None);
     let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect();
-    let start = Some(view.table.state());
-    let start_scene = Some(opening(&view.table, language));
+    let start = Some(view.seen.state());
+    let start_scene = Some(opening(&view.seen, language));
     let ruleset = live.ruleset().name.clone().into();
     Ok(History {
         match_id: live.id(),
@@ -120,8 +126,8 @@ fn not_begun(found: &Found, language: Language) -> Result<History<'_>, Problem> 
 }
 
 /// What there is to see before anything has happened.
-fn opening(table: &Table, language: Language) -> Scene {
-    briefs::worded_scene(table.view(Viewer::Public).scene(&[]), language)
+fn opening(view: &View, language: Language) -> Scene {
+    briefs::worded_scene(view.scene(&[]), language)
 }
 
 /// A part of a record.
@@ -129,31 +135,24 @@ struct Played {
     id: String,
     ruleset: String,
     seats: Vec<SeatBody>,
-    start: Option<Table>,
+    start: Option<View>,
     no_positions: Option<String>,
-    turns: Vec<(Turn, Option<Table>)>,
+    turns: Vec<(Arc<Turn>, Option<View>)>,
     in_all: usize,
     result: Option<Outcome>,
 }
 
-fn played(replay: Replay, from: usize, limit: usize, seats: Vec<SeatBody>) -> Played {
+fn played(replay: Replay, viewer: Viewer, from: usize, limit: usize, seats: Vec<SeatBody>) -> Played {
     let in_all = replay.turns.len();
-    let result = replay.result.map(outcome);
-    let steps = replay.turns.into_iter().skip(from).take(limit);
     Played {
-        id: replay.id,
+        id: replay.id.clone(),
         ruleset: replay.ruleset.name.clone(),
         seats,
-        start: (from == 0).then_some(replay.start),
+        start: (from == 0).then(|| replay.start_view(viewer)),
         no_positions: None,
-        turns: steps
-            .map(|step| {
-                let table = step.table.clone();
-                (Turn::from(step), Some(table))
-            })
-            .collect(),
+        result: replay.result.clone().map(outcome),
+        turns: replay.into_shown(viewer, from, limit).into_iter().map(|(turn, view)| (turn, Some(view))).collect(),
         in_all,
-        result,
     }
 }
 
@@ -167,7 +166,7 @@ fn told(transcript: Transcript, from: usize, limit: usize, seats: Vec<SeatBody>,
         seats,
         start: None,
         no_positions: Some(why),
-        turns: turns.filter_map(|heard| Some((Turn::try_from(heard).ok()?, None))).collect(),
+        turns: turns.filter_map(|heard| Some((Arc::new(Turn::try_from(heard).ok()?), None))).collect(),
         in_all,
         result: transcript.result.map(outcome),
     }
@@ -179,13 +178,13 @@ fn outcome(result: matches::Result) -> Outcome {
 
 impl Played {
     fn as_body(&self, language: Language) -> History<'_> {
-        let turns = self.turns.iter().map(|(turn, table)| TurnBody::new(turn, table.as_ref(), language));
+        let turns = self.turns.iter().map(|(turn, view)| TurnBody::new(turn, view.as_ref(), language));
         History {
             match_id: &self.id,
             ruleset: Cow::Borrowed(&self.ruleset),
             seats: self.seats.clone(),
-            start: self.start.as_ref().map(Table::state),
-            start_scene: self.start.as_ref().map(|table| opening(table, language)),
+            start: self.start.as_ref().map(View::state),
+            start_scene: self.start.as_ref().map(|view| opening(view, language)),
             no_positions: self.no_positions.clone(),
             turns: turns.collect(),
             turns_played: self.in_all,

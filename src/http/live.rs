@@ -30,10 +30,9 @@ use super::views::clock;
 use super::wire::{Status, Summary, TurnBody};
 use crate::arena::{Live, MatchView, Moment, Stage};
 use crate::briefs::Language;
+use crate::games;
 use crate::games::outcome::Outcome;
-use crate::games::scene::Scene;
 use crate::games::seat::Seats;
-use crate::games::table::{State as Position, Table};
 use crate::games::view::Viewer;
 use crate::matches::{Replay, Turn};
 
@@ -55,14 +54,15 @@ pub(super) struct Stands {
     stands: Mutex<HashMap<StandKey, Arc<Stand>>>,
 }
 
-/// A match, and the language of what is told of it.
-type StandKey = (String, Language);
+/// A match, whose eyes it is seen with, and the language of what is told of it.
+type StandKey = (String, Viewer, Language);
 
-/// Where the spectators of one match stand who read one language.
+/// Where those stand who see the same of one match and read one language.
 #[derive(Debug)]
 struct Stand {
     told: Mutex<Told>,
     frames: Sender<Bytes>,
+    viewer: Viewer,
     language: Language,
 }
 
@@ -70,9 +70,9 @@ struct Stand {
 #[derive(Debug)]
 struct Told {
     /// The turns played before the first frame that is kept, and the position then.
-    start: (u32, Position),
+    start: (u32, games::View),
     /// The turns since then.
-    turns: VecDeque<(Bytes, Position)>,
+    turns: VecDeque<(Bytes, games::View)>,
     status: StatusEvent,
 }
 
@@ -123,12 +123,12 @@ impl Told {
         self.start.0 + u32::try_from(self.turns.len()).unwrap_or(u32::MAX)
     }
 
-    fn add(&mut self, frame: Bytes, position: Position) {
-        self.turns.push_back((frame, position));
+    fn add(&mut self, frame: Bytes, view: games::View) {
+        self.turns.push_back((frame, view));
         if self.turns.len() > MOST_TURNS
-            && let Some((_, position)) = self.turns.pop_front()
+            && let Some((_, view)) = self.turns.pop_front()
         {
-            self.start = (self.start.0 + 1, position);
+            self.start = (self.start.0 + 1, view);
         }
     }
 
@@ -143,8 +143,8 @@ impl Told {
         };
         let mut summary = Summary::of(live, false);
         summary.turn = since.into();
-        summary.state = Some(position.clone());
-        summary.scene = Some(Scene::new(&live.ruleset(), position, &[]));
+        summary.state = Some(position.state());
+        summary.scene = Some(position.scene(&[]));
         let mut frames = vec![Bytes::from_static(b"retry: 2000\n"), frame("match", None, &MatchEvent { summary })];
         frames.extend(self.turns.iter().skip(known).map(|(frame, _)| frame.clone()));
         frames
@@ -153,30 +153,29 @@ impl Told {
 
 impl Stand {
     /// Begins with what was played so far.
-    fn new(live: &Live, replay: Option<Replay>, language: Language) -> Stand {
-        let view = live.view(None);
-        let start = replay.as_ref().map_or_else(|| view.table.state(), |replay| replay.start.state());
+    fn new(live: &Live, replay: Option<Replay>, viewer: Viewer, language: Language) -> Stand {
+        let view = live.view(viewer.seat());
+        let start = replay.as_ref().map_or_else(|| view.seen.clone(), |replay| replay.start_view(viewer));
         let mut told = Told { start: (0, start), turns: VecDeque::new(), status: StatusEvent::of(&view) };
-        for step in replay.into_iter().flat_map(|replay| replay.turns) {
-            let table = step.table.clone();
-            told.add(turn_frame(&Turn::from(step), &table, language), table.state());
+        for (turn, view) in replay.into_iter().flat_map(|replay| replay.into_shown(viewer, 0, usize::MAX)) {
+            told.add(turn_frame(&turn, &view, language), view);
         }
-        Stand { told: Mutex::new(told), frames: Sender::new(WAITING), language }
+        Stand { told: Mutex::new(told), frames: Sender::new(WAITING), viewer, language }
     }
 
     /// Tells of what has happened since, and whether that was the last.
     fn tell(&self, live: &Live, moments: &[Moment]) -> bool {
         let mut news = Vec::new();
         let mut told = locked(&self.told);
-        for Moment { turn, table } in moments.iter().filter(|moment| moment.turn.turn > told.turn()).collect::<Vec<_>>()
-        {
-            let frame = turn_frame(turn, table, self.language);
+        for moment in moments.iter().filter(|moment| moment.turn.turn > told.turn()).collect::<Vec<_>>() {
+            let view = moment.table.view(self.viewer);
+            let frame = turn_frame(&moment.told(self.viewer), &view, self.language);
             news.extend_from_slice(&frame);
-            told.add(frame, table.state());
+            told.add(frame, view);
         }
-        let view = live.view(None);
+        let view = live.view(self.viewer.seat());
         // Turns that came since are told of first.
-        let is_current = view.table.turn() == told.turn();
+        let is_current = view.seen.turn() == told.turn();
         let status = StatusEvent::of(&view);
         if is_current && status != told.status {
             news.extend_from_slice(&status_frame(&view));
@@ -184,7 +183,7 @@ impl Stand {
         }
         let is_over = is_current && view.stage == Stage::Over;
         if is_over {
-            news.extend_from_slice(&end_frame(view.table.outcome(), view.table.turn().into()));
+            news.extend_from_slice(&end_frame(view.seen.outcome(), view.seen.turn().into()));
         }
         if !news.is_empty() {
             // Sent under the lock: whoever joins has it from one side or the other, and never twice.
@@ -230,7 +229,8 @@ pub(super) async fn events(
         }
     };
     let open = office.toll.stream(caller.counted)?;
-    let (frames, receiver) = join(&office, &live, since, asked.lang.unwrap_or(live.language())).await?;
+    let viewer = caller.viewer(&office, &live).await?;
+    let (frames, receiver) = join(&office, &live, since, viewer, asked.lang.unwrap_or(live.language())).await?;
     let begun: Vec<u8> = frames.concat();
     Ok(sse(passed_on(office, begun.into(), receiver, open)))
 }
@@ -240,9 +240,10 @@ async fn join(
     office: &Arc<Office>,
     live: &Arc<Live>,
     since: Option<u32>,
+    viewer: Viewer,
     language: Language,
 ) -> Result<(Vec<Bytes>, Option<Receiver<Bytes>>), Problem> {
-    let key = (live.id().to_owned(), language);
+    let key = (live.id().to_owned(), viewer, language);
     let known = locked(&office.stands.stands).contains_key(&key);
     let fresh = if known {
         None
@@ -250,7 +251,7 @@ async fn join(
         let of = live.clone();
         let replay = tokio::task::spawn_blocking(move || of.replay()).await;
         let replay = replay.map_err(|error| Problem::internal(&error))?.map_err(|error| Problem::internal(&error))?;
-        Some(Arc::new(Stand::new(live, replay, language)))
+        Some(Arc::new(Stand::new(live, replay, viewer, language)))
     };
     let mut stands = locked(&office.stands.stands);
     let stand = match (stands.get(&key), fresh) {
@@ -267,9 +268,9 @@ async fn join(
     };
     let told = locked(&stand.told);
     let mut frames = told.from(live, since);
-    let view = live.view(None);
-    if view.stage == Stage::Over && view.table.turn() == told.turn() {
-        frames.push(end_frame(view.table.outcome(), view.table.turn().into()));
+    let view = live.view(viewer.seat());
+    if view.stage == Stage::Over && view.seen.turn() == told.turn() {
+        frames.push(end_frame(view.seen.outcome(), view.seen.turn().into()));
         return Ok((frames, None));
     }
     frames.push(status_frame(&view));
@@ -278,7 +279,7 @@ async fn join(
 
 /// Tells the spectators of a match what happens until it is over or nobody looks on.
 async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
-    let key = (live.id().to_owned(), stand.language);
+    let key = (live.id().to_owned(), stand.viewer, stand.language);
     let mut activity = live.listen_closely();
     let mut ping = interval_at(Instant::now() + PING, PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -320,9 +321,11 @@ async fn missed(live: &Arc<Live>) -> Vec<Moment> {
     let of = live.clone();
     let replay = tokio::task::spawn_blocking(move || of.replay()).await;
     let Ok(Ok(Some(replay))) = replay else { return Vec::new() };
+    let mut before = Arc::new(replay.start);
     let moment = |step: crate::matches::Step| {
         let table = Arc::new(step.table.clone());
-        Moment { turn: Arc::new(Turn::from(step)), table }
+        let before = std::mem::replace(&mut before, table.clone());
+        Moment { turn: Arc::new(Turn::from(step)), before, table }
     };
     replay.turns.into_iter().map(moment).collect()
 }
@@ -330,18 +333,14 @@ async fn missed(live: &Arc<Live>) -> Vec<Moment> {
 /// A match that only its record tells of.
 fn told_at_once(summary: Summary, replay: Replay, since: Option<u32>, language: Language) -> Vec<u8> {
     let since = since.unwrap_or(u32::MAX).min(u32::try_from(replay.turns.len()).unwrap_or(u32::MAX));
-    let table = match (since as usize).checked_sub(1) {
-        None => &replay.start,
-        Some(at) => &replay.turns[at].table,
-    };
-    let (state, scene) = (Some(table.state()), Some(table.view(Viewer::Public).scene(&[])));
+    let start = replay.start_view(Viewer::Public);
+    let from = (since as usize).saturating_sub(1);
+    let mut turns = replay.into_shown(Viewer::Public, from, usize::MAX).into_iter();
+    let view = if since == 0 { start } else { turns.next().map_or(start, |(_, view)| view) };
     let end = end_frame(summary.outcome.clone(), summary.turn);
-    let summary = Summary { turn: since.into(), state, scene, ..summary };
+    let summary = Summary { turn: since.into(), state: Some(view.state()), scene: Some(view.scene(&[])), ..summary };
     let mut frames = vec![frame("match", None, &MatchEvent { summary })];
-    for step in replay.turns.into_iter().skip(since as usize) {
-        let table = step.table.clone();
-        frames.push(turn_frame(&Turn::from(step), &table, language));
-    }
+    frames.extend(turns.map(|(turn, view)| turn_frame(&turn, &view, language)));
     frames.push(end);
     frames.concat()
 }
@@ -391,8 +390,8 @@ pub(super) fn frame(event: &str, id: Option<u32>, data: &impl Serialize) -> Byte
     frame.into()
 }
 
-fn turn_frame(turn: &Turn, table: &Table, language: Language) -> Bytes {
-    frame("turn", Some(turn.turn), &TurnBody::new(turn, Some(table), language))
+fn turn_frame(turn: &Turn, view: &games::View, language: Language) -> Bytes {
+    frame("turn", Some(turn.turn), &TurnBody::new(turn, Some(view), language))
 }
 
 fn status_frame(view: &MatchView) -> Bytes {

@@ -18,7 +18,7 @@ use crate::games::scene::{Scene, Traces};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::games::table::Event;
-use crate::games::{Code, Raw, Table, Viewer};
+use crate::games::{Code, Raw, View};
 
 /// The language of words in the answer.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -116,7 +116,7 @@ pub(super) async fn act(
 /// Why an action was not taken, in the words of the match.
 fn refused(seated: &SeatHandle, raw: &str, error: ActError, language: Language) -> Problem {
     let live = seated.live();
-    let view = seated.view().table.view(Viewer::Seat(seated.seat()));
+    let view = seated.view().seen;
     let hint = match &error {
         ActError::Refused(refusal) => Some(briefs::refusal(&view, seated.seat(), raw, refusal, language)),
         ActError::NotYourTurn { to_act } => Some(briefs::hint(&Hint::NotYourTurn { to_act: to_act.clone() }, language)),
@@ -238,27 +238,26 @@ pub(super) async fn preview(
     }
     let language = lang.lang.unwrap_or(live.language());
     let previews = if view.your_turn {
-        let actions = view.table.view(Viewer::Seat(seated.seat())).controls(seated.seat()).actions();
-        actions.into_iter().map(|action| foresee(&view.table, seated.seat(), action, language)).collect()
+        let actions = view.seen.controls(seated.seat()).actions();
+        actions.into_iter().map(|action| foresee(&view.seen, seated.seat(), action, language)).collect()
     } else {
         Vec::new()
     };
-    Ok(JsonBody(Foresight { match_id: live.id().to_owned(), seat: seated.seat(), turn: view.table.turn(), previews }))
+    Ok(JsonBody(Foresight { match_id: live.id().to_owned(), seat: seated.seat(), turn: view.seen.turn(), previews }))
 }
 
-fn foresee(table: &Table, seat: Seat, action: String, language: Language) -> Preview {
+fn foresee(view: &View, seat: Seat, action: String, language: Language) -> Preview {
     let words = briefs::action_words(&action, language);
-    match table.accept(seat, &action) {
+    match view.accept(seat, &action) {
         Ok(_) => {
-            let view = table.view(Viewer::Seat(seat));
-            let events = briefs::what_if_events(&view, seat, &action).unwrap_or_default();
-            let text = briefs::what_if(&view, seat, &action, language).unwrap_or_default();
-            let traces = Some(Scene::traces(table.ruleset(), &view.state(), &events));
+            let events = briefs::what_if_events(view, seat, &action).unwrap_or_default();
+            let text = briefs::what_if(view, seat, &action, language).unwrap_or_default();
+            let traces = Some(Scene::traces(view.ruleset(), &view.state(), &events));
             let text = text.trim().to_owned();
             Preview { action, words, legal: true, code: None, events: Some(events), traces, text }
         }
         Err(refusal) => {
-            let text = briefs::refusal(&table.view(Viewer::Seat(seat)), seat, &action, &refusal, language);
+            let text = briefs::refusal(view, seat, &action, &refusal, language);
             let text = text.trim().to_owned();
             Preview { action, words, legal: false, code: Some(refusal.code), events: None, traces: None, text }
         }

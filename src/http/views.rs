@@ -12,10 +12,10 @@ use tokio::time::Instant;
 use super::wire::{self, ClockBody, Said, SeatBody, Status, ViewBody, kept_status, why};
 use crate::arena::{Glance, Live, MatchView};
 use crate::briefs::{self, Language};
-use crate::games::scene;
 use crate::games::seat::{Seat, Seats};
-use crate::games::table::{Event, Table};
+use crate::games::table::Event;
 use crate::games::view::Viewer;
+use crate::games::{self, scene};
 use crate::matches::{Replay, Turn};
 use crate::store::MatchInfo;
 
@@ -120,7 +120,7 @@ pub(super) fn written(body: &impl Serialize) -> Bytes {
 pub(super) fn view_body(live: &Live, view: &MatchView, language: Language) -> ViewBody {
     let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, view.seat)).collect();
     let legal_actions = match view.seat {
-        Some(seat) if view.your_turn && live.legal_shown() => view.table.legal(seat),
+        Some(seat) if view.your_turn && live.legal_shown() => view.seen.legal(seat),
         _ => Vec::new(),
     };
     let told = Told {
@@ -139,15 +139,17 @@ pub(super) fn view_body(live: &Live, view: &MatchView, language: Language) -> Vi
         your_action: view.sealed.clone(),
         your_action_words: view.sealed.as_ref().map(|action| briefs::action_words(action, language)),
         legal_actions,
-        ..body(told, &view.table, seats)
+        ..body(told, &view.seen, seats)
     }
 }
 
 /// A match of which the record is there, as it ended or was broken off.
-pub(super) fn kept_body(info: &MatchInfo, mut replay: Replay, language: Language) -> ViewBody {
-    let (table, last) = match replay.turns.pop() {
-        Some(step) => (step.table.clone(), Some(Turn::from(step))),
-        None => (replay.start, None),
+pub(super) fn kept_body(info: &MatchInfo, replay: Replay, language: Language) -> ViewBody {
+    let start = replay.start_view(Viewer::Public);
+    let last = replay.turns.len().saturating_sub(1);
+    let (last, view) = match replay.into_shown(Viewer::Public, last, 1).pop() {
+        Some((turn, view)) => (Some(turn), view),
+        None => (None, start),
     };
     let seats = info.seats.iter().map(SeatBody::kept).collect();
     let told = Told {
@@ -157,9 +159,9 @@ pub(super) fn kept_body(info: &MatchInfo, mut replay: Replay, language: Language
         language: Language::En,
         words: language,
         seat: None,
-        last: last.as_ref(),
+        last: last.as_deref(),
     };
-    body(told, &table, seats)
+    body(told, &view, seats)
 }
 
 /// What is told of a match beside its position.
@@ -175,8 +177,8 @@ struct Told<'a> {
     last: Option<&'a Turn>,
 }
 
-fn body(told: Told<'_>, table: &Table, seats: Vec<SeatBody>) -> ViewBody {
-    let state = table.state();
+fn body(told: Told<'_>, view: &games::View, seats: Vec<SeatBody>) -> ViewBody {
+    let state = view.state();
     let (events, said) = match told.last {
         Some(last) => {
             let said = last.said.iter().map(|(&seat, text)| Said { seat, text: text.clone() });
@@ -184,7 +186,6 @@ fn body(told: Told<'_>, table: &Table, seats: Vec<SeatBody>) -> ViewBody {
         }
         None => (Vec::new(), Vec::new()),
     };
-    let view = table.view(Viewer::from(told.seat));
     let scene = briefs::worded_scene(view.scene(&[&events]), told.words);
     let controls = told.seat.map(|seat| briefs::worded_controls(view.controls(seat), told.words));
     // What the state has of these is here again, where the first clients look for it.
@@ -196,12 +197,12 @@ fn body(told: Told<'_>, table: &Table, seats: Vec<SeatBody>) -> ViewBody {
     let bots = fields.get("bots").map(|_| others.collect());
     ViewBody {
         match_id: told.match_id.to_owned(),
-        ruleset: table.ruleset().name.clone(),
+        ruleset: view.ruleset().name.clone(),
         status: told.status,
         why: told.why,
         language: told.language,
-        turn: table.turn(),
-        to_act: if told.status == Status::Over { Seats::none() } else { table.to_act() },
+        turn: view.turn(),
+        to_act: if told.status == Status::Over { Seats::none() } else { view.to_act() },
         submitted: Seats::none(),
         seat: told.seat,
         your_turn: false,
@@ -210,7 +211,7 @@ fn body(told: Told<'_>, table: &Table, seats: Vec<SeatBody>) -> ViewBody {
         your_action_words: None,
         scene,
         controls,
-        outcome: table.outcome(),
+        outcome: view.outcome(),
         legal_actions: Vec::new(),
         seats,
         events_last_tick: events.iter().map(|event| addressed(event, told.seat)).collect(),

@@ -12,8 +12,8 @@ use crate::games::controls::Controls;
 use crate::games::outcome::Outcome;
 use crate::games::scene::{self, Scene, Tone};
 use crate::games::seat::{Seat, Seats};
-use crate::games::table::{Event, State, Table};
-use crate::games::view::Viewer;
+use crate::games::table::{Event, State};
+use crate::games::view::View;
 use crate::matches::{ModelInfo, SeatInfo, Turn};
 use crate::store::{self, MatchInfo};
 
@@ -163,14 +163,14 @@ impl Summary {
             ruleset: live.ruleset().name.clone(),
             status: (&view.stage).into(),
             why: why(&view.stage),
-            turn: view.table.turn().into(),
+            turn: view.seen.turn().into(),
             seats: view.seats.iter().map(SeatLine::new).collect(),
             open_seats: view.open,
             created: live.created(),
             updated: live.updated(),
-            outcome: view.table.outcome(),
-            state: with_board.then(|| view.table.state()),
-            scene: with_board.then(|| view.table.view(Viewer::Public).scene(&[])),
+            outcome: view.seen.outcome(),
+            state: with_board.then(|| view.seen.state()),
+            scene: with_board.then(|| view.seen.scene(&[])),
         }
     }
 
@@ -350,11 +350,11 @@ pub(super) struct TurnBody<'a> {
 }
 
 impl<'a> TurnBody<'a> {
-    /// A turn, and the position that it led to where that is known, in a language.
-    pub(super) fn new(turn: &'a Turn, table: Option<&Table>, language: Language) -> TurnBody<'a> {
-        let scene = table.map(|table| table.view(Viewer::Public).scene(&[&turn.events]));
+    /// A turn, and the position that it led to where that is known, in a language; both as somebody may know them.
+    pub(super) fn new(turn: &'a Turn, view: Option<&View>, language: Language) -> TurnBody<'a> {
+        let scene = view.map(|view| view.scene(&[&turn.events]));
         let scene = scene.map(|scene| briefs::worded_scene(scene, language));
-        TurnBody { turn, state: table.map(Table::state), scene, told: told(&turn.events, language) }
+        TurnBody { turn, state: view.map(View::state), scene, told: told(&turn.events, language) }
     }
 }
 

@@ -1,40 +1,50 @@
 //! What a seat had been told each time it was asked, found again from a record.
 
+use std::sync::Arc;
+
 use super::replay::Replay;
 use crate::games::seat::Seat;
-use crate::games::table::{Event, Table};
+use crate::games::table::Event;
+use crate::games::view::{View, Viewer};
 
 /// A question that the referee put to a seat.
 #[derive(Clone, Debug)]
-pub struct Asked<'a> {
+pub struct Asked {
     /// For which turn, counted from 1.
     pub turn: u32,
-    /// The position at that time.
-    pub table: &'a Table,
-    /// What had happened since the question before.
-    pub since: Vec<Event>,
+    /// What the seat saw of the position at that time.
+    pub view: View,
+    /// What it was told of what had happened since the question before, turn by turn.
+    pub since: Vec<Arc<[Event]>>,
     /// What the others had said in that time, where talk is free.
     pub said: Vec<(Seat, String)>,
 }
 
+impl Asked {
+    /// What the seat was told of what had happened since the question before.
+    pub fn events(&self) -> Vec<Event> {
+        self.since.iter().flat_map(|turn| turn.iter().cloned()).collect()
+    }
+}
+
 impl Replay {
     /// Every question to a seat, in order; the last one has no answer yet where the match is unfinished.
-    pub fn asked(&self, seat: Seat) -> Vec<Asked<'_>> {
+    pub fn asked(&self, seat: Seat) -> Vec<Asked> {
         let mut asked = Vec::new();
         let (mut since, mut said) = (Vec::new(), Vec::new());
-        let mut table = &self.start;
-        for step in &self.turns {
+        let viewer = Viewer::Seat(seat);
+        for (table, step) in self.steps() {
             if step.line.actions.contains_key(&seat) {
                 let (since, said) = (std::mem::take(&mut since), std::mem::take(&mut said));
-                asked.push(Asked { turn: step.line.turn, table, since, said });
+                asked.push(Asked { turn: step.line.turn, view: table.view(viewer), since, said });
             }
-            since.extend(step.events.iter().cloned());
+            since.push(step.table.told(table, &step.events.as_slice().into(), viewer));
             let others = step.line.said.iter().filter(|(other, _)| **other != seat);
             said.extend(others.map(|(&other, text)| (other, text.clone())));
-            table = &step.table;
         }
-        if table.to_act().contains(seat) {
-            asked.push(Asked { turn: table.turn() + 1, table, since, said });
+        let table = self.turns.last().map_or(&self.start, |step| &step.table);
+        if table.must_act(seat) {
+            asked.push(Asked { turn: table.turn() + 1, view: table.view(viewer), since, said });
         }
         asked
     }

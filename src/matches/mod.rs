@@ -14,6 +14,7 @@ mod log;
 mod play;
 mod record;
 mod replay;
+mod shown;
 #[cfg(test)]
 mod tests;
 mod transcript;

@@ -25,6 +25,8 @@ pub struct Match {
     table: Table,
     /// Orders of the turn at hand.
     sealed: Joint<Accepted>,
+    /// How many seats that must act have no order yet.
+    missing: usize,
     notes: Notes,
     lapses: BySeat<u32>,
     /// Seats that gave up while they were not to act.
@@ -80,7 +82,17 @@ impl Match {
 
     /// A match that goes on from a table, with the lapses that there were so far.
     pub(super) fn at(table: Table, seed: Seed, minor: Minor, lapses: BySeat<u32>) -> Match {
-        Match { seed, minor, table, sealed: Joint::new(), notes: Notes::default(), lapses, leaving: Seats::none() }
+        let missing = table.to_act().len();
+        Match {
+            seed,
+            minor,
+            table,
+            sealed: Joint::new(),
+            missing,
+            notes: Notes::default(),
+            lapses,
+            leaving: Seats::none(),
+        }
     }
 
     /// The position and its rules.
@@ -95,6 +107,11 @@ impl Match {
             awaiting.remove(seat);
         }
         awaiting
+    }
+
+    /// Whether a seat's player is to be asked.
+    fn awaits(&self, seat: Seat) -> bool {
+        self.table.must_act(seat) && self.sealed.get(seat).is_none()
     }
 
     /// Takes a player's action, in notation or as JSON, and plays the turn if it was the last one missing.
@@ -115,7 +132,7 @@ impl Match {
     /// One for another turn, or of a seat that is not awaited, is late and changes nothing.
     pub fn seal(&mut self, accepted: Accepted) -> Vec<Record> {
         let seat = accepted.seat();
-        if accepted.turn() != self.table.turn() || !self.awaiting().contains(seat) {
+        if accepted.turn() != self.table.turn() || !self.awaits(seat) {
             return Vec::new();
         }
         if let Some(reasoning) = accepted.reasoning() {
@@ -176,7 +193,7 @@ impl Match {
 
     /// A player's turn lapsed: does what the ruleset's policy says, and says in the record whose doing it was.
     pub fn lapse(&mut self, seat: Seat, fault: Fault) -> Vec<Record> {
-        if !self.awaiting().contains(seat) {
+        if !self.awaits(seat) {
             return Vec::new();
         }
         self.lapses[seat] += 1;
@@ -201,7 +218,7 @@ impl Match {
 
     /// Takes a player out: now, or as soon as its seat is to act.
     pub fn forfeit(&mut self, seat: Seat, fault: Fault) -> Vec<Record> {
-        if !self.awaiting().contains(seat) {
+        if !self.awaits(seat) {
             if self.table.outcome().is_none() && seat.index() < self.table.seats() {
                 self.leaving.insert(seat);
             }
@@ -212,9 +229,9 @@ impl Match {
     }
 
     fn order(&mut self, seat: Seat, order: Order<Accepted>) -> Vec<Record> {
-        self.sealed.set(seat, order);
+        self.set(seat, order);
         let mut records = Vec::new();
-        while self.awaiting().is_empty() && self.table.outcome().is_none() {
+        while self.missing == 0 && self.table.outcome().is_none() {
             records.push(Record::Turn(self.turn()));
             if self.leaving.is_empty() {
                 break;
@@ -222,11 +239,19 @@ impl Match {
             let leaving: Vec<Seat> = self.awaiting().iter().filter(|seat| self.leaving.contains(*seat)).collect();
             for seat in leaving {
                 self.notes.lapses.insert(seat, Lapse { fault: Fault::Resigned, stand_in: false });
-                self.sealed.set(seat, Order::Forfeit);
+                self.set(seat, Order::Forfeit);
             }
         }
-        records.extend(self.result());
+        if self.missing == 0 {
+            records.extend(self.result());
+        }
         records
+    }
+
+    /// Seals the order of a seat that is awaited.
+    fn set(&mut self, seat: Seat, order: Order<Accepted>) {
+        self.sealed.set(seat, order);
+        self.missing -= 1;
     }
 
     /// The last line of the record, once the match is over.
@@ -240,13 +265,14 @@ impl Match {
     fn turn(&mut self) -> Turn {
         let mut dice = self.seed.turn(self.table.turn().into());
         let events = self.table.resolve(&self.sealed, &mut dice);
+        self.missing = self.table.to_act().len();
         let notes = std::mem::take(&mut self.notes);
         Turn {
             game: self.minor.says_game().then(|| self.table.ruleset().rules.game()),
             turn: self.table.turn(),
             actions: std::mem::take(&mut self.sealed).into_iter().map(|(seat, order)| (seat, written(order))).collect(),
             events,
-            state_hash: self.table.hash(),
+            state_hash: Some(self.table.hash()),
             lapses: notes.lapses,
             said: notes.said,
             reasoning: notes.reasoning,

@@ -14,7 +14,8 @@ use crate::games::dice::Seed;
 use crate::games::outcome::Reason;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
-use crate::games::table::{Event, State, StateHash};
+use crate::games::table::{Event, State, StateHash, Table};
+use crate::games::view::Viewer;
 use crate::games::{Code, Refusal};
 
 /// One line of a record.
@@ -88,9 +89,10 @@ pub struct Turn {
     pub actions: BTreeMap<Seat, String>,
     /// What came of it.
     pub events: Vec<Event>,
-    /// The fingerprint of the position that it led to.
-    #[schemars(with = "String")]
-    pub state_hash: StateHash,
+    /// The fingerprint of the position that it led to; left out where something of the position is hidden.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub state_hash: Option<StateHash>,
     /// Which of the actions are the referee's doing, and why.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub lapses: BTreeMap<Seat, Lapse>,
@@ -122,6 +124,32 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// As much of the turn as somebody may know while the match is played, with what they are told of its events. Where
+    /// something is hidden, what the others did, thought and spent might give it away.
+    #[must_use]
+    pub fn told(self: &Arc<Turn>, before: &Table, after: &Table, viewer: Viewer) -> Arc<Turn> {
+        if !after.hides() {
+            return self.clone();
+        }
+        let own = self.actions.iter().filter(|(seat, _)| viewer == Viewer::Seat(**seat));
+        Arc::new(Turn {
+            game: self.game,
+            turn: self.turn,
+            actions: own.map(|(seat, action)| (*seat, action.clone())).collect(),
+            events: after.told(before, &self.events.as_slice().into(), viewer).to_vec(),
+            state_hash: None,
+            lapses: self.lapses.clone(),
+            said: self.said.clone(),
+            reasoning: BTreeMap::new(),
+            refused: Vec::new(),
+            micros: BTreeMap::new(),
+            waited_micros: BTreeMap::new(),
+            backend_micros: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            written: None,
+        })
+    }
+
     /// The turn as it is passed on: what was read and is not known here included.
     ///
     /// # Errors
@@ -244,7 +272,7 @@ pub struct Refused {
 impl Refused {
     /// A seat's attempt that was not taken, cut to what a record has room for.
     pub fn new(seat: Seat, attempt: &Attempt) -> Refused {
-        let Refusal { code, message } = attempt.problem.refusal();
+        let Refusal { code, message, .. } = attempt.problem.refusal();
         Refused { seat, text: attempt.text.chars().take(200).collect(), fault: attempt.problem.fault(), code, message }
     }
 }

@@ -105,6 +105,12 @@ impl Replay {
         }
     }
 
+    /// The turns in order, each with the position before it.
+    pub fn steps(&self) -> impl Iterator<Item = (&Table, &Step)> {
+        let before = std::iter::once(&self.start).chain(self.turns.iter().map(|step| &step.table));
+        before.zip(&self.turns)
+    }
+
     /// The record as one that is complete.
     ///
     /// # Errors
@@ -158,7 +164,7 @@ impl Turn {
             turn: line.turn,
             actions: line.actions,
             events,
-            state_hash,
+            state_hash: Some(state_hash),
             lapses: line.lapses,
             said: line.said,
             reasoning: line.reasoning,

@@ -5,7 +5,6 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::arena::{ActError, Live, MatchView, SeatHandle, SeatKey, Stage};
 use crate::briefs::{self, Hint, Language, Section, TurnContext};
-use crate::games::Viewer;
 use crate::games::scene::{self, Tone};
 use crate::games::seat::Seat;
 use crate::games::table::Event;
@@ -31,9 +30,9 @@ impl Answer {
             answer.put("seat", json!(seat));
         }
         answer.put("your_turn", json!(view.your_turn));
-        answer.put("state", json!(view.table.state()));
+        answer.put("state", json!(view.seen.state()));
         let legal = if view.your_turn && live.legal_shown() {
-            view.seat.map(|seat| view.table.legal(seat)).unwrap_or_default()
+            view.seat.map(|seat| view.seen.legal(seat)).unwrap_or_default()
         } else {
             Vec::new()
         };
@@ -48,7 +47,7 @@ impl Answer {
         }
         answer.say(&match view.seat {
             Some(seat) => told(live, view, seat, language),
-            None => briefs::board(&view.table.view(Viewer::Public), language),
+            None => briefs::board(&view.seen, language),
         });
         answer.standing(view, language);
         answer
@@ -87,13 +86,13 @@ impl Answer {
         let live = seated.live();
         let language = live.language();
         let view = seated.view();
-        let brief = briefs::live_brief(&live.ruleset(), view.table.seats(), language);
+        let brief = briefs::live_brief(&live.ruleset(), view.seen.seats(), language);
         self.text.insert(0, brief.clone());
         self.put("brief", json!(brief));
         self.put("seat_key", json!(key.reveal()));
         self.hint(&Hint::SeatKey { key: key.reveal() }, language);
         if view.your_turn {
-            self.hint(&Hint::Next { turn: view.table.turn() }, language);
+            self.hint(&Hint::Next { turn: view.seen.turn() }, language);
         }
         self
     }
@@ -123,7 +122,7 @@ impl Answer {
 
 /// What the board shows: the scene, the choices of whoever is to act, and what happened in words.
 fn shown(view: &MatchView, language: Language) -> Json {
-    let seen = view.table.view(Viewer::from(view.seat));
+    let seen = &view.seen;
     let turns: Vec<&[Event]> = view.recent.iter().map(|turn| turn.events.as_slice()).collect();
     let scene = briefs::worded_scene(seen.scene(&turns), language);
     let seat = view.seat.filter(|_| view.your_turn);
@@ -160,8 +159,7 @@ fn told(live: &Live, view: &MatchView, seat: Seat, language: Language) -> String
         .filter(|section| *section != Section::Legal || (live.legal_shown() && view.your_turn))
         .collect();
     let (since, said) = (view.since(), view.said());
-    let seen = view.table.view(Viewer::Seat(seat));
-    let context = TurnContext { view: &seen, seat, since: &since, said: &said, history: &[], notes: None };
+    let context = TurnContext { view: &view.seen, seat, since: &since, said: &said, history: &[], notes: None };
     briefs::turn(&context, &sections, language)
 }
 
@@ -169,7 +167,7 @@ fn told(live: &Live, view: &MatchView, seat: Seat, language: Language) -> String
 pub(super) fn refusal(seated: &SeatHandle, raw: &str, why: &ActError) -> String {
     let live = seated.live();
     let language = live.language();
-    let view = seated.view().table.view(Viewer::Seat(seated.seat()));
+    let view = seated.view().seen;
     let hint = |hint: &Hint<'_>| briefs::hint(hint, language);
     match why {
         ActError::Refused(refusal) => {

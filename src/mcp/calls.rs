@@ -14,9 +14,9 @@ use super::person::{self, PersonReply};
 use super::{Mine, Server};
 use crate::arena::{ArenaError, MatchRequest, MatchSettings, SeatChoice, SeatHandle, SeatKey, Stage};
 use crate::briefs::{self, Hint};
+use crate::games::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
-use crate::games::{Ruleset, Viewer};
 
 /// How long a call waits for the others where nothing is said: shorter than the patience of most hosts.
 pub(super) const WAIT: Duration = Duration::from_secs(25);
@@ -183,13 +183,13 @@ impl Server {
             let data = json!({ "match_id": live.id() });
             return Ok(answer::finish(briefs::hint(&Hint::Withheld {}, language), data));
         }
-        let seen = view.table.view(Viewer::Seat(seated.seat()));
+        let seen = &view.seen;
         let (legal, effects) = if view.your_turn {
-            (seen.legal(seated.seat()), briefs::what_ifs(&seen, seated.seat(), language))
+            (seen.legal(seated.seat()), briefs::what_ifs(seen, seated.seat(), language))
         } else {
             (Vec::new(), Vec::new())
         };
-        let text = briefs::what_ifs_text(&seen, seated.seat(), &effects, language);
+        let text = briefs::what_ifs_text(seen, seated.seat(), &effects, language);
         Ok(answer::finish(text, json!({ "match_id": live.id(), "legal_actions": legal, "effects": effects })))
     }
 
@@ -241,15 +241,15 @@ impl Server {
                 Stage::Over => "over",
             };
             let yours = seat.map(|seat| format!(", you are {seat}")).unwrap_or_default();
-            let ruleset = &view.table.ruleset().name;
+            let ruleset = &view.seen.ruleset().name;
             lines.push(format!(
                 "- {} {ruleset}, turn {}, {stage}{yours}: {}",
                 live.id(),
-                view.table.turn(),
+                view.seen.turn(),
                 names.join(", ")
             ));
             data.push(json!({
-                "match_id": live.id(), "ruleset": ruleset, "turn": view.table.turn(), "status": stage, "seat": seat,
+                "match_id": live.id(), "ruleset": ruleset, "turn": view.seen.turn(), "status": stage, "seat": seat,
                 "players": view.seats.iter().map(|sitting| &sitting.info.player).collect::<Vec<_>>(), "open_seats": view.open,
             }));
             if data.len() == 50 {

@@ -17,7 +17,6 @@ use super::answer;
 use super::calls::{Call, Refused};
 use crate::arena::SeatHandle;
 use crate::briefs;
-use crate::games::Viewer;
 use crate::games::seat::Seat;
 
 /// How long a person may think before the call that asks them ends.
@@ -78,7 +77,7 @@ pub(super) async fn ask(
     reply: Option<Reply>,
 ) -> Result<PersonReply, Refused> {
     let view = person.view();
-    let turn = view.table.turn();
+    let turn = view.seen.turn();
     if let Some(reply) = reply.filter(|reply| reply.question.turn == turn) {
         let Some(action) = reply.answer else { return Ok(PersonReply::Silent) };
         return act(person, turn, &action).await;
@@ -127,7 +126,7 @@ fn form(person: &SeatHandle) -> ElicitRequestParams {
     let view = person.view();
     let language = person.live().language();
     let legal: Vec<String> =
-        view.table.legal(person.seat()).into_iter().filter(|action| !action.contains('<')).collect();
+        view.seen.legal(person.seat()).into_iter().filter(|action| !action.contains('<')).collect();
     let schema: Json = json!({
         "type": "object",
         "properties": { "action": { "type": "string", "enum": legal } },
@@ -135,7 +134,7 @@ fn form(person: &SeatHandle) -> ElicitRequestParams {
     });
     let requested_schema: ElicitationSchema =
         serde_json::from_value(schema).expect("a form of one choice is what clients know");
-    let seen = view.table.view(Viewer::Seat(person.seat()));
-    let message = format!("{}\n{}", briefs::board(&seen, language), briefs::ask_person(&seen, person.seat(), language));
+    let seen = &view.seen;
+    let message = format!("{}\n{}", briefs::board(seen, language), briefs::ask_person(seen, person.seat(), language));
     ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema }
 }

@@ -123,7 +123,7 @@ pub(super) async fn read(server: &Server, uri: &str) -> Result<ReadResourceResul
         }
         Named::State(id) => {
             let live = server.shared.arena.watch(&id).await.map_err(|error| missing(error.to_string()))?;
-            let state = serde_json::to_string(&live.view(None).table.state());
+            let state = serde_json::to_string(&live.view(None).seen.state());
             (state.map_err(|error| ErrorData::internal_error(error.to_string(), None))?, "application/json", 0)
         }
         Named::Record(id) => {

@@ -1,6 +1,7 @@
 //! Whoever answers for a seat: asked with what that seat may see, never with the match.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use tokio::task::JoinHandle;
@@ -9,8 +10,8 @@ use super::turn::TurnLog;
 use crate::bots::Bot;
 use crate::games::outcome::Outcome;
 use crate::games::seat::Seat;
-use crate::games::table::{Accepted, Event, Raw, Table};
-use crate::games::view::Viewer;
+use crate::games::table::{Accepted, Event, Raw};
+use crate::games::view::View;
 use crate::matches::{Attempt, Call};
 
 /// A question to a player: what will you do?
@@ -18,17 +19,22 @@ use crate::matches::{Attempt, Call};
 pub struct Ask {
     /// The match's own name.
     pub match_id: String,
-    /// The position, as everybody sees it.
-    pub table: Table,
+    /// What the seat sees of the position.
+    pub view: View,
     /// Whose turn.
     pub seat: Seat,
-    /// What happened since this seat was last asked, turn by turn.
-    pub since: Vec<Event>,
+    /// What the seat is told of what happened since it was last asked, turn by turn.
+    pub since: Vec<Arc<[Event]>>,
     /// What the others said in that time, where talk is free.
     pub said: Vec<(Seat, String)>,
 }
 
 impl Ask {
+    /// What the seat is told of what happened since it was last asked.
+    pub fn events(&self) -> Vec<Event> {
+        self.since.iter().flat_map(|turn| turn.iter().cloned()).collect()
+    }
+
     /// Reads an action of the seat that is asked. This is the door: what comes through it is read here and nowhere else.
     ///
     /// # Errors
@@ -37,7 +43,7 @@ impl Ask {
         let raw = raw.into();
         let text = raw.to_string();
         let refused = |refusal| PlayerError::NoAction(Attempt::refused(text, refusal));
-        self.table.accept(self.seat, raw).map(Answer::from).map_err(refused)
+        self.view.accept(self.seat, raw).map(Answer::from).map_err(refused)
     }
 }
 
@@ -121,11 +127,11 @@ pub struct BotPlayer {
 
 /// What a bot does.
 fn choice(bot: &mut dyn Bot, ask: &Ask) -> Result<Answer, PlayerError> {
-    let action = bot.choose(&ask.table.view(Viewer::Seat(ask.seat)), ask.seat);
+    let action = bot.choose(&ask.view, ask.seat);
     let action = action.ok_or_else(|| PlayerError::NoAction(Attempt::nothing()))?;
     let text = action.to_string();
     let refused = |refusal| PlayerError::NoAction(Attempt::refused(text, refusal));
-    ask.table.accept_action(ask.seat, action).map(Answer::from).map_err(refused)
+    ask.view.accept_action(ask.seat, action).map(Answer::from).map_err(refused)
 }
 
 /// A bot is away while it thinks. A thought that the clock cut off goes on to its end before the next one begins.

@@ -232,10 +232,10 @@ impl Scripted {
             self.next += 1;
             return deed.clone();
         }
-        let drawn = || ask.table.random_legal(ask.seat, &mut self.seed.turn(ask.table.turn().into())).to_string();
+        let drawn = || ask.view.random_legal(ask.seat, &mut self.seed.turn(ask.view.turn().into())).to_string();
         let action = match after {
             After::Random => drawn(),
-            After::First | After::Repeat => ask.table.legal(ask.seat).into_iter().next().unwrap_or_else(drawn),
+            After::First | After::Repeat => ask.view.legal(ask.seat).into_iter().next().unwrap_or_else(drawn),
         };
         Deed { manner: Manner::default(), act: Act::Answer(action) }
     }

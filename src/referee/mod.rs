@@ -22,7 +22,7 @@ use tracing::field::Empty;
 use self::turns::{End, Turns};
 use crate::games::outcome::Outcome;
 use crate::games::seat::{BySeat, Seat};
-use crate::matches::{Match, Record, Replay, Step};
+use crate::matches::{Match, Record, Replay};
 use crate::players::{Ask, Player};
 
 /// The clocks of a turn that begins.
@@ -84,15 +84,15 @@ impl Stopped {
 }
 
 /// Plays a match to its end, with at least `pace` from turn to turn: what is settled sooner is played when its time has
-/// come, so that nobody can tell from outside how fast anybody was. `past` are the turns that were played before, where
-/// the match goes on from a record. Dropping the future stops the match after the last line that was recorded.
+/// come, so that nobody can tell from outside how fast anybody was. `past` is the record that the match goes
+/// on from, if it does. Dropping the future stops the match after the last line that was recorded.
 ///
 /// # Errors
 /// If it has to stop before its end. Every turn up to there is in the record.
 pub async fn run(
     id: &str,
     game: &mut Match,
-    past: &[Step],
+    past: Option<&Replay>,
     players: &mut BySeat<Box<dyn Player>>,
     watch: &mut impl Watch,
     pace: Duration,
@@ -127,13 +127,7 @@ pub async fn remember(record: &Replay, players: &mut BySeat<Box<dyn Player>>) {
         for asked in record.asked(seat) {
             // The last question has no answer yet.
             let Some(step) = record.turns.get(asked.turn as usize - 1) else { return };
-            let ask = Ask {
-                match_id: record.id.clone(),
-                table: asked.table.clone(),
-                seat,
-                since: asked.since,
-                said: asked.said,
-            };
+            let ask = Ask { match_id: record.id.clone(), view: asked.view, seat, since: asked.since, said: asked.said };
             player.remember(ask, step.line.calls.get(&seat).map_or(&[], Vec::as_slice)).await;
         }
     });
@@ -143,7 +137,7 @@ pub async fn remember(record: &Replay, players: &mut BySeat<Box<dyn Player>>) {
 async fn play(
     id: &str,
     game: &mut Match,
-    past: &[Step],
+    past: Option<&Replay>,
     players: &mut BySeat<Box<dyn Player>>,
     watch: &mut impl Watch,
     pace: Duration,

@@ -5,10 +5,10 @@ use futures_util::future::BoxFuture;
 
 use super::*;
 use crate::bots::BotSpec;
+use crate::games::accepted::READS;
 use crate::games::refusal::Code;
 use crate::games::ruleset::Ruleset;
-use crate::games::table::READS;
-use crate::games::{Reason, Seed, Table};
+use crate::games::{Reason, Seed, View, Viewer};
 use crate::matches::{Attempt, Call, Fault, Problem, Turn};
 use crate::players::{Answer, Ask, BotPlayer, PlayerError, Time, TurnLog};
 use crate::settings::fields::Fields;
@@ -40,7 +40,7 @@ type Heard = Arc<std::sync::Mutex<Vec<(Ask, Vec<Attempt>)>>>;
 impl Player for Puppet {
     fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         Box::pin(async move {
-            let legal = ask.table.legal(ask.seat).remove(0);
+            let legal = ask.view.legal(ask.seat).remove(0);
             self.heard.lock().expect("not poisoned").push((ask.clone(), log.attempts()));
             let answer = |action: &str| ask.answer(action);
             match self.deeds.pop_front() {
@@ -106,7 +106,7 @@ async fn play(ruleset: &str, fields: &[(&str, &str)], deeds: &[&[Deed]]) -> Play
         })
         .collect();
     let mut kept = Kept::default();
-    let end = run("m", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await;
+    let end = run("m", &mut game, None, &mut players, &mut kept, Duration::ZERO).await;
     let heard = heard.iter().map(|heard| heard.lock().expect("not poisoned").clone()).collect();
     Played { turns: kept.0, end, heard }
 }
@@ -187,12 +187,12 @@ async fn only_thinking_runs_the_clock_and_the_rest_is_recorded() {
 }
 
 /// A player that answers for a table of its own.
-struct Elsewhere(Table);
+struct Elsewhere(View);
 
 impl Player for Elsewhere {
     fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
-        let table = self.0.clone();
-        Box::pin(async move { Ask { table, ..ask.clone() }.answer("shield up") })
+        let view = self.0.clone();
+        Box::pin(async move { Ask { view, ..ask.clone() }.answer("shield up") })
     }
 }
 
@@ -201,12 +201,12 @@ async fn an_action_that_was_accepted_for_another_turn_is_none() {
     let ruleset = Arc::new(Ruleset::named("cowboy").expect("built in"));
     let names = vec!["elsewhere".to_owned(), "random".to_owned()];
     let (mut game, _) = Match::open("m", ruleset, Seed(7), names).expect("opens");
-    let table = game.table().clone();
+    let view = game.table().view(Viewer::Seat(seat("A")));
     let random = BotPlayer::new(BotSpec::Random.seat(Seed(7)));
     let mut players: BySeat<Box<dyn Player>> =
-        [Box::new(Elsewhere(table)) as Box<dyn Player>, Box::new(random)].into_iter().collect();
+        [Box::new(Elsewhere(view)) as Box<dyn Player>, Box::new(random)].into_iter().collect();
     let mut kept = Kept::default();
-    run("m", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await.expect("it ends");
+    run("m", &mut game, None, &mut players, &mut kept, Duration::ZERO).await.expect("it ends");
     let of_a: Vec<_> = kept.0.iter().filter(|turn| turn.actions.contains_key(&seat("A"))).collect();
     assert_eq!(of_a[0].actions[&seat("A")], "shield up");
     assert_eq!(of_a[1].lapses[&seat("A")].fault, Fault::Crashed);
@@ -220,7 +220,7 @@ async fn a_bots_action_is_never_read() {
     let mut players: BySeat<Box<dyn Player>> = (0..3).map(bot).collect();
     READS.set(0);
     let mut kept = Kept::default();
-    run("m", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await.expect("it ends");
+    run("m", &mut game, None, &mut players, &mut kept, Duration::ZERO).await.expect("it ends");
     assert_eq!((READS.get(), kept.0.iter().all(|turn| turn.lapses.is_empty())), (0, true));
 }
 
@@ -269,7 +269,7 @@ async fn everybody_is_asked_at_once_and_nobody_hears_before_the_turn_is_played()
     let played = play("grid-royale", &[("max_ticks", "1")], &[&deeds[0], &deeds[1], &deeds[2]]).await;
     assert_eq!(begun.elapsed(), Duration::from_secs(2), "side by side, not one after another");
     assert_eq!(played.turns.len(), 1);
-    assert!(played.heard.iter().all(|asks| asks[0].0.since.is_empty() && asks[0].0.table.turn() == 0));
+    assert!(played.heard.iter().all(|asks| asks[0].0.since.is_empty() && asks[0].0.view.turn() == 0));
 }
 
 #[tokio::test(start_paused = true)]
@@ -285,8 +285,19 @@ async fn in_the_royale_the_late_are_given_a_random_move_that_is_marked() {
 #[tokio::test(start_paused = true)]
 async fn what_happened_since_is_told_when_asked_again() {
     let played = play("cowboy-classic", SHORT, &[&[Deed::Say("shield left")], &[Deed::Say("shield down")]]).await;
-    assert_eq!(played.heard[1][0].0.since.len(), 1, "B hears of A's turn");
-    assert_eq!(played.heard[0][1].0.since.len(), 2, "A hears of its own and of B's");
+    assert_eq!(played.heard[1][0].0.events().len(), 1, "B hears of A's turn");
+    assert_eq!(played.heard[0][1].0.events().len(), 2, "A hears of its own and of B's");
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_nothing_is_hidden_all_seats_share_one_view_and_one_list_of_events() {
+    let played = play("paint", &[("turns", "2")], &[&[], &[], &[]]).await;
+    let asks: Vec<&Ask> = played.heard.iter().map(|asks| &asks[1].0).collect();
+    for ask in &asks {
+        assert!(std::ptr::eq(ask.view.seen(), asks[0].view.seen()), "a view each is quadratic work");
+        assert!(Arc::ptr_eq(&ask.since[0], &asks[0].since[0]), "so is a list of events each");
+        assert_eq!(ask.view.viewer(), Viewer::Seat(ask.seat));
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,7 @@
 //! Turn by turn: what the referee keeps of each seat between them, and how a player is asked for one.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -12,8 +13,9 @@ use tracing::field::Empty;
 use super::Clock;
 use crate::games::ruleset::Policy;
 use crate::games::seat::{BySeat, Seat};
-use crate::games::table::Event;
-use crate::matches::{Attempt, Call, Fault, Match, Record, Step};
+use crate::games::table::{Event, Table};
+use crate::games::view::Viewer;
+use crate::matches::{Attempt, Call, Fault, Match, Record, Replay};
 use crate::players::{Answer, Ask, Player, PlayerError, Time, TurnLog};
 
 /// The turns of a match: asks for them, settles them, and keeps what carries over from one to the next.
@@ -26,7 +28,7 @@ pub(super) struct Turns {
 #[derive(Default)]
 struct SeatNotes {
     /// What happened since it was last asked.
-    since: Vec<Event>,
+    since: Vec<Arc<[Event]>>,
     /// What the others said in that time.
     said: Vec<(Seat, String)>,
     /// How long it thought so far.
@@ -60,11 +62,11 @@ pub(super) enum End {
 
 impl Turns {
     /// The turns of a match of which these are played: the same as if the referee had been there all the time.
-    pub(super) fn new(id: &str, game: &Match, past: &[Step]) -> Turns {
+    pub(super) fn new(id: &str, game: &Match, past: Option<&Replay>) -> Turns {
         let seats = BySeat::from_fn(game.table().seats(), |_| SeatNotes::default());
         let mut turns = Turns { id: id.to_owned(), seats };
         let policy = game.table().ruleset().policy;
-        for step in past {
+        for (before, step) in past.into_iter().flat_map(Replay::steps) {
             for seat in step.line.actions.keys() {
                 let notes = &mut turns.seats[*seat];
                 notes.since.clear();
@@ -83,7 +85,7 @@ impl Turns {
             for refused in step.line.refused.iter().filter(|refused| refused.seat.index() < seats) {
                 turns.seats[refused.seat].attempts += 1;
             }
-            turns.hear(&step.events, &step.line.said);
+            turns.hear(before, &step.table, &step.events, &step.line.said);
         }
         turns
     }
@@ -105,7 +107,7 @@ impl Turns {
 
     /// Asks everybody who is awaited, at once, and waits for all. In seat order, whoever was faster.
     pub(super) async fn ask(&mut self, game: &Match, players: &mut BySeat<Box<dyn Player>>) -> Vec<SeatTurn> {
-        let awaiting = game.awaiting();
+        let (awaiting, views) = (game.awaiting(), game.table().views());
         let policy = game.table().ruleset().policy;
         let mut asked: FuturesUnordered<_> = players
             .iter_mut()
@@ -114,7 +116,7 @@ impl Turns {
             .map(|((seat, player), (_, notes))| {
                 let ask = Ask {
                     match_id: self.id.clone(),
-                    table: game.table().clone(),
+                    view: views.of(Viewer::Seat(seat)),
                     seat,
                     since: std::mem::take(&mut notes.since),
                     said: std::mem::take(&mut notes.said),
@@ -124,7 +126,7 @@ impl Turns {
                     "turn",
                     "otel.name" = format!("turn {seat}"),
                     "standoff.seat" = %seat,
-                    "standoff.turn" = i64::from(ask.table.turn()) + 1,
+                    "standoff.turn" = i64::from(ask.view.turn()) + 1,
                     "standoff.action" = Empty,
                     "standoff.refused" = Empty,
                     "error.type" = Empty,
@@ -163,6 +165,7 @@ impl Turns {
             game.clock(seat, micros(thought));
         }
         game.delay(seat, micros(log.spent(Time::Waiting)), micros(log.spent(Time::Backend)));
+        let before = game.table().hides().then(|| game.table().clone());
         let records = match end {
             End::Action(answer) => {
                 if let Some(text) = &answer.say
@@ -179,16 +182,17 @@ impl Turns {
         };
         for record in &records {
             if let Record::Turn(turn) = record {
-                self.hear(&turn.events, &turn.said);
+                self.hear(before.as_ref().unwrap_or(game.table()), game.table(), &turn.events, &turn.said);
             }
         }
         records
     }
 
-    /// Everybody learns of a turn once it is played.
-    fn hear(&mut self, events: &[Event], said: &BTreeMap<Seat, String>) {
+    /// Everybody learns of a turn once it is played, as much as is theirs to know.
+    fn hear(&mut self, before: &Table, after: &Table, events: &[Event], said: &BTreeMap<Seat, String>) {
+        let events: Arc<[Event]> = events.into();
         for (seat, notes) in self.seats.iter_mut() {
-            notes.since.extend(events.iter().cloned());
+            notes.since.push(after.told(before, &events, Viewer::Seat(seat)));
             notes
                 .said
                 .extend(said.iter().filter(|(other, _)| **other != seat).map(|(&other, text)| (other, text.clone())));
@@ -255,7 +259,7 @@ async fn turn(player: &mut dyn Player, ask: &Ask, log: &TurnLog, attempts: u32) 
             answer = cut_off => answer,
         };
         let attempt = match answer {
-            Ok(answer) if (answer.action.seat(), answer.action.turn()) == (ask.seat, ask.table.turn()) => {
+            Ok(answer) if (answer.action.seat(), answer.action.turn()) == (ask.seat, ask.view.turn()) => {
                 return End::Action(answer);
             }
             Err(PlayerError::NoAction(attempt)) => attempt,

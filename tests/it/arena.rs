@@ -89,10 +89,10 @@ async fn player_out(arena: &Arena, match_id: &str, player: &Registered) {
         if view.stage == Stage::Over {
             return;
         }
-        let legal = view.table.legal(seated.seat());
-        let action = &legal[view.table.turn() as usize % legal.len()];
-        seated.act(Some(view.table.turn()), action, None).await.expect("legal");
-        println!("\n@ acted {match_id} {} {} {action}", seated.seat(), view.table.turn());
+        let legal = view.seen.legal(seated.seat());
+        let action = &legal[view.seen.turn() as usize % legal.len()];
+        seated.act(Some(view.seen.turn()), action, None).await.expect("legal");
+        println!("\n@ acted {match_id} {} {} {action}", seated.seat(), view.seen.turn());
     }
 }
 

@@ -63,7 +63,7 @@ async fn a_real_model_plays_a_match_by_tools_and_by_json() {
     let (mut game, _) = Match::open("real", ruleset, Seed(7), names).expect("it opens");
     let mut players: BySeat<Box<dyn Player>> = [model(Mode::Tools), model(Mode::Json)].into_iter().collect();
     let mut kept = Kept::default();
-    let end = referee::run("real", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await;
+    let end = referee::run("real", &mut game, None, &mut players, &mut kept, Duration::ZERO).await;
 
     assert_eq!(end.expect("nobody is suspended").reason, Reason::TurnLimit);
     assert_eq!(kept.0.len(), 2);

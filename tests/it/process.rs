@@ -10,7 +10,7 @@ use futures_util::stream;
 use serde_json::Value as Json;
 use standoff::bots::BotSpec;
 use standoff::briefs::Language;
-use standoff::games::{BySeat, Outcome, Ruleset, Seat, Seed, Table};
+use standoff::games::{BySeat, Outcome, Ruleset, Seat, Seed, Table, Viewer};
 use standoff::matches::{Match, Record, Turn};
 use standoff::players::{Ask, BotPlayer, Hello, Player, PlayerError, ProcessError, ProcessPlayer, TurnLog};
 use standoff::referee::{self, Stopped, Watch};
@@ -65,7 +65,7 @@ pub(crate) async fn play(ruleset: Arc<Ruleset>, players: Vec<Box<dyn Player>>) -
     let (mut game, _) = Match::open("m", ruleset, Seed(7), names).expect("opens");
     let mut players: BySeat<Box<dyn Player>> = players.into_iter().collect();
     let mut kept = Kept::default();
-    let end = referee::run("m", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await;
+    let end = referee::run("m", &mut game, None, &mut players, &mut kept, Duration::ZERO).await;
     Played { turns: kept.0, end }
 }
 
@@ -115,9 +115,9 @@ async fn two_rounds(body: &str, turn_seconds: &str) -> Played {
 }
 
 fn first_ask(ruleset: &Arc<Ruleset>) -> Ask {
-    let table = Table::open(ruleset.clone(), 2, Seed(7)).expect("opens");
     let seat = "A".parse().expect("a seat");
-    Ask { match_id: "m".to_owned(), table, seat, since: Vec::new(), said: Vec::new() }
+    let view = Table::open(ruleset.clone(), 2, Seed(7)).expect("opens").view(Viewer::Seat(seat));
+    Ask { match_id: "m".to_owned(), view, seat, since: Vec::new(), said: Vec::new() }
 }
 
 /// Waits until no process holds the lock on this file any more: a dead process holds none.

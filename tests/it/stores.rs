@@ -78,8 +78,8 @@ async fn play_out(seated: &SeatHandle) {
             return;
         }
         assert!(view.your_turn, "nobody keeps us waiting so long: {:?}", view.stage);
-        let action = view.table.legal(seated.seat()).swap_remove(0);
-        seated.act(Some(view.table.turn()), &action, None).await.expect("it is legal");
+        let action = view.seen.legal(seated.seat()).swap_remove(0);
+        seated.act(Some(view.seen.turn()), &action, None).await.expect("it is legal");
     }
 }
 
@@ -102,7 +102,7 @@ async fn live_matches_of_the_first_version_go_on_with_their_seat_keys() {
         let view = seated.view();
         assert_eq!(seated.live().id(), entry["match"]);
         assert_eq!(seated.seat().to_string(), entry["seat"].as_str().expect("a seat"));
-        assert_eq!(view.table.turn(), u32::try_from(entry["turn"].as_u64().expect("a number")).expect("small"));
+        assert_eq!(view.seen.turn(), u32::try_from(entry["turn"].as_u64().expect("a number")).expect("small"));
         assert_eq!(view.sealed.as_deref(), entry["sealed"].as_str());
         seats.push(seated);
     }

@@ -348,13 +348,13 @@ async fn a_hall_that_closes_writes_what_is_settled_and_keeps_nobody_waiting() {
     assert!(begun.elapsed() < LONG);
     // Nobody referees any more, but what is acknowledged now counts all the same.
     other.act(None, "shield up", None).await.expect("kept");
-    assert_eq!(me.view().table.turn(), 1);
+    assert_eq!(me.view().seen.turn(), 1);
     let key = key.clone();
     drop((arena, opened));
     let arena = house.arena().await;
     let me = arena.seat(&key).await.expect("the key still opens the seat");
     me.turn(LONG).await;
-    assert_eq!(me.view().table.turn(), 2);
+    assert_eq!(me.view().seen.turn(), 2);
 }
 
 #[tokio::test(start_paused = true)]
@@ -367,7 +367,7 @@ async fn after_a_restart_timeouts_and_clocks_go_on_from_the_record_and_the_turn_
     wanted.ruleset = Arc::new(Ruleset::from_json(&fields).expect("a ruleset"));
     let opened = arena.open(&wanted).await.expect("three can play");
     let live = opened.live.clone();
-    let asked = |turn: u32| move |view: &MatchView| view.table.turn() == turn && view.clock.is_some();
+    let asked = |turn: u32| move |view: &MatchView| view.seen.turn() == turn && view.clock.is_some();
     for turn in 0..2 {
         until(&live, asked(turn)).await;
         tokio::time::advance(Duration::from_secs(1)).await;
@@ -389,7 +389,7 @@ async fn after_a_restart_timeouts_and_clocks_go_on_from_the_record_and_the_turn_
     let live = arena.watch(&id).await.expect("there");
     until(&live, |view| view.clock.is_some()).await;
     let view = live.view(None);
-    assert_eq!(view.table.turn(), 2);
+    assert_eq!(view.seen.turn(), 2);
     assert_eq!(view.seats.iter().map(|sitting| sitting.timeouts).collect::<Vec<_>>(), [0, 2, 2]);
     assert_eq!(view.submitted, crate::games::Seats::one(Seat::new(1)), "what was sealed is still sealed");
     let clock = view.clock.clone().expect("it runs");

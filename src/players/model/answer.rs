@@ -128,7 +128,7 @@ pub(super) fn call(
 ) -> Called {
     let legal = variant.shows_legal();
     let mut called = Called::default();
-    let speech = ask.table.ruleset().speech;
+    let speech = ask.view.ruleset().speech;
     for call in calls {
         let span = tracing::info_span!(
             "execute_tool",
@@ -157,7 +157,7 @@ pub(super) fn call(
                 continue;
             }
             "get_state" => state(ask, legal).to_string(),
-            "list_legal_actions" if legal => json!({ "legal_actions": ask.table.legal(ask.seat) }).to_string(),
+            "list_legal_actions" if legal => json!({ "legal_actions": ask.view.legal(ask.seat) }).to_string(),
             "speak" if speech == Speech::Free => talk(&call.arguments, say, variant, language),
             name => variant.tool_note(ToolNote::Unknown(name), language),
         };
@@ -171,10 +171,9 @@ pub(super) fn call(
 
 /// What `get_state` shows.
 fn state(ask: &Ask, legal: bool) -> serde_json::Value {
-    let table = &ask.table;
-    let mut shown = json!({ "seat": ask.seat, "your_turn": table.to_act().contains(ask.seat), "state": table.state() });
+    let mut shown = json!({ "seat": ask.seat, "your_turn": ask.view.must_act(ask.seat), "state": ask.view.state() });
     if legal {
-        shown["legal_actions"] = json!(table.legal(ask.seat));
+        shown["legal_actions"] = json!(ask.view.legal(ask.seat));
     }
     shown
 }

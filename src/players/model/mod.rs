@@ -104,7 +104,7 @@ use super::profile::{Mode, Profile};
 use crate::briefs::{AnswerBy, Language, Variant};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
-use crate::games::table::Table;
+use crate::games::view::View;
 
 /// How many first messages a model remembers: more than a tournament has rulesets and seats.
 const SYSTEMS: usize = 64;
@@ -201,8 +201,8 @@ impl Model {
     }
 
     /// The first message of every turn in a seat.
-    fn system(&self, table: &Table, seat: Seat, by: AnswerBy, language: Language) -> Arc<str> {
-        let (ruleset, seats) = (table.ruleset(), table.seats());
+    fn system(&self, view: &View, seat: Seat, by: AnswerBy, language: Language) -> Arc<str> {
+        let (ruleset, seats) = (view.ruleset(), view.seats());
         let systems = || self.inner.systems.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |it: &&System| {
             (it.seats, it.seat, it.by, it.language) == (seats, seat, by, language)

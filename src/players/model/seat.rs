@@ -11,7 +11,6 @@ use super::call::{CallContext, Charged, Unasked};
 use super::conversation::{Form, MAX_ECHO, Message};
 use super::reply::Reply;
 use crate::briefs::{AnswerBy, Language, MAX_NOTES, Offer, Past, TurnContext, Variant, answer_schema};
-use crate::games::Viewer;
 use crate::games::speech::Speech;
 use crate::matches::{Attempt, Call, Problem};
 use crate::players::player::{Answer, Ask, Player, PlayerError};
@@ -57,21 +56,21 @@ impl Seated {
 
     /// The messages with which a turn begins.
     fn open(&mut self, ask: &Ask, by: AnswerBy) -> Talk {
-        let (variant, language, table) = (&self.model.inner.variant, self.language, &ask.table);
-        let system = self.model.system(table, ask.seat, by, language);
-        let view = table.view(Viewer::Seat(ask.seat));
+        let (variant, language, view) = (&self.model.inner.variant, self.language, &ask.view);
+        let system = self.model.system(view, ask.seat, by, language);
+        let since = ask.events();
         let context = TurnContext {
-            view: &view,
+            view,
             seat: ask.seat,
-            since: &ask.since,
+            since: &since,
             said: &ask.said,
             history: &self.history,
             notes: self.notes.as_deref(),
         };
         let turn = variant.turn(&context, language);
-        self.history.push(Past { since: ask.since.clone(), said: ask.said.clone() });
+        self.history.push(Past { since, said: ask.said.clone() });
         self.history.drain(..self.history.len().saturating_sub(variant.history()));
-        let speech = table.ruleset().speech;
+        let speech = view.ruleset().speech;
         let form = match by {
             AnswerBy::Tools => {
                 let offer =
@@ -82,13 +81,13 @@ impl Seated {
             AnswerBy::Text => Form::Text,
         };
         let messages = vec![Message::System(system), Message::User(turn)];
-        Talk { turn: table.turn(), by, form, messages, requests: 0, acted: None, say: None }
+        Talk { turn: view.turn(), by, form, messages, requests: 0, acted: None, say: None }
     }
 
     /// The talk of this turn, with the last refusal in it.
     async fn talk(&mut self, ask: &Ask, log: &TurnLog) -> Result<Talk, PlayerError> {
         let attempts = log.attempts();
-        let talk = self.talk.take().filter(|talk| talk.turn == ask.table.turn() && !attempts.is_empty());
+        let talk = self.talk.take().filter(|talk| talk.turn == ask.view.turn() && !attempts.is_empty());
         let mut talk = if let Some(talk) = talk {
             talk
         } else {
@@ -101,8 +100,7 @@ impl Seated {
         if let Some(attempt) = attempts.last() {
             let count = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
             let variant = &self.model.inner.variant;
-            let view = ask.table.view(Viewer::Seat(ask.seat));
-            talk.tell(variant.refused(&view, ask.seat, attempt, count, talk.by, self.language));
+            talk.tell(variant.refused(&ask.view, ask.seat, attempt, count, talk.by, self.language));
         }
         Ok(talk)
     }
@@ -117,7 +115,7 @@ impl Seated {
             let context = CallContext {
                 match_id: Some(&ask.match_id),
                 seat: ask.seat,
-                turn: ask.table.turn(),
+                turn: ask.view.turn(),
                 ordinal: talk.requests,
                 spent: self.spent,
                 log,
@@ -233,7 +231,7 @@ impl Player for Seated {
                         self.notes = Some(notes.chars().take(MAX_NOTES).collect());
                     }
                     let Answer { action, say } = answer?;
-                    let say = said.or(say).filter(|_| ask.table.ruleset().speech == Speech::Free);
+                    let say = said.or(say).filter(|_| ask.view.ruleset().speech == Speech::Free);
                     Ok(Answer { action, say })
                 }
                 Verdict::Failed(attempt) => Err(PlayerError::NoAction(attempt)),

@@ -10,8 +10,8 @@ use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
 use super::failure::RetryPolicy;
 use super::*;
-use crate::games::table::READS;
-use crate::games::{Code, Ruleset, Seat, Seed, Table};
+use crate::games::accepted::READS;
+use crate::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table, Viewer};
 use crate::matches::{BadForm, Problem};
 use crate::players::player::{Answer, Ask, PlayerError};
 use crate::players::profile::{Limits, Price};
@@ -101,12 +101,17 @@ fn tiny(server: &MockServer, mode: Mode) -> Model {
     model(profile(server, mode), RunBudget::unlimited(), Arc::new(NoJournal))
 }
 
-pub(super) fn asked(ruleset: &str) -> Ask {
+fn opened(ruleset: &str) -> Table {
     let ruleset = Arc::new(Ruleset::named(ruleset).expect("it is built in"));
+    Table::open(ruleset, 2, Seed(7)).expect("two can play")
+}
+
+fn asked(ruleset: &str) -> Ask {
+    let seat = Seat::new(0);
     Ask {
         match_id: "m".to_owned(),
-        table: Table::open(ruleset, 2, Seed(7)).expect("two can play"),
-        seat: Seat::new(0),
+        view: opened(ruleset).view(Viewer::Seat(seat)),
+        seat,
         since: Vec::new(),
         said: Vec::new(),
     }
@@ -234,15 +239,16 @@ async fn a_note_to_oneself_is_in_the_next_turn_and_replaces_the_one_before() {
     let (budget, journal) = (Arc::new(RunBudget::unlimited()), Arc::new(NoJournal));
     let model = Model::new(profile(&server, Mode::Tools), None, variant, budget, journal).expect("a profile");
     let mut seat = model.seat(Language::En);
-    let mut ask = asked("cowboy");
+    let (mut ask, mut table) = (asked("cowboy"), opened("cowboy"));
     for _ in 0..3 {
+        ask.view = table.view(Viewer::Seat(ask.seat));
         seat.act(&ask, &TurnLog::default()).await.expect("an answer");
         for order in ["shield up", "shield down"] {
-            let joint = crate::games::Joint::one(
-                ask.table.to_act().iter().next().expect("somebody's turn"),
-                crate::games::Order::Play(ask.table.read(order).expect("an action").0),
+            let joint = Joint::one(
+                table.to_act().iter().next().expect("somebody's turn"),
+                Order::Play(table.read(order).expect("an action").0),
             );
-            ask.table.play(&joint, &mut Seed(7).turn(0)).expect("it is legal");
+            table.play(&joint, &mut Seed(7).turn(0)).expect("it is legal");
         }
     }
     let told: Vec<String> = seen(&server).await.iter().map(|request| request["messages"][1].to_string()).collect();

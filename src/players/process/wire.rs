@@ -29,7 +29,7 @@ pub(super) struct Question<'a> {
     seat: Seat,
     state: State,
     legal: Vec<String>,
-    events: &'a [Event],
+    events: Vec<Event>,
     said: Vec<Said<'a>>,
     time_left_ms: Option<u64>,
     refused: Vec<Refused>,
@@ -62,11 +62,11 @@ impl Message<'_> {
 pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask, log: &TurnLog) -> Message<'a> {
     Message::Turn(Box::new(Question {
         nonce,
-        turn: ask.table.turn(),
+        turn: ask.view.turn(),
         seat: ask.seat,
-        state: ask.table.state(),
-        legal: ask.table.legal(ask.seat),
-        events: &ask.since,
+        state: ask.view.state(),
+        legal: ask.view.legal(ask.seat),
+        events: ask.events(),
         said: ask.said.iter().map(|(seat, text)| Said { seat: *seat, text }).collect(),
         time_left_ms: log.time_left().map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
         refused: log.attempts().iter().map(refused).collect(),
@@ -74,7 +74,7 @@ pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask, log: &TurnLog) -> Message<'
 }
 
 fn refused(attempt: &Attempt) -> Refused {
-    let Refusal { code, message } = attempt.problem.refusal();
+    let Refusal { code, message, .. } = attempt.problem.refusal();
     // What the record keeps of it is enough for its author, too.
     Refused { text: attempt.text.chars().take(200).collect(), code, message }
 }

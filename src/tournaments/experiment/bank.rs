@@ -9,8 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::examine::{AnswerCost, ContenderInfo, Examiner, Interrupted, News, Tell};
 use super::gates::Gate;
 use super::trial::{GateFindings, Trial, told};
-use crate::games::Accepted;
-use crate::games::Seed;
+use crate::games::{Accepted, Seed, Viewer};
 use crate::players::{Ask, BotPlayer, Player, PlayerError, TurnLog};
 use crate::tournaments::bank::{Bank, BankSpec, Exercise, Mark, Marks, against, harvest, harvest_bots};
 use crate::tournaments::oracle::Oracle;
@@ -218,7 +217,7 @@ impl Examiner<'_> {
         };
         let ask = Ask {
             match_id: format!("{}.bank.{}.{course}.{}", self.id, entrant.index(), critical.id),
-            table: table.clone(),
+            view: table.view(Viewer::Seat(critical.seat)),
             seat: critical.seat,
             since: Vec::new(),
             said: Vec::new(),

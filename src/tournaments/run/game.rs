@@ -84,19 +84,26 @@ pub(super) fn among_bots(job: &GameJob, halt: &AtomicBool, room: &mut Vec<u8>) -
         .enumerate()
         .map(|(seat, spec)| spec.expect("only bots play").seat(job.seed.child("bot", seat as u64)))
         .collect();
-    while let Some(seat) = game.awaiting().iter().next() {
-        if halt.load(Ordering::Relaxed) {
-            return None;
+    let mut chosen = Vec::new();
+    while !game.awaiting().is_empty() {
+        // Those who act at once choose before anything is played.
+        let views = game.table().views();
+        for seat in game.awaiting().iter() {
+            if halt.load(Ordering::Relaxed) {
+                return None;
+            }
+            let view = views.of(Viewer::Seat(seat));
+            let action = bots[seat.index()].choose(&view, seat);
+            chosen.push((seat, action.and_then(|action| view.accept_action(seat, action).ok())));
         }
-        // Of those who act at once each sees the same table: nothing is played before the last is sealed.
-        let action = bots[seat.index()].choose(&game.table().view(Viewer::Seat(seat)), seat);
-        let accepted = action.and_then(|action| game.table().accept_action(seat, action).ok());
-        let records = match accepted {
-            Some(accepted) => game.seal(accepted),
-            None => game.lapse(seat, Fault::Illegal),
-        };
-        for record in records {
-            scribe.write(&record).expect("memory does not fail");
+        for (seat, accepted) in chosen.drain(..) {
+            let records = match accepted {
+                Some(accepted) => game.seal(accepted),
+                None => game.lapse(seat, Fault::Illegal),
+            };
+            for record in records {
+                scribe.write(&record).expect("memory does not fail");
+            }
         }
     }
     scribe.finish()
@@ -112,7 +119,7 @@ pub(super) async fn refereed(
     room: &mut Vec<u8>,
 ) -> Result<PlayedGame, Stopped> {
     let (mut game, mut scribe) = open(job, room);
-    referee::run(&job.match_id, &mut game, &[], players, &mut scribe, Duration::ZERO).await?;
+    referee::run(&job.match_id, &mut game, None, players, &mut scribe, Duration::ZERO).await?;
     let missing = || io::Error::other("the match ended without a result");
     Ok(scribe.finish().ok_or_else(missing)?)
 }

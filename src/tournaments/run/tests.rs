@@ -8,7 +8,6 @@ use super::dispatcher::FAILURES_IN_A_ROW;
 use super::*;
 use crate::bots::{Bot, BotSpec};
 use crate::games::Seed;
-use crate::games::Viewer;
 use crate::matches::Replay;
 use crate::players::{Answer, Ask, Player, PlayerError, TurnLog};
 use crate::store::{Filter, Location, MatchStatus};
@@ -36,11 +35,11 @@ impl PlayerFactory for Flaky {
 impl Player for FlakyPlayer {
     fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         Box::pin(async move {
-            if self.fails_at.is_some_and(|turn| ask.table.turn() >= turn) {
+            if self.fails_at.is_some_and(|turn| ask.view.turn() >= turn) {
                 return Err(PlayerError::Backend("no route".to_owned()));
             }
-            let action = self.bot.choose(&ask.table.view(Viewer::Seat(ask.seat)), ask.seat).expect("it is to act");
-            Ok(ask.table.accept_action(ask.seat, action).expect("it is legal").into())
+            let action = self.bot.choose(&ask.view, ask.seat).expect("it is to act");
+            Ok(ask.view.accept_action(ask.seat, action).expect("it is legal").into())
         })
     }
 

@@ -56,7 +56,7 @@ async fn play(case: &Case, server: &Server) -> Vec<String> {
         Match::open("canary", Arc::new(ruleset.expect("a ruleset")), Seed(7), names).expect("it opens");
     let mut players: BySeat<Box<dyn Player>> = [model(case, server), Box::new(Puppet)].into_iter().collect();
     let mut kept = Kept { server, model: case.model(), lines: vec![header], seen: Vec::new() };
-    let end = referee::run("canary", &mut game, &[], &mut players, &mut kept, Duration::ZERO).await;
+    let end = referee::run("canary", &mut game, None, &mut players, &mut kept, Duration::ZERO).await;
     let kept = (kept.lines, kept.seen);
 
     let mut wrong = Wrong { name: case.name, found: Vec::new() };
@@ -138,7 +138,7 @@ struct Puppet;
 
 impl Player for Puppet {
     fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
-        let action = if ask.table.turn() == 0 { "move north" } else { "move west" };
+        let action = if ask.view.turn() == 0 { "move north" } else { "move west" };
         let answer = ask.answer(action).map(|answer| answer.with(Some(WORDS.to_owned()), Some(REASON)));
         Box::pin(std::future::ready(answer))
     }

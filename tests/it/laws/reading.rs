@@ -13,8 +13,9 @@ pub(super) fn laws(table: &Table) {
     for seat in Seat::first(table.seats()).take(9) {
         for text in super::notations().iter().step_by(7).map(String::as_str).chain(["", "dance", "{}", "pass"]) {
             // What is said to be against the rules is what is refused for that, under the same code.
-            let illegal = table.illegal(seat, text);
-            let refused = table.accept(seat, text).err().map(|refusal| refusal.code);
+            let refusal = table.accept(seat, text).err();
+            let illegal = refusal.as_ref().and_then(|refusal| refusal.broken.clone());
+            let refused = refusal.map(|refusal| refusal.code);
             if !to_act.contains(seat) {
                 assert_eq!(illegal, None, "{seat} is not to act: {text}");
                 assert_eq!(refused, Some(if to_act.is_empty() { Code::MatchOver } else { Code::NotToAct }));
