@@ -3,15 +3,20 @@
 use std::time::{Duration, Instant};
 
 /// How many times as long work takes for four times as much of it: about 4 where it is linear, 16 where it is
-/// quadratic. The best of several runs of each counts, so that it does not matter what else the machine does.
+/// quadratic. The best of many runs of each counts, side by side and until they look linear, so that it does not matter
+/// what else the machine does.
 pub(crate) fn fourfold(small: usize, mut work: impl FnMut(usize)) -> f64 {
-    let mut best = |size: usize| {
-        let run = |_| {
-            let begun = Instant::now();
-            work(size);
-            begun.elapsed()
-        };
-        (0..7).map(run).min().unwrap_or(Duration::MAX)
+    let mut time = |size: usize| {
+        let begun = Instant::now();
+        work(size);
+        begun.elapsed()
     };
-    best(4 * small).as_secs_f64() / best(small).as_secs_f64()
+    let (mut least, mut most) = (Duration::MAX, Duration::MAX);
+    for run in 0..40 {
+        (least, most) = (least.min(time(small)), most.min(time(4 * small)));
+        if run >= 3 && most < 6 * least {
+            break;
+        }
+    }
+    most.as_secs_f64() / least.as_secs_f64()
 }

@@ -106,7 +106,7 @@ fn opened(ruleset: &str) -> Table {
     Table::open(ruleset, 2, Seed(7)).expect("two can play")
 }
 
-fn asked(ruleset: &str) -> Ask {
+pub(super) fn asked(ruleset: &str) -> Ask {
     let seat = Seat::new(0);
     Ask {
         match_id: "m".to_owned(),
