@@ -22,7 +22,9 @@ use standoff::matches::{Log, Match};
 use standoff::players::model::{Journal, Model, RunBudget};
 use standoff::players::{Limits, Mode, Player, Profile};
 use standoff::store::{Location, Store};
-use standoff::tournaments::run::{Chair, Course, End, Entry, Guest, Kind, Report, Run, StoreJournal};
+use standoff::tournaments::run::{
+    Course, Entry, EntryKind, PlayerFactory, Run, RunEnd, RunReport, SeatRequest, StoreJournal,
+};
 use standoff::tournaments::schedule::{Format, Setup};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -168,11 +170,11 @@ fn record(ruleset: &Arc<Ruleset>, blocks: u64) -> (u64, u64) {
 async fn store(ruleset: &Arc<Ruleset>, folder: &std::path::Path) -> u64 {
     let store = Store::open(&Location::File(folder.join("bots.db"))).await.expect("it opens");
     // Two entries of the same bot under different names: who they are is not the question here.
-    let entry = |name: &str| Entry { name: name.to_owned(), model: None, kind: Kind::Bot(BotSpec::Greedy) };
+    let entry = |name: &str| Entry { name: name.to_owned(), model: None, kind: EntryKind::Bot(BotSpec::Greedy) };
     let entries = vec![entry("greedy"), entry("greedy too")];
     let run = run(&store, ruleset, entries, u32::try_from(GAMES / 2).expect("small"), Arc::new(RunBudget::unlimited()));
-    let Report { end, standings, .. } = run.play(&mut ()).await.expect("it is played");
-    assert_eq!(end, End::Finished);
+    let RunReport { end, standings, .. } = run.play(&mut ()).await.expect("it is played");
+    assert_eq!(end, RunEnd::Finished);
     store.close().await;
     standings.games()
 }
@@ -207,8 +209,8 @@ fn runtime() -> tokio::runtime::Runtime {
 /// A model whose answers are not worth waiting for.
 struct Slow(Model);
 
-impl Guest for Slow {
-    fn seat(&self, _: Chair) -> futures_util::future::BoxFuture<'_, Result<Box<dyn Player>, String>> {
+impl PlayerFactory for Slow {
+    fn seat(&self, _: SeatRequest) -> futures_util::future::BoxFuture<'_, Result<Box<dyn Player>, String>> {
         let player = self.0.seat(Language::En);
         Box::pin(async move { Ok(player) })
     }
@@ -256,11 +258,11 @@ async fn play(url: String, folder: &std::path::Path) -> (u32, u64) {
     let variant = Variant::named("standard").expect("built in");
     let entry = |name: &str| {
         let model = Model::new(profile.clone(), None, variant.clone(), budget.clone(), journal.clone());
-        Entry { name: name.to_owned(), model: None, kind: Kind::Guest(Arc::new(Slow(model.expect("sound")))) }
+        Entry { name: name.to_owned(), model: None, kind: EntryKind::Factory(Arc::new(Slow(model.expect("sound")))) }
     };
     let run = run(&store, &ruleset, vec![entry("one"), entry("two")], AT_ONCE / 2, budget.clone());
-    let Report { end, standings, .. } = run.play(&mut ()).await.expect("it is played");
-    assert_eq!((end, standings.games()), (End::Finished, u64::from(AT_ONCE)));
+    let RunReport { end, standings, .. } = run.play(&mut ()).await.expect("it is played");
+    assert_eq!((end, standings.games()), (RunEnd::Finished, u64::from(AT_ONCE)));
     let games = store.games(None).await.expect("readable");
     assert!(games.is_empty(), "all are of the tournament");
     let games = store.games(Some("bench")).await.expect("readable");
