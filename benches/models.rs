@@ -100,7 +100,7 @@ async fn play(model: &Model, turns: u64, seed: u64) -> usize {
     let mut players: BySeat<Box<dyn Player>> = (0..2).map(|_| model.seat(Language::En)).collect();
     let mut keeper = Keeper(Log::new(Vec::new()));
     keeper.0.write(&header).expect("a vector takes anything");
-    referee::run("bench", &mut game, &[], &mut players, &mut keeper, Duration::ZERO).await.expect("it ends");
+    referee::run("bench", &mut game, None, &mut players, &mut keeper, Duration::ZERO).await.expect("it ends");
     keeper.0.into_inner().len()
 }
 

@@ -23,7 +23,7 @@ use crate::tournaments::oracle::Oracle;
 
 A loss is what a move gives away of the chance to win, in points of a hundred: an inaccuracy is 5 or more, a mistake 10,
 a blunder 20. Positions that were decided already do not count.")]
-pub(crate) struct Analyze {
+pub(crate) struct AnalyzeCommand {
     /// Records; `-` is standard input
     #[arg(required = true, value_name = "RECORD")]
     records: Vec<PathBuf>,
@@ -44,7 +44,7 @@ pub(crate) struct Analyze {
     lang: Language,
 }
 
-impl Analyze {
+impl AnalyzeCommand {
     /// Judges and prints.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use super::error::Failure;
 use super::invite::{Invitation, ModelArgs};
 use super::person::Keyboard;
 use super::players::ConfigArgs;
-use super::seat::Seated;
+use super::seat::PlayerSpec;
 use super::storage;
 use crate::briefs::{Language, Variant};
 use crate::games::{Seat, Seed, Viewer};
@@ -32,19 +32,19 @@ use crate::tournaments::verdict::{Interval, Test, TestSettings};
   standoff bank export cowboy.bank.json --to promptfoo > promptfooconfig.yaml")]
 pub(crate) struct BankCommand {
     #[command(subcommand)]
-    command: Command,
+    command: BankSubcommand,
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
-    Build(Build),
-    Run(Run),
+enum BankSubcommand {
+    Build(BuildBank),
+    Run(RunBank),
     Export(ExportBank),
 }
 
 /// Find positions in which much hangs on the choice, and freeze them in a file.
 #[derive(Args, Debug)]
-struct Build {
+struct BuildBank {
     #[command(flatten)]
     rules: RulesetArgs,
     /// How many positions
@@ -72,7 +72,7 @@ struct Build {
 
 /// Put every position of a bank to players and mark the answers.
 #[derive(Args, Debug)]
-struct Run {
+struct RunBank {
     /// The bank
     bank: PathBuf,
     /// Who answers, as in `standoff play`; two are also compared with each other
@@ -134,9 +134,9 @@ impl BankCommand {
     /// If a file cannot be read or written, or a player cannot be asked.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self.command {
-            Command::Build(build) => build.run(out),
-            Command::Run(run) => run.run(out),
-            Command::Export(export) => export.run(out),
+            BankSubcommand::Build(build) => build.run(out),
+            BankSubcommand::Run(run) => run.run(out),
+            BankSubcommand::Export(export) => export.run(out),
         }
     }
 }
@@ -149,7 +149,7 @@ pub(super) fn read(path: &Path) -> Result<Bank, Failure> {
     Bank::read(&text).map_err(|error| Failure::call(format!("{}: {error}", path.display())))
 }
 
-impl Build {
+impl BuildBank {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let oracle = Oracle { nodes: self.nodes, seed: Seed(0) };
         let share = f64::from(self.share) / 100.0;
@@ -192,13 +192,13 @@ impl Build {
     }
 }
 
-impl Run {
+impl RunBank {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let bank = read(&self.bank)?;
         let exercises = bank.exercises().map_err(Failure::call)?;
         let Some(first) = exercises.first() else { return Err(Failure::call("the bank is empty")) };
         let profiles = self.config.load()?.profiles;
-        let players = Seated::list(&self.players, &profiles).map_err(Failure::call)?;
+        let players = PlayerSpec::list(&self.players, &profiles).map_err(Failure::call)?;
         let settings = TestSettings::new(self.delta / 200.0, 0.05, 0.05).map_err(Failure::call)?;
         let invitation = Invitation {
             ruleset: first.table.ruleset().clone(),
@@ -221,7 +221,7 @@ impl Run {
 
     fn print(
         &self,
-        players: &[Seated],
+        players: &[PlayerSpec],
         all: &[Vec<Mark>],
         settings: TestSettings,
         bank: &Bank,
@@ -287,7 +287,11 @@ fn compare(one: &[Mark], other: &[Mark], settings: TestSettings) -> (Test, Inter
 }
 
 /// One answer a position, from a player that knows of no other.
-async fn answers(invitation: &Invitation, seated: &Seated, exercises: &[Exercise<'_>]) -> Result<Vec<Mark>, Failure> {
+async fn answers(
+    invitation: &Invitation,
+    seated: &PlayerSpec,
+    exercises: &[Exercise<'_>],
+) -> Result<Vec<Mark>, Failure> {
     let mut marks = Vec::new();
     for exercise in exercises {
         let seat: Seat = exercise.critical.seat;

@@ -16,7 +16,7 @@ use crate::games::table::Table;
 /// Measure the engine: random legal games, no events collected, on one core and on all.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  standoff bench cowboy --players 4 --seconds 3 --json")]
-pub(crate) struct Bench {
+pub(crate) struct BenchCommand {
     /// A ruleset; all built-in ones where none is named
     ruleset: Option<String>,
     /// Players at the table; the ruleset's default where nothing is said
@@ -31,7 +31,7 @@ pub(crate) struct Bench {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct BenchReport {
     ruleset: String,
     players: usize,
     one_core: Speed,
@@ -51,7 +51,7 @@ struct AllCores {
     threads: usize,
 }
 
-impl Bench {
+impl BenchCommand {
     /// Measures and reports.
     ///
     /// # Errors
@@ -90,37 +90,37 @@ fn speed(steps: f64, games: f64) -> String {
     format!("{:.2} million steps a second ({games:.0} games)", steps / 1e6)
 }
 
-fn measure(name: &str, table: &Table, time: Duration) -> Report {
+fn measure(name: &str, table: &Table, time: Duration) -> BenchReport {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let one_core = sum(&[play(table, time, 0)]);
-    let counts: Vec<Count> = std::thread::scope(|scope| {
+    let counts: Vec<StepCount> = std::thread::scope(|scope| {
         let workers: Vec<_> =
             (0..threads as u64).map(|worker| scope.spawn(move || play(table, time, worker))).collect();
         workers.into_iter().map(|worker| worker.join().expect("a playout does not panic")).collect()
     });
     let Speed { steps_per_second, games_per_second } = sum(&counts);
     let all_cores = AllCores { steps_per_second, games_per_second, threads };
-    Report { ruleset: name.to_owned(), players: table.seats(), one_core, all_cores }
+    BenchReport { ruleset: name.to_owned(), players: table.seats(), one_core, all_cores }
 }
 
-struct Count {
+struct StepCount {
     steps: u64,
     games: u64,
     time: Duration,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of a benchmark are far below 2^53")]
-fn sum(counts: &[Count]) -> Speed {
-    let rate = |number: fn(&Count) -> u64| {
+fn sum(counts: &[StepCount]) -> Speed {
+    let rate = |number: fn(&StepCount) -> u64| {
         counts.iter().map(|count| number(count) as f64 / count.time.as_secs_f64()).sum::<f64>()
     };
     Speed { steps_per_second: rate(|count| count.steps), games_per_second: rate(|count| count.games) }
 }
 
 /// Plays games until the time is up; the last one is played to its end.
-fn play(table: &Table, time: Duration, worker: u64) -> Count {
+fn play(table: &Table, time: Duration, worker: u64) -> StepCount {
     let mut dice = Seed(0).child("bench", worker).dice();
     let begun = Instant::now();
     let (games, steps) = playouts(table, &mut dice, || begun.elapsed() < time);
-    Count { steps, games, time: begun.elapsed() }
+    StepCount { steps, games, time: begun.elapsed() }
 }

@@ -11,7 +11,7 @@ use crate::matches::Call;
 /// The sums of a match, by seat.
 #[derive(Debug, Default, Serialize)]
 #[serde(transparent)]
-pub(super) struct Bill(BTreeMap<Seat, Sum>);
+pub(super) struct SeatCosts(BTreeMap<Seat, Sum>);
 
 #[derive(Debug, Serialize)]
 struct Sum {
@@ -22,7 +22,7 @@ struct Sum {
     usd: Option<f64>,
 }
 
-impl Bill {
+impl SeatCosts {
     /// Adds what seats asked in a turn.
     pub(super) fn add(&mut self, calls: &BTreeMap<Seat, Vec<Call>>) {
         for (&seat, calls) in calls {

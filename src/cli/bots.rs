@@ -18,7 +18,7 @@ use crate::games::library;
   standoff bots
   standoff bots --ladder --games 200                    the table in the README, on every ruleset
   standoff bots --ladder greedy,random --ruleset paint  one pairing on one ruleset")]
-pub(crate) struct Bots {
+pub(crate) struct BotsCommand {
     /// As JSON: one object, or with --ladder one a pairing
     #[arg(long)]
     json: bool,
@@ -42,7 +42,7 @@ pub(crate) struct Bots {
 /// Each bot and the next better one.
 const LADDER: [(&str, &str); 3] = [("greedy", "random"), ("search:2000", "greedy"), ("search:20000", "search:2000")];
 
-impl Bots {
+impl BotsCommand {
     /// Prints the list or the ladder.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use super::error::Failure;
 use super::players::{ConfigArgs, variant};
-use super::seat::Seated;
+use super::seat::PlayerSpec;
 use crate::briefs::Variant;
 use crate::config::Environment;
 use crate::players::model::{self, Finding, Model, NoJournal, RunBudget};
@@ -26,7 +26,7 @@ use crate::players::{Mode, Profile};
   standoff players check openai:gpt-5-mini      needs no file
 
 Exit codes: 0 all can play, 1 one cannot, 2 the file or the call is wrong.")]
-pub(crate) struct Check {
+pub(crate) struct CheckCommand {
     /// Players by name, `openai:MODEL`, or the path of a configuration; all of the configuration where none is named
     #[arg(value_name = "NAME|FILE")]
     players: Vec<String>,
@@ -40,7 +40,7 @@ pub(crate) struct Check {
 /// The columns of the table.
 const COLUMNS: [&str; 7] = ["reachable", "key", "model", "tools", "schema", "latency", "mode"];
 
-impl Check {
+impl CheckCommand {
     /// Asks and prints.
     ///
     /// # Errors
@@ -76,8 +76,8 @@ impl Check {
                 _ => Ok(profiles),
             };
         }
-        let named = names.into_iter().map(|name| match Seated::parse(name, &profiles).map_err(Failure::call)? {
-            Seated::Model(profile) => Ok(*profile),
+        let named = names.into_iter().map(|name| match PlayerSpec::parse(name, &profiles).map_err(Failure::call)? {
+            PlayerSpec::Model(profile) => Ok(*profile),
             _ => Err(Failure::call(format!("`{name}` is no language model: nothing to check"))),
         });
         named.collect()

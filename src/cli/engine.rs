@@ -71,7 +71,7 @@ struct Engine {
 
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
-enum Request {
+enum EngineRequest {
     Rulesets {},
     Start {
         ruleset: Json,
@@ -100,39 +100,39 @@ enum Request {
 }
 
 #[derive(Serialize)]
-struct Played {
+struct PlayoutTurn {
     actions: BTreeMap<Seat, String>,
     state: State,
 }
 
 impl Engine {
     fn answer(&mut self, line: &[u8]) -> Result<String, Refusal> {
-        let request: Request = serde_json::from_slice(line).map_err(|error| {
+        let request: EngineRequest = serde_json::from_slice(line).map_err(|error| {
             bad_request(format!(
                 "{error}; a request is an object with `op` (rulesets, start, legal, apply or playout) and its fields"
             ))
         })?;
         let answer = match request {
-            Request::Rulesets {} => rulesets(),
-            Request::Start { ruleset, players, seed } => {
+            EngineRequest::Rulesets {} => rulesets(),
+            EngineRequest::Start { ruleset, players, seed } => {
                 let table = self.open(ruleset, players, seed)?;
-                json_text(&Answer { ok: true, state: table.state(), rest: Nothing {} })
+                json_text(&EngineAnswer { ok: true, state: table.state(), rest: NoMore {} })
             }
-            Request::Legal { ruleset, state, seat } => {
+            EngineRequest::Legal { ruleset, state, seat } => {
                 let table = Table::from_state(self.ruleset(ruleset)?, &state)?;
                 let seat = seat_at(&table, &seat)?;
                 to_act(&table, seat)?;
                 json!({ "ok": true, "actions": table.legal(seat) }).to_string()
             }
-            Request::Apply { ruleset, state, actions, seed } => {
+            EngineRequest::Apply { ruleset, state, actions, seed } => {
                 let mut table = Table::from_state(self.ruleset(ruleset)?, &state)?;
                 let joint = joint(&table, &actions)?;
                 // Only power-ups are left to chance; without a seed of the caller's they fall by seed 0.
                 let mut dice = seed.unwrap_or(Seed(0)).turn(table.turn().into());
                 let events = table.play(&joint, &mut dice)?;
-                json_text(&Answer { ok: true, state: table.state(), rest: Events { events } })
+                json_text(&EngineAnswer { ok: true, state: table.state(), rest: Events { events } })
             }
-            Request::Playout { ruleset, players, seed } => {
+            EngineRequest::Playout { ruleset, players, seed } => {
                 let table = self.open(ruleset, players, seed)?;
                 json_text(&Playout { ok: true, start: table.state(), turns: playout(table, seed.unwrap_or(Seed(0)))? })
             }
@@ -160,7 +160,7 @@ impl Engine {
 }
 
 #[derive(Serialize)]
-struct Answer<R> {
+struct EngineAnswer<R> {
     ok: bool,
     state: State,
     #[serde(flatten)]
@@ -168,7 +168,7 @@ struct Answer<R> {
 }
 
 #[derive(Serialize)]
-struct Nothing {}
+struct NoMore {}
 
 #[derive(Serialize)]
 struct Events {
@@ -179,7 +179,7 @@ struct Events {
 struct Playout {
     ok: bool,
     start: State,
-    turns: Vec<Played>,
+    turns: Vec<PlayoutTurn>,
 }
 
 fn rulesets() -> String {
@@ -241,7 +241,7 @@ fn to_act(table: &Table, seat: Seat) -> Result<(), Refusal> {
 }
 
 /// A game of uniformly random legal actions. The choices come from a stream of their own.
-fn playout(mut table: Table, seed: Seed) -> Result<Vec<Played>, Refusal> {
+fn playout(mut table: Table, seed: Seed) -> Result<Vec<PlayoutTurn>, Refusal> {
     let mut choices = seed.child("playout", 0).dice();
     let mut turns = Vec::new();
     while table.outcome().is_none() {
@@ -250,7 +250,7 @@ fn playout(mut table: Table, seed: Seed) -> Result<Vec<Played>, Refusal> {
         let mut dice = seed.turn(table.turn().into());
         table.play(&joint, &mut dice)?;
         let actions = joint.iter().filter_map(|(seat, order)| Some((seat, order.action()?.to_string()))).collect();
-        turns.push(Played { actions, state: table.state() });
+        turns.push(PlayoutTurn { actions, state: table.state() });
     }
     Ok(turns)
 }

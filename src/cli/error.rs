@@ -6,13 +6,13 @@ use std::process::ExitCode;
 /// A command that did not do what was asked.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    kind: Kind,
+    kind: ExitKind,
     cause: String,
     hint: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ExitKind {
     /// The work failed.
     Work,
     /// The call was wrong.
@@ -26,17 +26,17 @@ enum Kind {
 impl Failure {
     /// The work failed: exit code 1.
     pub(crate) fn work(cause: impl fmt::Display) -> Failure {
-        Failure { kind: Kind::Work, cause: cause.to_string(), hint: None }
+        Failure { kind: ExitKind::Work, cause: cause.to_string(), hint: None }
     }
 
     /// The call was wrong: exit code 2.
     pub(crate) fn call(cause: impl fmt::Display) -> Failure {
-        Failure { kind: Kind::Call, cause: cause.to_string(), hint: None }
+        Failure { kind: ExitKind::Call, cause: cause.to_string(), hint: None }
     }
 
     /// The work is done, and its verdict is an exit code other than 0.
     pub(crate) fn verdict(code: u8) -> Failure {
-        Failure { kind: Kind::Verdict(code), cause: String::new(), hint: None }
+        Failure { kind: ExitKind::Verdict(code), cause: String::new(), hint: None }
     }
 
     /// With a word on what to do.
@@ -54,16 +54,16 @@ impl Failure {
     /// The exit code that tells a script.
     pub(crate) fn code(&self) -> ExitCode {
         ExitCode::from(match self.kind {
-            Kind::Work => 1,
-            Kind::Call => 2,
-            Kind::Verdict(code) => code,
-            Kind::Pipe => 0,
+            ExitKind::Work => 1,
+            ExitKind::Call => 2,
+            ExitKind::Verdict(code) => code,
+            ExitKind::Pipe => 0,
         })
     }
 
     /// Whether there is anybody to tell.
     pub(crate) fn is_silent(&self) -> bool {
-        matches!(self.kind, Kind::Pipe | Kind::Verdict(_))
+        matches!(self.kind, ExitKind::Pipe | ExitKind::Verdict(_))
     }
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for Failure {
 /// Writing the output failed.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
-        let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { Kind::Pipe } else { Kind::Work };
+        let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { ExitKind::Pipe } else { ExitKind::Work };
         Failure { kind, cause: format!("cannot write the output: {error}"), hint: None }
     }
 }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::error::Failure;
-use super::leaderboard::{self, List, Which};
+use super::leaderboard::{self, GameFilter, GameList};
 use super::storage::{self, StoreArgs};
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
@@ -24,23 +24,23 @@ use crate::tournaments::score;
   standoff export --tournament bots-1f2e3d4c --out records/  all its records, a file each
   standoff export --format csv > games.csv                   a row a player and game
   standoff export --format md --tournament bots-1f2e3d4c     leaderboard and games, to read")]
-pub(crate) struct Export {
+pub(crate) struct ExportCommand {
     /// Matches by their ids; all finished ones where none is named
     matches: Vec<String>,
     #[command(flatten)]
     store: StoreArgs,
     #[command(flatten)]
-    which: Which,
+    which: GameFilter,
     /// What to write
-    #[arg(long, value_enum, default_value_t = Format::Records)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ExportFormat::Records)]
+    format: ExportFormat,
     /// A file, or for several records a folder; standard output where nothing is said
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ExportFormat {
     /// The records, a JSON line a turn
     Records,
     /// A row a player and game
@@ -53,7 +53,7 @@ enum Format {
 
 /// One player's part in one game.
 #[derive(Debug, Serialize)]
-struct Part<'a> {
+struct PlayerRow<'a> {
     r#match: &'a str,
     tournament: &'a str,
     block: Option<u64>,
@@ -73,7 +73,7 @@ struct Part<'a> {
     usd: f64,
 }
 
-impl Export {
+impl ExportCommand {
     /// Writes what was asked for.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Export {
         storage::block_on(async {
             let store = self.store.open_to_read().await?;
             let mut lists = self.which.read(&store).await?;
-            let done = if self.format == Format::Records {
+            let done = if self.format == ExportFormat::Records {
                 self.records(&store, &lists, out).await
             } else {
                 if !self.matches.is_empty() {
@@ -92,10 +92,10 @@ impl Export {
                 }
                 let mut text = Vec::new();
                 match self.format {
-                    Format::Csv => rows(&lists, &mut text).map_err(Failure::work)?,
-                    Format::Md => markdown(&lists, &mut text)?,
-                    Format::Json | Format::Records => {
-                        let games: Vec<Part<'_>> = lists.iter().flat_map(parts).collect();
+                    ExportFormat::Csv => rows(&lists, &mut text).map_err(Failure::work)?,
+                    ExportFormat::Md => markdown(&lists, &mut text)?,
+                    ExportFormat::Json | ExportFormat::Records => {
+                        let games: Vec<PlayerRow<'_>> = lists.iter().flat_map(parts).collect();
                         serde_json::to_writer(&mut text, &serde_json::json!({ "games": games }))
                             .map_err(Failure::work)?;
                         text.push(b'\n');
@@ -111,7 +111,7 @@ impl Export {
         })
     }
 
-    async fn records(&self, store: &Store, lists: &[List], out: &mut impl Write) -> Result<(), Failure> {
+    async fn records(&self, store: &Store, lists: &[GameList], out: &mut impl Write) -> Result<(), Failure> {
         let all = || lists.iter().flat_map(|list| &list.games).map(|game| game.match_id.clone()).collect();
         let ids: Vec<String> = if self.matches.is_empty() { all() } else { self.matches.clone() };
         let single = self.matches.len() == 1;
@@ -147,18 +147,18 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, bytes).map_err(|error| Failure::work(format!("cannot write {}: {error}", path.display())))
 }
 
-fn parts(list: &List) -> impl Iterator<Item = Part<'_>> {
+fn parts(list: &GameList) -> impl Iterator<Item = PlayerRow<'_>> {
     let tournament = list.tournament.as_ref().map_or("", |info| info.id.as_str());
     list.games.iter().flat_map(move |game| parts_of(tournament, game))
 }
 
-fn parts_of<'a>(tournament: &'a str, game: &'a GameInfo) -> Vec<Part<'a>> {
+fn parts_of<'a>(tournament: &'a str, game: &'a GameInfo) -> Vec<PlayerRow<'a>> {
     let places: Vec<u32> = game.result.places.values().copied().collect();
     let summary = GameSummary::read(game.note.as_deref());
     let seats = Seat::first(game.players.len()).zip(&game.players).zip(places.iter().zip(score::scores(&places)));
     let part = |((seat, player), (&place, score)): ((Seat, &'a String), (&u32, f64))| {
         let own = summary.seats.get(&seat).cloned().unwrap_or_default();
-        Part {
+        PlayerRow {
             r#match: &game.match_id,
             tournament,
             block: game.place.map(|(block, _)| block),
@@ -203,7 +203,7 @@ const COLUMNS: [&str; 17] = [
     "usd",
 ];
 
-fn rows(lists: &[List], out: &mut impl Write) -> csv::Result<()> {
+fn rows(lists: &[GameList], out: &mut impl Write) -> csv::Result<()> {
     let mut out = csv::Writer::from_writer(out);
     out.write_record(COLUMNS)?;
     let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
@@ -236,7 +236,7 @@ fn harmless(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}").into() } else { text.into() }
 }
 
-fn markdown(lists: &[List], out: &mut impl Write) -> io::Result<()> {
+fn markdown(lists: &[GameList], out: &mut impl Write) -> io::Result<()> {
     let board = leaderboard::board(lists, None, Forfeits::Counted);
     writeln!(out, "| rank | player | rating | 95 % interval | games | won | drawn | lost | score |")?;
     writeln!(out, "|---|---|---|---|---|---|---|---|---|")?;

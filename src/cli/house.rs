@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::invite;
-use super::seat::Seated;
+use super::seat::PlayerSpec;
 use crate::arena::{HousePlayer, HousePlayers, HouseSeat};
 use crate::bots::BOTS;
 use crate::briefs::{Language, bot_sentence};
@@ -53,28 +53,28 @@ impl HousePlayers for ConfiguredPlayers {
     }
 
     fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
-        let seated = Seated::parse(name, &self.profiles);
+        let seated = PlayerSpec::parse(name, &self.profiles);
         let nobody = || format!("no player `{}` here; there are {}", crate::settings::shorten(name), self.known());
         let is_known = |profile: &Profile| self.profiles.iter().any(|known| known.name == profile.name);
         let seated = match seated {
-            Ok(seated @ Seated::Bot(_)) => seated,
+            Ok(seated @ PlayerSpec::Bot(_)) => seated,
             // A model that nobody configured would be somebody else's bill.
-            Ok(Seated::Model(profile)) if is_known(&profile) => Seated::Model(profile),
+            Ok(PlayerSpec::Model(profile)) if is_known(&profile) => PlayerSpec::Model(profile),
             Err(super::seat::SeatError::Bot(error)) => return Err(error.to_string()),
             Ok(_) | Err(_) => return Err(nobody()),
         };
         let language: Language = place.language;
         let info = invite::seat_info(place.seat, &seated, language).map_err(|failure| failure.to_string())?;
         let player: Box<dyn crate::players::Player> = match &seated {
-            Seated::Bot(spec) => {
+            PlayerSpec::Bot(spec) => {
                 Box::new(BotPlayer::new(spec.seat(place.seed.child("bot", place.seat.index() as u64))))
             }
-            Seated::Model(profile) => {
+            PlayerSpec::Model(profile) => {
                 let model = invite::model(profile, self.budget.clone(), self.journal.clone())
                     .map_err(|failure| failure.to_string())?;
                 model.seat(language)
             }
-            Seated::Human | Seated::Process(_) | Seated::Scripted(_) => return Err(nobody()),
+            PlayerSpec::Human | PlayerSpec::Process(_) | PlayerSpec::Scripted(_) => return Err(nobody()),
         };
         Ok(HousePlayer { info, player })
     }

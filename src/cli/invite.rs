@@ -9,7 +9,7 @@ use clap::Args;
 use super::error::Failure;
 use super::person::Keyboard;
 use super::players::variant;
-use super::seat::Seated;
+use super::seat::PlayerSpec;
 use crate::briefs::Language;
 use crate::config::Environment;
 use crate::games::dice::Seed;
@@ -82,25 +82,25 @@ impl Invitation {
     pub(super) async fn seat(
         &self,
         seat: Seat,
-        seated: &Seated,
+        seated: &PlayerSpec,
         before: Option<&ModelInfo>,
     ) -> Result<Box<dyn Player>, Failure> {
         let seed = self.seed.child("bot", seat.index() as u64);
         Ok(match seated {
-            Seated::Human => Box::new(self.keyboard.person(self.language, self.shared)),
-            Seated::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed))),
-            Seated::Model(profile) => {
+            PlayerSpec::Human => Box::new(self.keyboard.person(self.language, self.shared)),
+            PlayerSpec::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed))),
+            PlayerSpec::Model(profile) => {
                 let language = before.and_then(|info| info.language.parse().ok()).unwrap_or(self.language);
                 model(profile, self.budget.clone(), self.journal.clone())?.seat(language)
             }
-            Seated::Process(command) => {
+            PlayerSpec::Process(command) => {
                 let (ruleset, seats, language) = (self.ruleset.clone(), self.seats, self.language);
                 let hello = Hello { ruleset, seat, seats, language };
                 let mut player = ProcessPlayer::start(command, hello).map_err(Failure::call)?;
                 player.ready(READY).await;
                 Box::new(player)
             }
-            Seated::Scripted(path) => {
+            PlayerSpec::Scripted(path) => {
                 let text = std::fs::read_to_string(path)
                     .map_err(|error| Failure::call(format!("cannot read the script {}: {error}", path.display())))?;
                 Script::read(&path.display().to_string(), &text).map_err(Failure::call)?.player(seed)
@@ -128,7 +128,7 @@ pub(super) fn model(profile: &Profile, budget: Arc<RunBudget>, journal: Arc<dyn 
 ///
 /// # Errors
 /// With what has changed.
-pub(super) fn is_same(info: &SeatInfo, seated: &Seated) -> Result<(), Failure> {
+pub(super) fn is_same(info: &SeatInfo, seated: &PlayerSpec) -> Result<(), Failure> {
     let Some(before) = &info.model else { return Ok(()) };
     let language = before.language.parse().unwrap_or_default();
     let changed = match seat_info(info.seat, seated, language)?.model {
@@ -146,9 +146,9 @@ pub(super) fn is_same(info: &SeatInfo, seated: &Seated) -> Result<(), Failure> {
 }
 
 /// What the record says of a player.
-pub(super) fn seat_info(seat: Seat, seated: &Seated, language: Language) -> Result<SeatInfo, Failure> {
+pub(super) fn seat_info(seat: Seat, seated: &PlayerSpec, language: Language) -> Result<SeatInfo, Failure> {
     let model = match seated {
-        Seated::Model(profile) => {
+        PlayerSpec::Model(profile) => {
             let variant = variant(profile)?;
             let language = variant.language(profile.language.unwrap_or(language));
             Some(ModelInfo {
@@ -159,7 +159,7 @@ pub(super) fn seat_info(seat: Seat, seated: &Seated, language: Language) -> Resu
                 mode: profile.mode.to_string(),
             })
         }
-        Seated::Human | Seated::Bot(_) | Seated::Process(_) | Seated::Scripted(_) => None,
+        PlayerSpec::Human | PlayerSpec::Bot(_) | PlayerSpec::Process(_) | PlayerSpec::Scripted(_) => None,
     };
     Ok(SeatInfo { seat, player: seated.to_string(), model })
 }

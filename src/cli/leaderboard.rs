@@ -19,11 +19,11 @@ use crate::tournaments::run::SeatSummary;
   standoff leaderboard --ruleset paint --json
   standoff leaderboard --report cup               a page to pass on, with charts
   standoff leaderboard --tournament bots-1f2e3d4c --report cup --analyze 20   with the worst moves, drawn")]
-pub(crate) struct Leaderboard {
+pub(crate) struct LeaderboardCommand {
     #[command(flatten)]
     store: StoreArgs,
     #[command(flatten)]
-    which: Which,
+    which: GameFilter,
     /// Who stands at 1000; else the tournament's own anchor, or a bot that took part
     #[arg(long, value_name = "PLAYER")]
     anchor: Option<String>,
@@ -39,7 +39,7 @@ pub(crate) struct Leaderboard {
 
 /// Which games.
 #[derive(Args, Debug, Clone)]
-pub(crate) struct Which {
+pub(crate) struct GameFilter {
     /// Only games of this tournament, by its name or its id
     #[arg(long, value_name = "NAME")]
     pub(crate) tournament: Option<String>,
@@ -50,19 +50,19 @@ pub(crate) struct Which {
 
 /// Games that belong together: a tournament's, or those of none.
 #[derive(Debug)]
-pub(crate) struct List {
+pub(crate) struct GameList {
     /// Which tournament.
     pub(crate) tournament: Option<TournamentInfo>,
     /// Its games.
     pub(crate) games: Vec<GameInfo>,
 }
 
-impl Which {
+impl GameFilter {
     /// The finished games that are wanted.
     ///
     /// # Errors
     /// If there is no such tournament, or the store fails.
-    pub(crate) async fn read(&self, store: &Store) -> Result<Vec<List>, Failure> {
+    pub(crate) async fn read(&self, store: &Store) -> Result<Vec<GameList>, Failure> {
         let mut known = store.tournaments().await.map_err(storage::failure)?;
         // The oldest first, as they were played.
         known.reverse();
@@ -81,10 +81,10 @@ impl Which {
         let mut lists = Vec::new();
         for info in known {
             let games = store.games(Some(&info.id)).await.map_err(storage::failure)?;
-            lists.push(List { tournament: Some(info), games });
+            lists.push(GameList { tournament: Some(info), games });
         }
         if self.tournament.is_none() {
-            lists.push(List { tournament: None, games: store.games(None).await.map_err(storage::failure)? });
+            lists.push(GameList { tournament: None, games: store.games(None).await.map_err(storage::failure)? });
         }
         if let Some(ruleset) = &self.ruleset {
             for list in &mut lists {
@@ -96,9 +96,9 @@ impl Which {
 }
 
 /// The leaderboard of these games.
-pub(crate) fn board(lists: &[List], anchor: Option<&str>, forfeits: Forfeits) -> Board {
+pub(crate) fn board(lists: &[GameList], anchor: Option<&str>, forfeits: Forfeits) -> Board {
     let own = match lists {
-        [List { tournament: Some(info), .. }] => anchor_of(info),
+        [GameList { tournament: Some(info), .. }] => anchor_of(info),
         _ => None,
     };
     Board::of(lists.iter().map(|list| list.games.as_slice()), anchor.or(own.as_deref()), forfeits)
@@ -110,7 +110,7 @@ fn anchor_of(info: &TournamentInfo) -> Option<String> {
     Some(plan.get("anchor")?.as_str()?.to_owned())
 }
 
-impl Leaderboard {
+impl LeaderboardCommand {
     /// Prints the leaderboard.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl Leaderboard {
             {
                 return Err(Failure::call(format!("`{anchor}` did not play in these games")));
             }
-            if let [List { tournament: Some(info), .. }] = lists.as_slice() {
+            if let [GameList { tournament: Some(info), .. }] = lists.as_slice() {
                 self.report.write_of(&store, &info.id).await?;
             } else {
                 let title = self.which.tournament.clone().unwrap_or_else(|| "Standoff".to_owned());

@@ -18,7 +18,7 @@ use crate::store::{Filter, MatchInfo, MatchStatus};
   standoff matches --player greedy --limit 100
   standoff matches --status suspended --json
   standoff matches --tournaments                    tournaments instead of matches")]
-pub(crate) struct Matches {
+pub(crate) struct MatchesCommand {
     #[command(flatten)]
     store: StoreArgs,
     /// Only those that are `live`, `finished`, `suspended` or `void`
@@ -48,7 +48,7 @@ fn status(text: &str) -> Result<MatchStatus, String> {
     MatchStatus::named(text).ok_or_else(|| "one of live, finished, suspended, void".to_owned())
 }
 
-impl Matches {
+impl MatchesCommand {
     /// Prints the list.
     ///
     /// # Errors

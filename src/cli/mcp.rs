@@ -24,7 +24,7 @@ use crate::tournaments::run::StoreJournal;
   standoff mcp --config claude-code    how to add this program to an assistant
   standoff mcp                         what the assistant then runs
 Then say to the assistant: play Cowboy against the search bot.")]
-pub(crate) struct Mcp {
+pub(crate) struct McpCommand {
     /// Print what to put into an assistant's configuration, and end
     #[arg(long, value_name = "HOST", value_enum)]
     config: Option<Host>,
@@ -74,7 +74,7 @@ pub(crate) enum Host {
     GeminiCli,
 }
 
-impl Mcp {
+impl McpCommand {
     /// Serves until the assistant leaves.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ pub(super) struct Person {
 
 impl Player for Person {
     fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
-        let form = Form { language: self.language, hidden: self.shared && ask.view.to_act().len() > 1 };
+        let form = PersonPrompt { language: self.language, hidden: self.shared && ask.view.to_act().len() > 1 };
         let (keyboard, ask) = (self.keyboard.clone(), ask.clone());
         Box::pin(async move {
             // While another person types, nobody's clock runs but theirs.
@@ -52,12 +52,12 @@ impl Player for Person {
 
 /// How a person is asked.
 #[derive(Clone, Copy)]
-struct Form {
+struct PersonPrompt {
     language: Language,
     hidden: bool,
 }
 
-impl Form {
+impl PersonPrompt {
     fn pick(self, en: &'static str, zh: &'static str) -> &'static str {
         self.language.pick(en, zh)
     }

@@ -9,13 +9,13 @@ use clap::Args;
 use serde_json::json;
 
 use super::args::RulesetArgs;
-use super::bill::Bill;
-use super::draw::{Note, Show, render_ansi};
+use super::bill::SeatCosts;
+use super::draw::{PictureNote, Show, render_ansi};
 use super::error::Failure;
 use super::invite::{self, Invitation, ModelArgs};
 use super::person::Keyboard;
 use super::players::ConfigArgs;
-use super::seat::Seated;
+use super::seat::PlayerSpec;
 use super::telemetry::{Telemetry, TelemetryArgs};
 use super::{replay, screen, storage};
 use crate::bots::{BotSpec, Budget};
@@ -36,7 +36,7 @@ use crate::referee::{self, Stopped, Watch};
   standoff play --ruleset grid-royale --players human,search,search,greedy
   standoff play --players random,random --seed 7 --record match.jsonl --json
   standoff play --map canyon --hp 3 --lang zh")]
-pub(crate) struct Play {
+pub(crate) struct PlayCommand {
     #[command(flatten)]
     rules: RulesetArgs,
     /// Who plays, in seat order: `human`, `random`, `greedy`, `search`, `search:2000` (playouts a move), `search:500ms`,
@@ -70,7 +70,7 @@ pub(crate) struct Play {
     lang: Language,
 }
 
-impl Play {
+impl PlayCommand {
     /// Plays the match to its end.
     ///
     /// # Errors
@@ -85,10 +85,10 @@ impl Play {
     fn play(&self, out: &mut impl Write) -> Result<(), Failure> {
         let profiles = self.config.load()?.profiles;
         let plan = match &self.resume {
-            Some(path) => Plan::from_record(path, &profiles)?,
+            Some(path) => PreparedMatch::from_record(path, &profiles)?,
             None => self.begin(&profiles)?,
         };
-        let Plan { id, mut game, past, seated, seed, log } = plan;
+        let PreparedMatch { id, mut game, past, seated, seed, log } = plan;
         let turns = past.as_ref().map_or(&[][..], |past| past.turns.as_slice());
         let runtime = storage::runtime()?;
         let invitation = Invitation {
@@ -99,7 +99,7 @@ impl Play {
             budget: self.models.budget(),
             journal: self.models.journal(log.as_ref().map(|log| log.path.as_path()).filter(|_| has_models(&seated)))?,
             keyboard: Keyboard::default(),
-            shared: seated.iter().filter(|seated| **seated == Seated::Human).count() > 1,
+            shared: seated.iter().filter(|seated| **seated == PlayerSpec::Human).count() > 1,
         };
         let mut players = runtime.block_on(async {
             let mut players = Vec::new();
@@ -115,12 +115,12 @@ impl Play {
         })?;
         let names: Vec<String> = seated.iter().map(ToString::to_string).collect();
         let show = Show { ruleset: game.table().ruleset().clone(), names: names.clone(), language: self.lang };
-        let stage = Stage::new(self, show);
+        let stage = Display::new(self, show);
         // People share the terminal with the board: what they are asked comes after what is shown.
         stage.opening(&game, out)?;
         out.flush()?;
         let delay = stage.delay;
-        let mut booth = Booth { log, stage, bill: Bill::default(), out };
+        let mut booth = Booth { log, stage, bill: SeatCosts::default(), out };
         for step in turns {
             booth.bill.add(&step.line.calls);
         }
@@ -147,11 +147,11 @@ impl Play {
         Ok(())
     }
 
-    fn begin(&self, profiles: &[Profile]) -> Result<Plan, Failure> {
-        let named = Seated::list(&self.players, profiles).map_err(Failure::call)?;
+    fn begin(&self, profiles: &[Profile]) -> Result<PreparedMatch, Failure> {
+        let named = PlayerSpec::list(&self.players, profiles).map_err(Failure::call)?;
         let mut rules = self.rules.clone();
         // Nobody at a keyboard should lose a turn to the clock, unless they ask for it.
-        let people = named.contains(&Seated::Human) || (named.is_empty() && self.somebody_is_there());
+        let people = named.contains(&PlayerSpec::Human) || (named.is_empty() && self.somebody_is_there());
         if people && !rules.set.iter().any(|field| field.starts_with("policy.turn_seconds")) {
             rules.set.push("policy.turn_seconds=0".to_owned());
         }
@@ -172,14 +172,14 @@ impl Play {
         })?;
         let mut log = match &self.record {
             Some(path) => {
-                Some(RecordFile::create(path, !seated.iter().all(|seated| matches!(seated, Seated::Bot(_))))?)
+                Some(RecordFile::create(path, !seated.iter().all(|seated| matches!(seated, PlayerSpec::Bot(_))))?)
             }
             None => None,
         };
         if let Some(log) = &mut log {
             log.write(&header)?;
         }
-        Ok(Plan { id, game, past: None, seated, seed, log })
+        Ok(PreparedMatch { id, game, past: None, seated, seed, log })
     }
 
     fn stopped(&self, stopped: &Stopped, kept: Option<&Path>) -> Failure {
@@ -192,7 +192,7 @@ impl Play {
     }
 
     /// The match's own name. A match on a cassette is always the same match.
-    fn id(&self, ruleset: &Ruleset, seed: Seed, seated: &[Seated]) -> String {
+    fn id(&self, ruleset: &Ruleset, seed: Seed, seated: &[PlayerSpec]) -> String {
         if self.models.cassette.is_none() {
             return uuid::Uuid::now_v7().to_string();
         }
@@ -206,27 +206,27 @@ impl Play {
     }
 
     /// Who plays where nothing is said: a person against bots where a person can be asked, else bots.
-    fn usual(&self, ruleset: &Ruleset) -> Vec<Seated> {
-        let search = Seated::Bot(BotSpec::Search(Budget::DEFAULT));
-        let first = if self.somebody_is_there() { Seated::Human } else { Seated::Bot(BotSpec::Greedy) };
+    fn usual(&self, ruleset: &Ruleset) -> Vec<PlayerSpec> {
+        let search = PlayerSpec::Bot(BotSpec::Search(Budget::DEFAULT));
+        let first = if self.somebody_is_there() { PlayerSpec::Human } else { PlayerSpec::Bot(BotSpec::Greedy) };
         std::iter::once(first).chain(std::iter::repeat(search)).take(ruleset.players.default).collect()
     }
 }
 
 /// A match that is about to be played.
-struct Plan {
+struct PreparedMatch {
     id: String,
     game: Match,
     /// The record, where it goes on from one.
     past: Option<Replay>,
-    seated: Vec<Seated>,
+    seated: Vec<PlayerSpec>,
     seed: Seed,
     log: Option<RecordFile>,
 }
 
-impl Plan {
+impl PreparedMatch {
     /// A match that stopped before its end, from its record.
-    fn from_record(path: &Path, profiles: &[Profile]) -> Result<Plan, Failure> {
+    fn from_record(path: &Path, profiles: &[Profile]) -> Result<PreparedMatch, Failure> {
         let cannot = |error: io::Error| Failure::work(format!("cannot read {}: {error}", path.display()));
         let text = std::fs::read(path).map_err(cannot)?;
         // A line that was cut off in the middle was never settled: it is played again.
@@ -244,8 +244,8 @@ impl Plan {
                 Failure::call(format!("the match in {} is over", path.display())).hint("`standoff replay` shows it")
             );
         }
-        let seated = replay.seats.iter().map(|info| Seated::parse(&info.player, profiles));
-        let seated = seated.collect::<Result<Vec<Seated>, _>>().map_err(Failure::call)?;
+        let seated = replay.seats.iter().map(|info| PlayerSpec::parse(&info.player, profiles));
+        let seated = seated.collect::<Result<Vec<PlayerSpec>, _>>().map_err(Failure::call)?;
         for (info, seated) in replay.seats.iter().zip(&seated) {
             invite::is_same(info, seated)?;
         }
@@ -255,12 +255,12 @@ impl Plan {
         if let Some(record) = game.result() {
             log.write(&record)?;
         }
-        Ok(Plan { id: replay.id.clone(), game, seated, seed: replay.seed, log: Some(log), past: Some(replay) })
+        Ok(PreparedMatch { id: replay.id.clone(), game, seated, seed: replay.seed, log: Some(log), past: Some(replay) })
     }
 }
 
-fn has_models(seated: &[Seated]) -> bool {
-    seated.iter().any(|seated| matches!(seated, Seated::Model(_)))
+fn has_models(seated: &[PlayerSpec]) -> bool {
+    seated.iter().any(|seated| matches!(seated, PlayerSpec::Model(_)))
 }
 
 fn random_seed() -> Result<Seed, Failure> {
@@ -272,8 +272,8 @@ fn random_seed() -> Result<Seed, Failure> {
 /// Keeps the record and shows the match.
 struct Booth<'a, W> {
     log: Option<RecordFile>,
-    stage: Stage,
-    bill: Bill,
+    stage: Display,
+    bill: SeatCosts,
     out: &'a mut W,
 }
 
@@ -290,7 +290,7 @@ impl<W: Write> Watch for Booth<'_, W> {
         }
         if let Record::Turn(turn) = record {
             self.bill.add(&turn.calls);
-            let said = turn.said.iter().map(|(&seat, text)| Note::said(seat, text));
+            let said = turn.said.iter().map(|(&seat, text)| PictureNote::said(seat, text));
             self.stage.turn(game, &turn.events, said.collect(), self.out)?;
         }
         Ok(())
@@ -298,14 +298,14 @@ impl<W: Write> Watch for Booth<'_, W> {
 }
 
 /// What is shown of a match, and how fast.
-struct Stage {
+struct Display {
     show: Show,
-    view: View,
+    view: DisplayMode,
     delay: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum View {
+enum DisplayMode {
     /// The board is redrawn in place.
     Screen,
     /// What happens is told line by line, with the board at the start and at the end.
@@ -314,31 +314,31 @@ enum View {
     Nothing,
 }
 
-impl Stage {
-    fn new(play: &Play, show: Show) -> Stage {
+impl Display {
+    fn new(play: &PlayCommand, show: Show) -> Display {
         let view = match (play.json, io::stdout().is_terminal()) {
-            (true, _) => View::Nothing,
-            (false, true) => View::Screen,
-            (false, false) => View::Lines,
+            (true, _) => DisplayMode::Nothing,
+            (false, true) => DisplayMode::Screen,
+            (false, false) => DisplayMode::Lines,
         };
-        let usual = if view == View::Screen { 350 } else { 0 };
-        Stage { show, view, delay: Duration::from_millis(play.delay.unwrap_or(usual)) }
+        let usual = if view == DisplayMode::Screen { 350 } else { 0 };
+        Display { show, view, delay: Duration::from_millis(play.delay.unwrap_or(usual)) }
     }
 
     fn opening(&self, game: &Match, out: &mut impl Write) -> io::Result<()> {
         match self.view {
-            View::Nothing => Ok(()),
-            View::Screen | View::Lines => self.board(game, &[], Vec::new(), out),
+            DisplayMode::Nothing => Ok(()),
+            DisplayMode::Screen | DisplayMode::Lines => self.board(game, &[], Vec::new(), out),
         }
     }
 
-    fn turn(&self, game: &Match, events: &[Event], said: Vec<Note>, out: &mut impl Write) -> io::Result<()> {
+    fn turn(&self, game: &Match, events: &[Event], said: Vec<PictureNote>, out: &mut impl Write) -> io::Result<()> {
         let mut notes = replay::told(events, self.show.language);
         notes.extend(said);
         match self.view {
-            View::Nothing => {}
-            View::Screen => self.board(game, events, notes, out)?,
-            View::Lines => {
+            DisplayMode::Nothing => {}
+            DisplayMode::Screen => self.board(game, events, notes, out)?,
+            DisplayMode::Lines => {
                 for note in notes {
                     match note.seat {
                         Some(seat) => writeln!(out, "{:>4}  {seat}: «{}»", game.table().turn(), note.text())?,
@@ -353,15 +353,15 @@ impl Stage {
 
     fn ending(&self, game: &Match, out: &mut impl Write) -> io::Result<()> {
         match self.view {
-            View::Nothing | View::Screen => Ok(()),
-            View::Lines => self.board(game, &[], Vec::new(), out),
+            DisplayMode::Nothing | DisplayMode::Screen => Ok(()),
+            DisplayMode::Lines => self.board(game, &[], Vec::new(), out),
         }
     }
 
-    fn board(&self, game: &Match, events: &[Event], notes: Vec<Note>, out: &mut impl Write) -> io::Result<()> {
+    fn board(&self, game: &Match, events: &[Event], notes: Vec<PictureNote>, out: &mut impl Write) -> io::Result<()> {
         let mut picture = self.show.picture(&game.table().state(), events);
         picture.notes = notes;
-        if self.view == View::Screen {
+        if self.view == DisplayMode::Screen {
             write!(out, "\x1b[2J\x1b[H")?;
         }
         out.write_all(render_ansi(&picture, &screen::options()).as_bytes())?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::check::Check;
+use super::check::CheckCommand;
 use super::error::Failure;
 use crate::briefs::Variant;
 use crate::config::{self, Environment};
@@ -26,9 +26,9 @@ const EXAMPLE: &str = include_str!("standoff.toml");
   standoff players check                        ask each of them a few tiny questions
   standoff players check openai:gpt-5-mini      needs no file"
 )]
-pub(crate) struct Players {
+pub(crate) struct PlayersCommand {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<PlayersSubcommand>,
     #[command(flatten)]
     config: ConfigArgs,
     /// As one JSON object
@@ -40,8 +40,8 @@ pub(crate) struct Players {
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
-    Check(Check),
+enum PlayersSubcommand {
+    Check(CheckCommand),
 }
 
 /// Which configuration to use.
@@ -104,18 +104,18 @@ struct Listed<'a> {
 }
 
 #[derive(Serialize)]
-struct List<'a> {
+struct PlayerList<'a> {
     file: Option<String>,
     players: Vec<Listed<'a>>,
 }
 
-impl Players {
+impl PlayersCommand {
     /// Prints the list or the example, or checks.
     ///
     /// # Errors
     /// If the file is no good, or a player that was checked.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        if let Some(Command::Check(check)) = self.command {
+        if let Some(PlayersSubcommand::Check(check)) = self.command {
             return check.run(out);
         }
         if self.init {
@@ -125,7 +125,7 @@ impl Players {
         let environment = Environment::of_process();
         let key_set = |profile: &Profile| profile.api_key_env.as_deref().map(|name| environment.key(name).is_ok());
         let players = profiles.iter().map(|profile| Listed { profile, key_set: key_set(profile) }).collect();
-        let list = List { file: file.map(|path| path.display().to_string()), players };
+        let list = PlayerList { file: file.map(|path| path.display().to_string()), players };
         if self.json {
             let line = serde_json::to_string(&list).map_err(Failure::work)?;
             return Ok(writeln!(out, "{line}")?);

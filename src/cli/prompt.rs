@@ -27,7 +27,7 @@ use crate::settings::files::Disk;
   standoff prompt --variant standard --file > mine.toml && standoff prompt --variant ./mine.toml
 
 The tokens are counted on standard error, as OpenAI's models count them.")]
-pub(crate) struct Prompt {
+pub(crate) struct PromptCommand {
     /// A built-in prompt variant, or the path of a file: bare, json-board, list-board, no-legal, scratchpad, standard
     #[arg(long, value_name = "NAME|FILE", default_value = "standard")]
     variant: String,
@@ -60,7 +60,7 @@ pub(crate) struct Prompt {
     file: bool,
 }
 
-impl Prompt {
+impl PromptCommand {
     /// Prints the messages, and on standard error how many tokens they have.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use super::error::Failure;
 use super::invite::{self, Invitation, ModelArgs};
 use super::person::Keyboard;
 use super::players::ConfigArgs;
-use super::seat::Seated;
+use super::seat::PlayerSpec;
 use crate::briefs::{Language, rule_name};
 use crate::games::Seed;
 use crate::players::model::Model;
@@ -67,7 +67,7 @@ pub(crate) struct QuizCommand {
 }
 
 #[derive(Deserialize)]
-struct Answered {
+struct AnswerLine {
     id: String,
     language: Language,
     answer: String,
@@ -102,7 +102,7 @@ impl QuizCommand {
 
     fn ask(&self, quiz: &Quiz, languages: &[Language], out: &mut impl Write) -> Result<(), Failure> {
         let profiles = self.config.load()?.profiles;
-        let seated = Seated::list(&self.players, &profiles).map_err(Failure::call)?;
+        let seated = PlayerSpec::list(&self.players, &profiles).map_err(Failure::call)?;
         let invitation = Invitation {
             ruleset: quiz.ruleset.clone(),
             seats: quiz.ruleset.players.default,
@@ -115,7 +115,7 @@ impl QuizCommand {
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::work)?;
         for seated in &seated {
-            let Seated::Model(profile) = seated else {
+            let PlayerSpec::Model(profile) = seated else {
                 return Err(Failure::call(format!("`{seated}` does not read: only language models take a quiz")));
             };
             let model = invite::model(profile, invitation.budget.clone(), invitation.journal.clone())?;
@@ -213,7 +213,8 @@ fn graded(quiz: &Quiz, path: &Path) -> Result<Grades, Failure> {
             continue;
         }
         let bad = |why: String| Failure::call(format!("{}, line {}: {why}", path.display(), number + 1));
-        let Answered { id, language, answer } = serde_json::from_str(&line).map_err(|error| bad(error.to_string()))?;
+        let AnswerLine { id, language, answer } =
+            serde_json::from_str(&line).map_err(|error| bad(error.to_string()))?;
         let item = quiz.items.iter().find(|item| item.id == id).ok_or_else(|| {
             bad(format!("no question `{id}`")).hint("grade with the --ruleset, --per-rule and --seed of the questions")
         })?;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::draw::viewer::{self, Frame, Viewer};
-use super::draw::{Note, Show, render_svg};
+use super::draw::viewer::{self, Frame, ReplayViewer};
+use super::draw::{PictureNote, Show, render_svg};
 use super::error::Failure;
 use super::screen;
 use crate::briefs::{Language, event_sentence, said_sentence};
@@ -22,7 +22,7 @@ use crate::matches::{self, Heard, LineProblem, ReplayError, Transcript};
   standoff replay match.jsonl --verify               recompute every line
   standoff replay match.jsonl --json | jq .players   one state a line, the start included
   standoff replay match.jsonl --svg board.svg --turn 12")]
-pub(crate) struct Replay {
+pub(crate) struct ReplayCommand {
     /// The record; `-` is standard input
     file: PathBuf,
     /// Recompute everything from the first line: exit code 0 and `verified`, or 1 and the first line that differs
@@ -42,7 +42,7 @@ pub(crate) struct Replay {
     lang: Language,
 }
 
-impl Replay {
+impl ReplayCommand {
     /// Does what was asked with the record.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl Replay {
         if let Some(path) = &self.svg {
             return self.draw(&record, &show, path, out);
         }
-        let mut viewer = Viewer::new(show, frames(&record, self.lang));
+        let mut viewer = ReplayViewer::new(show, frames(&record, self.lang));
         if screen::is_interactive() {
             viewer::run(&mut viewer, screen::depth(), out)?;
         } else {
@@ -167,14 +167,14 @@ fn frames(record: &matches::Replay, language: Language) -> Vec<Frame> {
     let start = Frame { state: record.start.state(), events: Vec::new(), notes: Vec::new() };
     let turns = record.turns.iter().map(|step| {
         let mut notes = told(&step.events, language);
-        notes.extend(step.line.said.iter().map(|(&seat, text)| Note::said(seat, text)));
-        notes.extend(step.line.reasoning.iter().map(|(&seat, text)| Note::thought(seat, text)));
+        notes.extend(step.line.said.iter().map(|(&seat, text)| PictureNote::said(seat, text)));
+        notes.extend(step.line.reasoning.iter().map(|(&seat, text)| PictureNote::thought(seat, text)));
         Frame { state: step.table.state(), events: step.events.clone(), notes }
     });
     std::iter::once(start).chain(turns).collect()
 }
 
 /// What happened, in words.
-pub(super) fn told(events: &[Event], language: Language) -> Vec<Note> {
-    events.iter().map(|event| Note::told(&event_sentence(event, language))).collect()
+pub(super) fn told(events: &[Event], language: Language) -> Vec<PictureNote> {
+    events.iter().map(|event| PictureNote::told(&event_sentence(event, language))).collect()
 }

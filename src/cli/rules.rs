@@ -11,7 +11,7 @@ use crate::briefs::{self, Language};
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
   standoff rules cowboy --lang zh")]
-pub(crate) struct Rules {
+pub(crate) struct RulesCommand {
     /// A built-in ruleset or the path of a TOML file
     ruleset: String,
     /// English or Chinese
@@ -22,7 +22,7 @@ pub(crate) struct Rules {
     players: Option<usize>,
 }
 
-impl Rules {
+impl RulesCommand {
     /// Prints the brief.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::games::library;
   standoff rulesets
   standoff rulesets --json             every field of every ruleset
   standoff rulesets --show cowboy      the commented file, to copy and change")]
-pub(crate) struct Rulesets {
+pub(crate) struct RulesetsCommand {
     /// Every field, as one JSON object
     #[arg(long)]
     json: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Rulesets {
     show: Option<String>,
 }
 
-impl Rulesets {
+impl RulesetsCommand {
     /// Prints the list.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use super::draw::{Depth, Options};
+use super::draw::{AnsiOptions, Depth};
 use crate::config::Environment;
 
 /// Whether a person sits at both ends: keys come in, and pictures can be redrawn.
@@ -23,7 +23,7 @@ pub(super) fn depth() -> Depth {
 }
 
 /// How to draw here.
-pub(super) fn options() -> Options {
+pub(super) fn options() -> AnsiOptions {
     let width = crossterm::terminal::size().map_or(100, |(columns, _)| usize::from(columns));
-    Options { depth: depth(), width: if io::stdout().is_terminal() { width } else { 100 } }
+    AnsiOptions { depth: depth(), width: if io::stdout().is_terminal() { width } else { 100 } }
 }

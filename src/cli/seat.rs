@@ -12,7 +12,7 @@ use crate::settings::shorten;
 
 /// Who sits on a seat.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Seated {
+pub enum PlayerSpec {
     /// A person at this terminal.
     Human,
     /// A built-in bot.
@@ -29,7 +29,7 @@ pub enum Seated {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeatError {
     /// Nobody is called that.
-    #[error("no player `{}`; there are {}", shorten(text), Known(profiles))]
+    #[error("no player `{}`; there are {}", shorten(text), KnownPlayers(profiles))]
     Unknown {
         /// What was written.
         text: String,
@@ -53,9 +53,9 @@ pub enum SeatError {
 }
 
 /// Everybody there is, for messages.
-struct Known<'a>(&'a [String]);
+struct KnownPlayers<'a>(&'a [String]);
 
-impl fmt::Display for Known<'_> {
+impl fmt::Display for KnownPlayers<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bots = BOTS.into_iter();
         let known: Vec<&str> = std::iter::once("human").chain(bots).chain(self.0.iter().map(String::as_str)).collect();
@@ -63,15 +63,15 @@ impl fmt::Display for Known<'_> {
     }
 }
 
-impl Seated {
+impl PlayerSpec {
     /// Everybody whom the values of `--players` name, in seat order.
     ///
     /// # Errors
     /// With the first that names nobody.
-    pub fn list(values: &[String], profiles: &[Profile]) -> Result<Vec<Seated>, SeatError> {
+    pub fn list(values: &[String], profiles: &[Profile]) -> Result<Vec<PlayerSpec>, SeatError> {
         match values {
-            [list] => list.split(',').map(|item| Seated::parse(item, profiles)).collect(),
-            _ => values.iter().map(|item| Seated::parse_whole(item, profiles)).collect(),
+            [list] => list.split(',').map(|item| PlayerSpec::parse(item, profiles)).collect(),
+            _ => values.iter().map(|item| PlayerSpec::parse_whole(item, profiles)).collect(),
         }
     }
 
@@ -79,26 +79,25 @@ impl Seated {
     ///
     /// # Errors
     /// If it names nobody.
-    pub fn parse(item: &str, profiles: &[Profile]) -> Result<Seated, SeatError> {
+    pub fn parse(item: &str, profiles: &[Profile]) -> Result<PlayerSpec, SeatError> {
         let item = item.trim();
         if item.eq_ignore_ascii_case("human") {
-            return Ok(Seated::Human);
+            return Ok(PlayerSpec::Human);
         }
         if let Some(profile) = profiles.iter().find(|profile| profile.name == item) {
-            return Ok(Seated::Model(Box::new(profile.clone())));
+            return Ok(PlayerSpec::Model(Box::new(profile.clone())));
         }
         let (kind, rest) = item.split_once(':').unwrap_or((item, ""));
         let rest = rest.trim();
         let some = |kind, wanted| if rest.is_empty() { Err(SeatError::Nothing { kind, wanted }) } else { Ok(rest) };
         match kind.trim_end().to_ascii_lowercase().as_str() {
             "openai" => some("openai", "MODEL, like openai:gpt-5-mini")
-                .map(|model| Seated::Model(Box::new(Profile::openai(model)))),
+                .map(|model| PlayerSpec::Model(Box::new(Profile::openai(model)))),
             "process" => some("process", "COMMAND, like 'process:python3 bot.py'")
-                .map(|command| Seated::Process(command.to_owned())),
-            "scripted" => {
-                some("scripted", "FILE, like scripted:answers.txt").map(|file| Seated::Scripted(PathBuf::from(file)))
-            }
-            _ => item.parse().map(Seated::Bot).map_err(|error| match error {
+                .map(|command| PlayerSpec::Process(command.to_owned())),
+            "scripted" => some("scripted", "FILE, like scripted:answers.txt")
+                .map(|file| PlayerSpec::Scripted(PathBuf::from(file))),
+            _ => item.parse().map(PlayerSpec::Bot).map_err(|error| match error {
                 ParseBotError::Unknown(text) => {
                     SeatError::Unknown { text, profiles: profiles.iter().map(|profile| profile.name.clone()).collect() }
                 }
@@ -107,8 +106,8 @@ impl Seated {
         }
     }
 
-    fn parse_whole(item: &str, profiles: &[Profile]) -> Result<Seated, SeatError> {
-        Seated::parse(item, profiles).map_err(|error| match error {
+    fn parse_whole(item: &str, profiles: &[Profile]) -> Result<PlayerSpec, SeatError> {
+        PlayerSpec::parse(item, profiles).map_err(|error| match error {
             SeatError::Unknown { text, .. } if text.contains(',') => SeatError::List(text),
             error => error,
         })
@@ -116,14 +115,14 @@ impl Seated {
 }
 
 /// The name that records give the player.
-impl fmt::Display for Seated {
+impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Seated::Human => f.pad("human"),
-            Seated::Bot(spec) => spec.fmt(f),
-            Seated::Model(profile) => f.pad(&profile.name),
-            Seated::Process(command) => write!(f, "process:{command}"),
-            Seated::Scripted(file) => write!(f, "scripted:{}", file.display()),
+            PlayerSpec::Human => f.pad("human"),
+            PlayerSpec::Bot(spec) => spec.fmt(f),
+            PlayerSpec::Model(profile) => f.pad(&profile.name),
+            PlayerSpec::Process(command) => write!(f, "process:{command}"),
+            PlayerSpec::Scripted(file) => write!(f, "scripted:{}", file.display()),
         }
     }
 }
@@ -136,9 +135,9 @@ mod tests {
         vec![Profile { name: "local".to_owned(), ..Profile::openai("smollm2") }]
     }
 
-    fn list(values: &[&str]) -> Result<Vec<Seated>, SeatError> {
+    fn list(values: &[&str]) -> Result<Vec<PlayerSpec>, SeatError> {
         let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
-        Seated::list(&values, &profiles())
+        PlayerSpec::list(&values, &profiles())
     }
 
     #[test]
@@ -158,13 +157,13 @@ mod tests {
     #[test]
     fn a_model_by_its_name_alone_has_all_defaults() {
         let seated = list(&["openai:gpt-5-mini"]).expect("it is one");
-        assert_eq!(seated, [Seated::Model(Box::new(Profile::openai("gpt-5-mini")))]);
+        assert_eq!(seated, [PlayerSpec::Model(Box::new(Profile::openai("gpt-5-mini")))]);
     }
 
     #[test]
     fn a_command_keeps_its_commas_where_the_flag_is_repeated() {
         let seated = list(&["process:./bot --depths 1,2", "local"]).expect("two players");
-        assert_eq!(seated[0], Seated::Process("./bot --depths 1,2".to_owned()));
+        assert_eq!(seated[0], PlayerSpec::Process("./bot --depths 1,2".to_owned()));
         assert_eq!(seated.len(), 2);
         assert_eq!(list(&["greedy,random", "local"]), Err(SeatError::List("greedy,random".to_owned())));
     }

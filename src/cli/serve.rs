@@ -35,7 +35,7 @@ The page is at /, the API at /api/v1 (openapi.json describes it), MCP at /mcp, a
 
 Beyond this machine everybody must show a token as `Authorization: Bearer …`: that of STANDOFF_TOKEN, or a player's own.
 Where the variable is not set, a new token is made and shown once.")]
-pub(crate) struct Serve {
+pub(crate) struct ServeCommand {
     /// The port; 0 is any that is free
     #[arg(long, default_value_t = 8000)]
     port: u16,
@@ -59,7 +59,7 @@ pub(crate) struct Serve {
     telemetry: TelemetryArgs,
 }
 
-impl Serve {
+impl ServeCommand {
     /// Serves until it is told to stop.
     ///
     /// # Errors

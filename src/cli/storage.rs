@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::error::Failure;
-use super::leaderboard::{self, Which};
+use super::leaderboard::{self, GameFilter};
 use crate::config::Environment;
 use crate::mcp::Leaderboard;
 use crate::store::{Location, Store, StoreError};
@@ -56,7 +56,7 @@ impl StoreArgs {
             let args = args.clone();
             Box::pin(async move {
                 let store = args.open_to_read().await.map_err(|failure| failure.to_string())?;
-                let all = Which { tournament: None, ruleset: None };
+                let all = GameFilter { tournament: None, ruleset: None };
                 let lists = all.read(&store).await.map_err(|failure| failure.to_string())?;
                 let board = leaderboard::board(&lists, None, Forfeits::Counted);
                 serde_json::to_string(&board).map_err(|error| error.to_string())

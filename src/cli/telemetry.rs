@@ -55,10 +55,10 @@ pub(crate) struct TelemetryArgs {
 /// Listens until it is told to finish.
 #[must_use = "spans are lost that were not flushed"]
 pub(crate) struct Telemetry {
-    export: Option<Export>,
+    export: Option<SpanExport>,
 }
 
-struct Export {
+struct SpanExport {
     collector: Url,
     provider: SdkTracerProvider,
     /// The exporter's own, so that spans get away whatever the matches do.
@@ -82,14 +82,14 @@ impl TelemetryArgs {
         let lines = lines.map(log_lines);
         let objects =
             objects.map(|filter| fmt::layer().json().flatten_event(true).with_writer(io::stderr).with_filter(filter));
-        let export = self.otlp.as_ref().map(Export::start).transpose()?;
+        let export = self.otlp.as_ref().map(SpanExport::start).transpose()?;
         if lines.is_none() && objects.is_none() && export.is_none() {
             return Ok(Telemetry { export: None });
         }
         if export.is_some() && wants_content {
             capture_content();
         }
-        let layer = export.as_ref().map(Export::layer);
+        let layer = export.as_ref().map(SpanExport::layer);
         tracing_subscriber::registry()
             .with(layer)
             .with(lines)
@@ -108,7 +108,7 @@ impl Telemetry {
 
     /// Sends what is left. A collector that cannot be reached is worth a note and no more.
     pub(crate) fn finish(self) {
-        let Some(Export { collector, provider, runtime, failed }) = self.export else { return };
+        let Some(SpanExport { collector, provider, runtime, failed }) = self.export else { return };
         let shut = provider.shutdown_with_timeout(FLUSH);
         runtime.shutdown_background();
         let why = failed.get().cloned().or_else(|| shut.err().map(|error| error.to_string()));
@@ -118,8 +118,8 @@ impl Telemetry {
     }
 }
 
-impl Export {
-    fn start(collector: &Url) -> Result<Export, Failure> {
+impl SpanExport {
+    fn start(collector: &Url) -> Result<SpanExport, Failure> {
         let cannot =
             |error: &dyn std::fmt::Display| Failure::work(format!("cannot export spans to {collector}: {error}"));
         prepare_tls();
@@ -149,7 +149,7 @@ impl Export {
             .with_span_processor(BatchSpanProcessor::builder(courier).with_batch_config(batches).build())
             .with_resource(resource)
             .build();
-        Ok(Export { collector: collector.clone(), provider, runtime, failed })
+        Ok(SpanExport { collector: collector.clone(), provider, runtime, failed })
     }
 
     fn layer<S>(&self) -> impl Layer<S> + use<S>

@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value as Json, json};
 
+use super::app::App;
+use super::error::{PROBLEM_TYPE, ProblemBody};
 use super::matches::as_json;
-use super::office::Office;
-use super::problem::{PROBLEM_TYPE, ProblemBody};
 use super::{catalogue, history, live, lobby, matches, players, review, seat, standings};
 
 /// Where the API is.
@@ -20,14 +20,14 @@ pub(super) const BASE: &str = "/api/v1";
 
 /// Endpoints as they are collected.
 struct Api {
-    router: Router<Arc<Office>>,
+    router: Router<Arc<App>>,
     paths: Map<String, Json>,
     answers: SchemaGenerator,
     requests: SchemaGenerator,
 }
 
 /// One endpoint.
-struct Endpoint<'a> {
+struct EndpointDocs<'a> {
     api: &'a mut Api,
     method: Method,
     path: &'static str,
@@ -54,7 +54,7 @@ impl Api {
         }
     }
 
-    fn endpoint(&mut self, method: Method, path: &'static str, summary: &str) -> Endpoint<'_> {
+    fn endpoint(&mut self, method: Method, path: &'static str, summary: &str) -> EndpointDocs<'_> {
         let mut operation = Map::new();
         let name = |part: &str| part.trim_matches(['{', '}']).replace(['-', '.'], "_");
         let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(name).collect();
@@ -65,18 +65,18 @@ impl Api {
         let parameter =
             |name: &str| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } });
         let parameters = named.map(parameter).collect();
-        Endpoint { api: self, method, path, operation, parameters, responses: Map::new() }
+        EndpointDocs { api: self, method, path, operation, parameters, responses: Map::new() }
     }
 
-    fn get(&mut self, path: &'static str, summary: &str) -> Endpoint<'_> {
+    fn get(&mut self, path: &'static str, summary: &str) -> EndpointDocs<'_> {
         self.endpoint(Method::GET, path, summary)
     }
 
-    fn post(&mut self, path: &'static str, summary: &str) -> Endpoint<'_> {
+    fn post(&mut self, path: &'static str, summary: &str) -> EndpointDocs<'_> {
         self.endpoint(Method::POST, path, summary)
     }
 
-    fn delete(&mut self, path: &'static str, summary: &str) -> Endpoint<'_> {
+    fn delete(&mut self, path: &'static str, summary: &str) -> EndpointDocs<'_> {
         self.endpoint(Method::DELETE, path, summary)
     }
 
@@ -106,7 +106,7 @@ impl Api {
     }
 }
 
-impl Endpoint<'_> {
+impl EndpointDocs<'_> {
     /// With fields behind the question mark.
     fn asks<T: JsonSchema>(mut self) -> Self {
         let schema = self.api.requests.subschema_for::<T>();
@@ -151,7 +151,7 @@ impl Endpoint<'_> {
     /// Served by this.
     fn by<H, T>(mut self, handler: H)
     where
-        H: axum::handler::Handler<T, Arc<Office>>,
+        H: axum::handler::Handler<T, Arc<App>>,
         T: 'static,
     {
         self.responses.insert("default".to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
@@ -161,7 +161,7 @@ impl Endpoint<'_> {
         self.operation.insert("responses".to_owned(), Json::Object(self.responses));
         let path = self.api.paths.entry(self.path).or_insert_with(|| json!({}));
         path[self.method.as_str().to_lowercase()] = Json::Object(self.operation);
-        let served: MethodRouter<Arc<Office>> = match self.method {
+        let served: MethodRouter<Arc<App>> = match self.method {
             Method::POST => post(handler),
             Method::DELETE => delete(handler),
             _ => get(handler),
@@ -196,7 +196,7 @@ fn without_null(schema: &mut Json) {
 }
 
 /// All endpoints, and the document that describes them.
-pub(super) fn router() -> Router<Arc<Office>> {
+pub(super) fn router() -> Router<Arc<App>> {
     let mut api = Api::new();
     describe(&mut api);
     let document = Bytes::from(api.document().to_string());
@@ -214,21 +214,21 @@ fn describe(api: &mut Api) {
 /// What there is to play, and who plays it well.
 fn describe_lists(api: &mut Api) {
     api.get("/rulesets", "What can be played")
-        .gives::<catalogue::Rulesets>(200, "all rulesets")
+        .gives::<catalogue::RulesetsBody>(200, "all rulesets")
         .by(catalogue::rulesets);
     api.get("/rulesets/{name}", "A ruleset with its brief and every field")
-        .asks::<catalogue::Wanted>()
+        .asks::<catalogue::RulesQuery>()
         .gives::<catalogue::RulesetBody>(200, "the ruleset")
         .by(catalogue::ruleset);
     api.get("/guests", "Whom the house can seat")
         .gives::<catalogue::GuestList>(200, "all guests")
         .by(catalogue::guests);
     api.get("/ladder", "Live Elo, the best first")
-        .asks::<players::Which>()
-        .gives::<players::Ladder>(200, "the ladder")
+        .asks::<players::LadderQuery>()
+        .gives::<players::LadderBody>(200, "the ladder")
         .by(players::ladder);
     api.get("/leaderboard", "The batch fit of record, with 95 % intervals")
-        .asks::<standings::Which>()
+        .asks::<standings::GamesQuery>()
         .gives::<standings::LeaderboardBody>(200, "the leaderboard")
         .by(standings::leaderboard);
     api.get("/tournaments", "Tournaments and experiments, the newest first")
@@ -238,7 +238,7 @@ fn describe_lists(api: &mut Api) {
         .gives::<standings::TournamentBody>(200, "the tournament")
         .by(standings::tournament);
     api.get("/tournaments/{id}/report", "A tournament's report")
-        .asks::<standings::Lang>()
+        .asks::<standings::ReportQuery>()
         .gives_text("text/html", "a page of its own")
         .by(standings::report_page);
 }
@@ -268,11 +268,11 @@ fn describe_players(api: &mut Api) {
 /// Playing.
 fn describe_matches(api: &mut Api) {
     api.get("/matches", "Matches, the newest first, live and stored together")
-        .asks::<matches::Wanted>()
-        .gives::<matches::Matches>(200, "a page of matches")
+        .asks::<matches::MatchesQuery>()
+        .gives::<matches::MatchesBody>(200, "a page of matches")
         .by(matches::list);
     api.post("/matches", "Open a match")
-        .takes::<matches::NewMatch>()
+        .takes::<matches::NewMatchBody>()
         .gives::<matches::OpenedMatch>(201, "the match is open")
         .by(matches::open);
     api.get("/matches/{id}", "Look at a match, or wait for its next turn")
@@ -280,25 +280,25 @@ fn describe_matches(api: &mut Api) {
         .gives::<super::wire::ViewBody>(200, "the match as you may see it")
         .by(matches::show);
     api.post("/matches/{id}/join", "Take an open seat")
-        .takes::<matches::Join>()
+        .takes::<matches::JoinBody>()
         .gives::<matches::Joined>(201, "the seat is yours")
         .by(matches::join);
     api.post("/matches/{id}/action", "Act for your seat")
-        .asks::<seat::Lang>()
-        .takes::<seat::Action>()
-        .gives::<seat::Accepted>(200, "the action is sealed, or was before")
+        .asks::<seat::LangQuery>()
+        .takes::<seat::ActionBody>()
+        .gives::<seat::AcceptedBody>(200, "the action is sealed, or was before")
         .by(seat::act);
     api.post("/matches/{id}/speak", "Say something")
-        .asks::<seat::Lang>()
-        .takes::<seat::Message>()
+        .asks::<seat::LangQuery>()
+        .takes::<seat::MessageBody>()
         .gives::<seat::Done>(200, "it is said, with your next action where talk is free")
         .by(seat::speak);
     api.post("/matches/{id}/resign", "Give up")
-        .asks::<seat::Lang>()
+        .asks::<seat::LangQuery>()
         .gives::<seat::Done>(200, "you have resigned")
         .by(seat::resign);
     api.get("/matches/{id}/preview", "What each action of your seat would do now")
-        .asks::<seat::Lang>()
+        .asks::<seat::LangQuery>()
         .gives::<seat::Foresight>(200, "every action, allowed or not; none when it is not your turn")
         .by(seat::preview);
 }
@@ -310,21 +310,21 @@ fn describe_history(api: &mut Api) {
         .gives_text("text/event-stream", "`match`, then `turn` and `status` as it goes on, `end` at last")
         .by(live::events);
     api.get("/events", "Follow all matches: server-sent events")
-        .asks::<lobby::Nothing>()
+        .asks::<lobby::NoQuery>()
         .gives_text("text/event-stream", "`matches`, at most once a second")
         .by(lobby::events);
     api.get("/matches/{id}/turns", "What was played, with every position")
-        .asks::<history::Span>()
+        .asks::<history::TurnRange>()
         .gives::<history::History<'static>>(200, "the turns")
         .by(history::turns);
     api.get("/matches/{id}/record", "The match record")
         .gives_text("application/jsonl", "hash-chained lines of JSON")
         .by(history::record);
     api.get("/matches/{id}/verify", "Whether the record holds")
-        .gives::<history::Verdict>(200, "whether it does")
+        .gives::<history::Verification>(200, "whether it does")
         .by(history::verify);
     api.get("/matches/{id}/analysis", "What each move was worth")
-        .gives::<review::Analysis>(200, "the match, move by move")
+        .gives::<review::ReviewBody>(200, "the match, move by move")
         .gives::<review::Computing>(202, "it takes a while; ask again")
         .by(review::analysis);
 }

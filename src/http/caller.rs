@@ -7,9 +7,9 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 
+use super::app::App;
+use super::error::ApiError;
 use super::limit::Counted;
-use super::office::Office;
-use super::problem::Problem;
 use crate::arena::{ArenaError, Live, PlayerToken, Registered, SeatHandle, SeatKey};
 use crate::games::view::Viewer;
 use crate::store::KeyHash;
@@ -23,12 +23,12 @@ pub(super) struct Peer(pub(super) IpAddr);
 pub(super) struct Caller {
     /// Under what their requests are counted.
     pub(super) counted: Counted,
-    pub(super) who: Who,
+    pub(super) who: Credential,
 }
 
 /// What a caller has shown.
 #[derive(Clone, Debug)]
-pub(super) enum Who {
+pub(super) enum Credential {
     /// Nothing.
     Anybody,
     /// The server's own token.
@@ -44,47 +44,49 @@ impl Caller {
     ///
     /// # Errors
     /// If the token is not known, or it is one request too many.
-    pub(super) async fn find(office: &Office, headers: &HeaderMap, from: IpAddr) -> Result<Caller, Problem> {
+    pub(super) async fn find(app: &App, headers: &HeaderMap, from: IpAddr) -> Result<Caller, ApiError> {
         let address = Counted::address(from);
         let Some(shown) = shown(headers)? else {
-            office.toll.request(address)?;
-            return Ok(Caller { counted: address, who: Who::Anybody });
+            app.toll.request(address)?;
+            return Ok(Caller { counted: address, who: Credential::Anybody });
         };
         let hash = KeyHash::of(shown);
         let token = Counted::Token(hash);
         // A token that has not been seen lately is paid for by where it comes from, so that nobody can try many.
-        let is_known = office.toll.knows(token);
-        office.toll.request(if is_known { token } else { address })?;
-        let who = if office.token.as_ref().is_some_and(|own| own.is(&hash)) {
-            Who::Owner
+        let is_known = app.toll.knows(token);
+        app.toll.request(if is_known { token } else { address })?;
+        let who = if app.token.as_ref().is_some_and(|own| own.is(&hash)) {
+            Credential::Owner
         } else if shown.starts_with('p') {
             // What a secret is for stands in its first letter: nobody is looked up in vain.
-            Who::Player(office.arena.player(&PlayerToken::claimed(shown)).await?)
+            Credential::Player(app.arena.player(&PlayerToken::claimed(shown)).await?)
         } else {
-            Who::Seat(Box::new(office.arena.seat(&SeatKey::claimed(shown)).await?))
+            Credential::Seat(Box::new(app.arena.seat(&SeatKey::claimed(shown)).await?))
         };
         if !is_known {
-            office.toll.know(token);
+            app.toll.know(token);
         }
         Ok(Caller { counted: token, who })
     }
 
     /// Whether anything was shown.
     pub(super) fn is_anybody(&self) -> bool {
-        matches!(self.who, Who::Anybody)
+        matches!(self.who, Credential::Anybody)
     }
 
     /// The player who asks.
     ///
     /// # Errors
     /// If it is nobody who is registered.
-    pub(super) fn player(&self) -> Result<&Registered, Problem> {
+    pub(super) fn player(&self) -> Result<&Registered, ApiError> {
         match &self.who {
-            Who::Player(player) => Ok(player),
-            Who::Anybody => Err(Problem::token_needed("this needs a player's token; POST /players registers one")),
-            Who::Owner | Who::Seat(_) => {
+            Credential::Player(player) => Ok(player),
+            Credential::Anybody => {
+                Err(ApiError::token_needed("this needs a player's token; POST /players registers one"))
+            }
+            Credential::Owner | Credential::Seat(_) => {
                 let detail = "this is for registered players; POST /players registers one";
-                Err(Problem::new(StatusCode::FORBIDDEN, "not_a_player", detail))
+                Err(ApiError::new(StatusCode::FORBIDDEN, "not_a_player", detail))
             }
         }
     }
@@ -93,15 +95,15 @@ impl Caller {
     ///
     /// # Errors
     /// If the store fails.
-    pub(super) async fn seat_in(&self, office: &Office, live: &Arc<Live>) -> Result<Option<SeatHandle>, Problem> {
+    pub(super) async fn seat_in(&self, app: &App, live: &Arc<Live>) -> Result<Option<SeatHandle>, ApiError> {
         match &self.who {
-            Who::Seat(seated) if seated.live().id() == live.id() => Ok(Some((**seated).clone())),
-            Who::Player(player) => match office.arena.seat_of_player(live.id(), player).await {
+            Credential::Seat(seated) if seated.live().id() == live.id() => Ok(Some((**seated).clone())),
+            Credential::Player(player) => match app.arena.seat_of_player(live.id(), player).await {
                 Ok(seated) => Ok(Some(seated)),
                 Err(ArenaError::NotSeated) => Ok(None),
                 Err(error) => Err(error.into()),
             },
-            Who::Anybody | Who::Owner | Who::Seat(_) => Ok(None),
+            Credential::Anybody | Credential::Owner | Credential::Seat(_) => Ok(None),
         }
     }
 
@@ -109,8 +111,8 @@ impl Caller {
     ///
     /// # Errors
     /// If the store fails.
-    pub(super) async fn viewer(&self, office: &Office, live: &Arc<Live>) -> Result<Viewer, Problem> {
-        let seated = if live.hides() { self.seat_in(office, live).await? } else { None };
+    pub(super) async fn viewer(&self, app: &App, live: &Arc<Live>) -> Result<Viewer, ApiError> {
+        let seated = if live.hides() { self.seat_in(app, live).await? } else { None };
         Ok(Viewer::from(seated.map(|seated| seated.seat())))
     }
 
@@ -118,32 +120,32 @@ impl Caller {
     ///
     /// # Errors
     /// If there is none.
-    pub(super) async fn acting(&self, office: &Office, match_id: &str) -> Result<SeatHandle, Problem> {
-        let live = office.arena.watch(match_id).await?;
+    pub(super) async fn acting(&self, app: &App, match_id: &str) -> Result<SeatHandle, ApiError> {
+        let live = app.arena.watch(match_id).await?;
         if self.is_anybody() {
-            return Err(Problem::token_needed(
+            return Err(ApiError::token_needed(
                 "this needs the key of a seat, or the token of the player who sits there",
             ));
         }
-        self.seat_in(office, &live).await?.ok_or_else(|| Problem::not_your_seat(live.id()))
+        self.seat_in(app, &live).await?.ok_or_else(|| ApiError::not_your_seat(live.id()))
     }
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
-    type Rejection = Problem;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Caller, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Caller, ApiError> {
         // Put there at the entrance, which no request comes around.
-        parts.extensions.get::<Caller>().cloned().ok_or_else(|| Problem::internal(&"a request came in by no door"))
+        parts.extensions.get::<Caller>().cloned().ok_or_else(|| ApiError::internal(&"a request came in by no door"))
     }
 }
 
 /// The token that a request shows.
-fn shown(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+fn shown(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let shown = value.to_str().ok().and_then(|value| value.trim().split_once(' '));
     match shown.filter(|(kind, _)| kind.eq_ignore_ascii_case("bearer")) {
         Some((_, token)) if !token.trim().is_empty() && token.len() <= 200 => Ok(Some(token.trim())),
-        _ => Err(Problem::token_needed("`Authorization` must be `Bearer` and a token")),
+        _ => Err(ApiError::token_needed("`Authorization` must be `Bearer` and a token")),
     }
 }

@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::extract::{Named, QueryParams};
+use super::app::App;
+use super::error::ApiError;
+use super::extract::{NameInPath, QueryParams};
 use super::matches::known;
-use super::office::Office;
-use super::problem::Problem;
 use crate::briefs::{self, Language};
 use crate::games::ruleset::{Players, Ruleset, name_of};
 use crate::games::scene::Scene;
@@ -33,15 +33,15 @@ pub(super) struct Text {
 /// How many can play.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
-struct Count {
+struct PlayerCount {
     min: usize,
     max: usize,
     default: usize,
 }
 
-impl From<Players> for Count {
-    fn from(Players { min, max, default }: Players) -> Count {
-        Count { min, max, default }
+impl From<Players> for PlayerCount {
+    fn from(Players { min, max, default }: Players) -> PlayerCount {
+        PlayerCount { min, max, default }
     }
 }
 
@@ -50,7 +50,7 @@ impl From<Players> for Count {
 pub(super) struct RulesetLine {
     name: String,
     summary: Text,
-    players: Count,
+    players: PlayerCount,
     /// What speaking costs: `turn`, `free` or `off`.
     speech: &'static str,
     /// The built-in maps on which it can be played.
@@ -70,7 +70,8 @@ pub(super) struct RulesetLine {
 
 /// What can be played, the one to begin with first.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Rulesets {
+#[schemars(rename = "Rulesets")]
+pub(super) struct RulesetsBody {
     rulesets: Vec<RulesetLine>,
 }
 
@@ -85,15 +86,15 @@ pub(super) struct RulesetBody {
     fields: Json,
 }
 
-pub(super) async fn rulesets() -> Result<JsonBody<Rulesets>, Problem> {
+pub(super) async fn rulesets() -> Result<JsonBody<RulesetsBody>, ApiError> {
     let rulesets = library::rulesets().map(line).collect::<Result<Vec<_>, _>>()?;
-    Ok(JsonBody(Rulesets { rulesets }))
+    Ok(JsonBody(RulesetsBody { rulesets }))
 }
 
 /// In which language, for how many.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wanted {
+pub(super) struct RulesQuery {
     #[serde(default)]
     lang: Language,
     /// As many as usually play where nothing is said.
@@ -103,25 +104,25 @@ pub(super) struct Wanted {
 }
 
 pub(super) async fn ruleset(
-    Named(name): Named,
-    QueryParams(wanted): QueryParams<Wanted>,
-) -> Result<JsonBody<RulesetBody>, Problem> {
+    NameInPath(name): NameInPath,
+    QueryParams(wanted): QueryParams<RulesQuery>,
+) -> Result<JsonBody<RulesetBody>, ApiError> {
     let name = known(&name);
     if library::ruleset(&name).is_none() {
         let names: Vec<&str> = library::rulesets().collect();
         let detail = format!("no ruleset of that name is built in; there are {}", names.join(", "));
-        return Err(Problem::missing("no_ruleset", detail));
+        return Err(ApiError::missing("no_ruleset", detail));
     }
-    let ruleset = Ruleset::named(&name).map_err(|error| Problem::internal(&error))?;
+    let ruleset = Ruleset::named(&name).map_err(|error| ApiError::internal(&error))?;
     let players = wanted.players.unwrap_or(ruleset.players.default);
     ruleset.check_players(players)?;
     let brief = briefs::live_brief(&ruleset, players, wanted.lang);
-    let fields = serde_json::to_value(&ruleset).map_err(|error| Problem::internal(&error))?;
+    let fields = serde_json::to_value(&ruleset).map_err(|error| ApiError::internal(&error))?;
     Ok(JsonBody(RulesetBody { line: line(&name)?, brief, fields }))
 }
 
-fn line(name: &str) -> Result<RulesetLine, Problem> {
-    let ruleset = Ruleset::named(name).map_err(|error| Problem::internal(&error))?;
+fn line(name: &str) -> Result<RulesetLine, ApiError> {
+    let ruleset = Ruleset::named(name).map_err(|error| ApiError::internal(&error))?;
     let ruleset = Arc::new(ruleset);
     let table = Table::open(ruleset.clone(), ruleset.players.default, Seed(0))?;
     let (verbs, directions) = vocabulary(&table);
@@ -214,8 +215,8 @@ pub(super) struct GuestList {
     guests: Vec<GuestLine>,
 }
 
-pub(super) async fn guests(State(office): State<Arc<Office>>) -> JsonBody<GuestList> {
-    let guests = office.guests.iter().map(|card| GuestLine {
+pub(super) async fn guests(State(app): State<Arc<App>>) -> JsonBody<GuestList> {
+    let guests = app.guests.iter().map(|card| GuestLine {
         name: card.name.clone(),
         kind: if card.is_model { GuestKind::Model } else { GuestKind::Bot },
         summary: Text { en: card.en.clone(), zh: card.zh.clone() },

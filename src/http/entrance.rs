@@ -10,10 +10,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::caller::{Caller, Peer, Who};
+use super::app::App;
+use super::caller::{Caller, Credential, Peer};
+use super::error::ApiError;
 use super::extract::too_large;
-use super::office::Office;
-use super::problem::Problem;
 
 /// No body is longer, but for MCP, which has its own limit.
 pub(super) const MOST_BYTES: usize = 64 * 1024;
@@ -28,7 +28,7 @@ connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 /// The entrance, and by which names it may be called.
 #[derive(Clone, Debug)]
 pub(super) struct Entrance {
-    pub(super) office: Arc<Office>,
+    pub(super) app: Arc<App>,
     pub(super) names: Arc<Names>,
 }
 
@@ -77,7 +77,7 @@ pub(super) async fn enter(State(entrance): State<Entrance>, mut request: Request
     let method = request.method().clone();
     let path = request.extensions().get::<MatchedPath>().cloned();
     let path = path.as_ref().map_or("", MatchedPath::as_str);
-    let office = &entrance.office;
+    let app = &entrance.app;
     let mut response = match admit(&entrance, path, &mut request).await {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
@@ -85,40 +85,40 @@ pub(super) async fn enter(State(entrance): State<Entrance>, mut request: Request
     let is_page = !path.starts_with("/api") && !path.starts_with("/mcp");
     secure(response.headers_mut(), is_page);
     let status = response.status();
-    office.metrics.answered(&method, path, status, begun.elapsed());
+    app.metrics.answered(&method, path, status, begun.elapsed());
     // Never the query and never a header: tokens have no place in a log.
     tracing::debug!(target: "standoff::http", %method, path, status = status.as_u16(),
         micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX), "request");
     response
 }
 
-async fn admit(entrance: &Entrance, path: &str, request: &mut Request) -> Result<(), Problem> {
-    let Entrance { office, names } = entrance;
+async fn admit(entrance: &Entrance, path: &str, request: &mut Request) -> Result<(), ApiError> {
+    let Entrance { app, names } = entrance;
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or(""));
     let host = text(header::HOST).or_else(|| request.uri().authority().map(axum::http::uri::Authority::as_str));
     if !host.is_some_and(|host| names.know(host)) {
         let detail = "this server does not go by that name; --host allows one more";
-        return Err(Problem::new(StatusCode::FORBIDDEN, "unknown_host", detail));
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "unknown_host", detail));
     }
     if text(header::ORIGIN).is_some_and(|origin| !names.know_origin(origin)) {
         let detail = "pages of other sites may not ask this server";
-        return Err(Problem::new(StatusCode::FORBIDDEN, "unknown_origin", detail));
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "unknown_origin", detail));
     }
     if !path.starts_with("/mcp") && request.body().size_hint().lower() > MOST_BYTES as u64 {
         return Err(too_large());
     }
     let from = request.extensions().get::<Peer>().map_or([0, 0, 0, 0].into(), |peer| peer.0);
-    let caller = Caller::find(office, headers, from).await?;
+    let caller = Caller::find(app, headers, from).await?;
     let may_be_anybody = OPEN_TO_ALL.contains(&path) || is_page(path) || is_join(request.method(), path);
     // Whoever has a session there can open matches without an account.
     let is_refused = if path.starts_with("/mcp") {
-        office.wants_token && !matches!(caller.who, Who::Owner)
+        app.wants_token && !matches!(caller.who, Credential::Owner)
     } else {
-        office.wants_token && caller.is_anybody() && !may_be_anybody
+        app.wants_token && caller.is_anybody() && !may_be_anybody
     };
     if is_refused {
-        return Err(Problem::token_needed("this server wants a token: `Authorization: Bearer …`"));
+        return Err(ApiError::token_needed("this server wants a token: `Authorization: Bearer …`"));
     }
     request.extensions_mut().insert(caller);
     Ok(())

@@ -10,12 +10,12 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::app::App;
 use super::caller::Caller;
-use super::extract::{Named, QueryParams};
-use super::kept::{self, Found};
+use super::error::ApiError;
+use super::extract::{NameInPath, QueryParams};
+use super::found::{self, FoundMatch};
 use super::matches::as_json;
-use super::office::Office;
-use super::problem::Problem;
 use super::views::written;
 use super::wire::{SeatBody, TurnBody};
 use crate::briefs::{self, Language};
@@ -31,7 +31,7 @@ const MOST_TURNS: usize = 500;
 /// Which turns.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Span {
+pub(super) struct TurnRange {
     /// How many turns to leave out at the beginning.
     #[serde(default)]
     from: u32,
@@ -67,45 +67,45 @@ pub(super) struct History<'a> {
 }
 
 pub(super) async fn turns(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
-    Named(id): Named,
-    QueryParams(span): QueryParams<Span>,
-) -> Result<Response, Problem> {
-    let found = kept::find(&office, &id).await?;
+    NameInPath(id): NameInPath,
+    QueryParams(span): QueryParams<TurnRange>,
+) -> Result<Response, ApiError> {
+    let found = found::find(&app, &id).await?;
     let limit = match span.limit {
         None => MOST_TURNS,
         Some(limit @ 1..=MOST_TURNS) => limit,
-        Some(_) => return Err(Problem::bad_request(format!("`limit` is 1 to {MOST_TURNS}"))),
+        Some(_) => return Err(ApiError::bad_request(format!("`limit` is 1 to {MOST_TURNS}"))),
     };
-    let record = kept::record(&office, &found).await?;
+    let record = found::record(&app, &found).await?;
     if record.is_empty() {
         return Ok(as_json(written(&not_begun(&found, span.lang)?)));
     }
     let seats = match &found {
-        Found::Live(live) => live.view(None).seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect(),
-        Found::Kept(info) => info.seats.iter().map(SeatBody::kept).collect(),
+        FoundMatch::Live(live) => live.view(None).seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect(),
+        FoundMatch::Stored(info) => info.seats.iter().map(SeatBody::stored).collect(),
     };
     let viewer = match &found {
-        Found::Live(live) => caller.viewer(&office, live).await?,
-        Found::Kept(_) => Viewer::Public,
+        FoundMatch::Live(live) => caller.viewer(&app, live).await?,
+        FoundMatch::Stored(_) => Viewer::Public,
     };
     let from = span.from as usize;
-    let played = match kept::replay(record.clone()).await? {
+    let played = match found::replay(record.clone()).await? {
         Ok(replay) => played(replay, viewer, from, limit, seats),
         Err(error @ ReplayError { problem: LineProblem::Rules(_), .. }) => {
-            let transcript = Transcript::read(record.as_slice()).map_err(|error| kept::unreadable(&error))?;
+            let transcript = Transcript::read(record.as_slice()).map_err(|error| found::unreadable(&error))?;
             told(transcript, from, limit, seats, error.to_string())
         }
-        Err(error) => return Err(kept::unreadable(&error)),
+        Err(error) => return Err(found::unreadable(&error)),
     };
     Ok(as_json(written(&played.as_body(span.lang))))
 }
 
 /// A match without a record: its seats are still open.
-fn not_begun(found: &Found, language: Language) -> Result<History<'_>, Problem> {
-    let Found::Live(live) = found else {
-        return Err(Problem::missing("no_match", "the match has not begun, and is not here"));
+fn not_begun(found: &FoundMatch, language: Language) -> Result<History<'_>, ApiError> {
+    let FoundMatch::Live(live) = found else {
+        return Err(ApiError::missing("no_match", "the match has not begun, and is not here"));
     };
     let view = live.view(None);
     let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect();
@@ -131,7 +131,7 @@ fn opening(view: &View, language: Language) -> Scene {
 }
 
 /// A part of a record.
-struct Played {
+struct RecordPart {
     id: String,
     ruleset: String,
     seats: Vec<SeatBody>,
@@ -142,9 +142,9 @@ struct Played {
     result: Option<Outcome>,
 }
 
-fn played(replay: Replay, viewer: Viewer, from: usize, limit: usize, seats: Vec<SeatBody>) -> Played {
+fn played(replay: Replay, viewer: Viewer, from: usize, limit: usize, seats: Vec<SeatBody>) -> RecordPart {
     let in_all = replay.turns.len();
-    Played {
+    RecordPart {
         id: replay.id.clone(),
         ruleset: replay.ruleset.name.clone(),
         seats,
@@ -157,10 +157,10 @@ fn played(replay: Replay, viewer: Viewer, from: usize, limit: usize, seats: Vec<
 }
 
 /// The same where only the record can tell.
-fn told(transcript: Transcript, from: usize, limit: usize, seats: Vec<SeatBody>, why: String) -> Played {
+fn told(transcript: Transcript, from: usize, limit: usize, seats: Vec<SeatBody>, why: String) -> RecordPart {
     let in_all = transcript.turns.len();
     let turns = transcript.turns.into_iter().skip(from).take(limit);
-    Played {
+    RecordPart {
         id: transcript.id,
         ruleset: transcript.ruleset["name"].as_str().unwrap_or_default().to_owned(),
         seats,
@@ -176,7 +176,7 @@ fn outcome(result: matches::Result) -> Outcome {
     Outcome { places: result.places, reason: result.reason }
 }
 
-impl Played {
+impl RecordPart {
     fn as_body(&self, language: Language) -> History<'_> {
         let turns = self.turns.iter().map(|(turn, view)| TurnBody::new(turn, view.as_ref(), language));
         History {
@@ -193,12 +193,12 @@ impl Played {
     }
 }
 
-pub(super) async fn record(State(office): State<Arc<Office>>, Named(id): Named) -> Result<Response, Problem> {
-    let found = kept::find(&office, &id).await?;
-    let record = kept::record(&office, &found).await?;
+pub(super) async fn record(State(app): State<Arc<App>>, NameInPath(id): NameInPath) -> Result<Response, ApiError> {
+    let found = found::find(&app, &id).await?;
+    let record = found::record(&app, &found).await?;
     let id = match &found {
-        Found::Live(live) => live.id(),
-        Found::Kept(info) => &info.id,
+        FoundMatch::Live(live) => live.id(),
+        FoundMatch::Stored(info) => &info.id,
     };
     // A name that came from elsewhere must not end the header or leave the folder.
     let name: String =
@@ -212,7 +212,7 @@ pub(super) async fn record(State(office): State<Arc<Office>>, Named(id): Named) 
 
 /// Whether a record holds.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Verdict {
+pub(super) struct Verification {
     verified: bool,
     /// How many lines it has.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -228,21 +228,24 @@ pub(super) struct Verdict {
     why: Option<String>,
 }
 
-pub(super) async fn verify(State(office): State<Arc<Office>>, Named(id): Named) -> Result<JsonBody<Verdict>, Problem> {
-    let found = kept::find(&office, &id).await?;
-    let record = kept::record(&office, &found).await?;
+pub(super) async fn verify(
+    State(app): State<Arc<App>>,
+    NameInPath(id): NameInPath,
+) -> Result<JsonBody<Verification>, ApiError> {
+    let found = found::find(&app, &id).await?;
+    let record = found::record(&app, &found).await?;
     if record.is_empty() {
-        return Err(Problem::conflict("gathering", "the match has not begun: there is no record yet"));
+        return Err(ApiError::conflict("gathering", "the match has not begun: there is no record yet"));
     }
     let lines = record.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
-    Ok(JsonBody(match kept::verify(record).await? {
+    Ok(JsonBody(match found::verify(record).await? {
         Ok(replay) => {
             let hash = Some(replay.chain.to_string());
-            Verdict { verified: true, lines: Some(lines), hash, line: None, why: None }
+            Verification { verified: true, lines: Some(lines), hash, line: None, why: None }
         }
         Err(error) => {
             let why = Some(error.problem.to_string());
-            Verdict { verified: false, lines: None, hash: None, line: Some(error.line), why }
+            Verification { verified: false, lines: None, hash: None, line: Some(error.line), why }
         }
     }))
 }

@@ -12,7 +12,7 @@ use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 use tokio::time::Instant;
 
-use super::problem::Problem;
+use super::error::ApiError;
 use crate::store::KeyHash;
 
 /// So many callers are remembered before those who have been quiet are forgotten.
@@ -109,7 +109,7 @@ impl Toll {
     ///
     /// # Errors
     /// If it is one too many.
-    pub(super) fn request(&self, whose: Counted) -> Result<(), Problem> {
+    pub(super) fn request(&self, whose: Counted) -> Result<(), ApiError> {
         let Some(requests) = &self.requests else { return Ok(()) };
         let counted = requests.check_key(&whose);
         if requests.len() > MOST_CALLERS {
@@ -118,7 +118,7 @@ impl Toll {
         }
         counted.map_err(|_| {
             let detail = format!("more than {} requests per second; slow down", self.limits.rate);
-            Problem::too_many("too_many_requests", detail, 1)
+            ApiError::too_many("too_many_requests", detail, 1)
         })
     }
 
@@ -145,16 +145,16 @@ impl Toll {
     ///
     /// # Errors
     /// If it is one too many.
-    pub(super) fn stream(&self, whose: Counted) -> Result<OpenStream, Problem> {
+    pub(super) fn stream(&self, whose: Counted) -> Result<OpenStream, ApiError> {
         let mut each = locked(&self.streams.each);
         let own = each.get(&whose).copied().unwrap_or(0);
         if own >= self.limits.streams_each {
             let detail = format!("you have {own} streams and waiting requests open, as many as one may have");
-            return Err(Problem::too_many("too_many_streams", detail, 5));
+            return Err(ApiError::too_many("too_many_streams", detail, 5));
         }
         if self.streams.all.load(Ordering::Relaxed) >= self.limits.streams {
             let detail = "as many streams and waiting requests are open as there may be";
-            return Err(Problem::too_many("too_many_streams", detail, 30));
+            return Err(ApiError::too_many("too_many_streams", detail, 30));
         }
         self.streams.all.fetch_add(1, Ordering::Relaxed);
         each.insert(whose, own + 1);

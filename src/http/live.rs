@@ -1,6 +1,6 @@
 //! Following a match as it is played: server-sent events.
 //!
-//! A [`Stand`] builds each frame once, however many look on; a spectator's stream only passes shared bytes on. Who reads
+//! A [`Broadcast`] builds each frame once, however many look on; a spectator's stream only passes shared bytes on. Who reads
 //! too slowly is sent away and may come back with the number of the last event: nothing is kept for anybody.
 
 use std::collections::{HashMap, VecDeque};
@@ -20,14 +20,14 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{Receiver, Sender};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
+use super::app::App;
 use super::caller::Caller;
-use super::extract::{Named, QueryParams};
-use super::kept::{self, Found};
+use super::error::ApiError;
+use super::extract::{NameInPath, QueryParams};
+use super::found::{self, FoundMatch};
 use super::limit::OpenStream;
-use super::office::Office;
-use super::problem::Problem;
 use super::views::clock;
-use super::wire::{Status, Summary, TurnBody};
+use super::wire::{MatchLine, Status, TurnBody};
 use crate::arena::{Live, MatchView, Moment, Stage};
 use crate::briefs::Language;
 use crate::games;
@@ -50,17 +50,17 @@ const MOST_TURNS: usize = 1_000;
 
 /// The matches that somebody follows.
 #[derive(Debug, Default)]
-pub(super) struct Stands {
-    stands: Mutex<HashMap<StandKey, Arc<Stand>>>,
+pub(super) struct Broadcasts {
+    stands: Mutex<HashMap<BroadcastKey, Arc<Broadcast>>>,
 }
 
 /// A match, whose eyes it is seen with, and the language of what is told of it.
-type StandKey = (String, Viewer, Language);
+type BroadcastKey = (String, Viewer, Language);
 
 /// Where those stand who see the same of one match and read one language.
 #[derive(Debug)]
-struct Stand {
-    told: Mutex<Told>,
+struct Broadcast {
+    told: Mutex<SentTurns>,
     frames: Sender<Bytes>,
     viewer: Viewer,
     language: Language,
@@ -68,7 +68,7 @@ struct Stand {
 
 /// What was told so far.
 #[derive(Debug)]
-struct Told {
+struct SentTurns {
     /// The turns played before the first frame that is kept, and the position then.
     start: (u32, games::View),
     /// The turns since then.
@@ -80,7 +80,7 @@ struct Told {
 #[derive(Debug, Serialize)]
 struct MatchEvent {
     #[serde(flatten)]
-    summary: Summary,
+    summary: MatchLine,
 }
 
 /// How it stands now.
@@ -105,7 +105,7 @@ struct EndEvent {
     turns: u64,
 }
 
-impl Stands {
+impl Broadcasts {
     pub(super) fn count(&self) -> usize {
         locked(&self.stands).len()
     }
@@ -117,7 +117,7 @@ impl StatusEvent {
     }
 }
 
-impl Told {
+impl SentTurns {
     /// The turns that were told of.
     fn turn(&self) -> u32 {
         self.start.0 + u32::try_from(self.turns.len()).unwrap_or(u32::MAX)
@@ -141,7 +141,7 @@ impl Told {
             None => &self.start.1,
             Some(at) => &self.turns[at].1,
         };
-        let mut summary = Summary::of(live, false);
+        let mut summary = MatchLine::of(live, false);
         summary.turn = since.into();
         summary.state = Some(position.state());
         summary.scene = Some(position.scene(&[]));
@@ -151,16 +151,16 @@ impl Told {
     }
 }
 
-impl Stand {
+impl Broadcast {
     /// Begins with what was played so far.
-    fn new(live: &Live, replay: Option<Replay>, viewer: Viewer, language: Language) -> Stand {
+    fn new(live: &Live, replay: Option<Replay>, viewer: Viewer, language: Language) -> Broadcast {
         let view = live.view(viewer.seat());
         let start = replay.as_ref().map_or_else(|| view.seen.clone(), |replay| replay.start_view(viewer));
-        let mut told = Told { start: (0, start), turns: VecDeque::new(), status: StatusEvent::of(&view) };
+        let mut told = SentTurns { start: (0, start), turns: VecDeque::new(), status: StatusEvent::of(&view) };
         for (turn, view) in replay.into_iter().flat_map(|replay| replay.into_shown(viewer, 0, usize::MAX)) {
             told.add(turn_frame(&turn, &view, language), view);
         }
-        Stand { told: Mutex::new(told), frames: Sender::new(WAITING), viewer, language }
+        Broadcast { told: Mutex::new(told), frames: Sender::new(WAITING), viewer, language }
     }
 
     /// Tells of what has happened since, and whether that was the last.
@@ -207,64 +207,64 @@ pub(super) struct Since {
 }
 
 pub(super) async fn events(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
     headers: HeaderMap,
-    Named(id): Named,
+    NameInPath(id): NameInPath,
     QueryParams(asked): QueryParams<Since>,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiError> {
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse().ok());
     let since = last.or(asked.since);
-    let live = match kept::find(&office, &id).await? {
-        Found::Live(live) => live,
-        Found::Kept(info) => {
-            let replay = kept::replay(kept::record(&office, &Found::Kept(info.clone())).await?).await?;
-            let replay = replay.map_err(|error| kept::unreadable(&error))?;
+    let live = match found::find(&app, &id).await? {
+        FoundMatch::Live(live) => live,
+        FoundMatch::Stored(info) => {
+            let replay = found::replay(found::record(&app, &FoundMatch::Stored(info.clone())).await?).await?;
+            let replay = replay.map_err(|error| found::unreadable(&error))?;
             return Ok(sse(Body::from(told_at_once(
-                Summary::kept(&info),
+                MatchLine::stored(&info),
                 replay,
                 since,
                 asked.lang.unwrap_or_default(),
             ))));
         }
     };
-    let open = office.toll.stream(caller.counted)?;
-    let viewer = caller.viewer(&office, &live).await?;
-    let (frames, receiver) = join(&office, &live, since, viewer, asked.lang.unwrap_or(live.language())).await?;
+    let open = app.toll.stream(caller.counted)?;
+    let viewer = caller.viewer(&app, &live).await?;
+    let (frames, receiver) = join(&app, &live, since, viewer, asked.lang.unwrap_or(live.language())).await?;
     let begun: Vec<u8> = frames.concat();
-    Ok(sse(passed_on(office, begun.into(), receiver, open)))
+    Ok(sse(passed_on(app, begun.into(), receiver, open)))
 }
 
 /// Takes a place among a match's spectators. There is nothing to receive once the match is over.
 async fn join(
-    office: &Arc<Office>,
+    app: &Arc<App>,
     live: &Arc<Live>,
     since: Option<u32>,
     viewer: Viewer,
     language: Language,
-) -> Result<(Vec<Bytes>, Option<Receiver<Bytes>>), Problem> {
+) -> Result<(Vec<Bytes>, Option<Receiver<Bytes>>), ApiError> {
     let key = (live.id().to_owned(), viewer, language);
-    let known = locked(&office.stands.stands).contains_key(&key);
+    let known = locked(&app.stands.stands).contains_key(&key);
     let fresh = if known {
         None
     } else {
         let of = live.clone();
         let replay = tokio::task::spawn_blocking(move || of.replay()).await;
-        let replay = replay.map_err(|error| Problem::internal(&error))?.map_err(|error| Problem::internal(&error))?;
-        Some(Arc::new(Stand::new(live, replay, viewer, language)))
+        let replay = replay.map_err(|error| ApiError::internal(&error))?.map_err(|error| ApiError::internal(&error))?;
+        Some(Arc::new(Broadcast::new(live, replay, viewer, language)))
     };
-    let mut stands = locked(&office.stands.stands);
+    let mut stands = locked(&app.stands.stands);
     let stand = match (stands.get(&key), fresh) {
         (Some(stand), _) => stand.clone(),
         (None, Some(stand)) => {
             if live.stage() != Stage::Over {
                 stands.insert(key, stand.clone());
-                tokio::spawn(follow(office.clone(), live.clone(), stand.clone()));
+                tokio::spawn(follow(app.clone(), live.clone(), stand.clone()));
             }
             stand
         }
         // It was taken down a moment ago; the caller comes again at once.
-        (None, None) => return Err(Problem::too_many("too_many_streams", "try again", 1)),
+        (None, None) => return Err(ApiError::too_many("too_many_streams", "try again", 1)),
     };
     let told = locked(&stand.told);
     let mut frames = told.from(live, since);
@@ -278,7 +278,7 @@ async fn join(
 }
 
 /// Tells the spectators of a match what happens until it is over or nobody looks on.
-async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
+async fn follow(app: Arc<App>, live: Arc<Live>, stand: Arc<Broadcast>) {
     let key = (live.id().to_owned(), stand.viewer, stand.language);
     let mut activity = live.listen_closely();
     let mut ping = interval_at(Instant::now() + PING, PING);
@@ -301,7 +301,7 @@ async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
                 tokio::time::sleep(GATHERED).await;
             }
             _ = ping.tick() => {
-                let mut stands = locked(&office.stands.stands);
+                let mut stands = locked(&app.stands.stands);
                 if stand.frames.receiver_count() == 0 {
                     stands.remove(&key);
                     return;
@@ -309,11 +309,11 @@ async fn follow(office: Arc<Office>, live: Arc<Live>, stand: Arc<Stand>) {
                 drop(stands);
                 let _ = stand.frames.send(Bytes::from_static(b": ping\n\n"));
             }
-            () = office.closing.cancelled() => break,
+            () = app.closing.cancelled() => break,
         }
     }
     // Without the sender all streams end.
-    locked(&office.stands.stands).remove(&key);
+    locked(&app.stands.stands).remove(&key);
 }
 
 /// Every turn, where more were played at once than the arena has at hand.
@@ -331,14 +331,14 @@ async fn missed(live: &Arc<Live>) -> Vec<Moment> {
 }
 
 /// A match that only its record tells of.
-fn told_at_once(summary: Summary, replay: Replay, since: Option<u32>, language: Language) -> Vec<u8> {
+fn told_at_once(summary: MatchLine, replay: Replay, since: Option<u32>, language: Language) -> Vec<u8> {
     let since = since.unwrap_or(u32::MAX).min(u32::try_from(replay.turns.len()).unwrap_or(u32::MAX));
     let start = replay.start_view(Viewer::Public);
     let from = (since as usize).saturating_sub(1);
     let mut turns = replay.into_shown(Viewer::Public, from, usize::MAX).into_iter();
     let view = if since == 0 { start } else { turns.next().map_or(start, |(_, view)| view) };
     let end = end_frame(summary.outcome.clone(), summary.turn);
-    let summary = Summary { turn: since.into(), state: Some(view.state()), scene: Some(view.scene(&[])), ..summary };
+    let summary = MatchLine { turn: since.into(), state: Some(view.state()), scene: Some(view.scene(&[])), ..summary };
     let mut frames = vec![frame("match", None, &MatchEvent { summary })];
     frames.extend(turns.map(|(turn, view)| turn_frame(&turn, &view, language)));
     frames.push(end);
@@ -346,26 +346,21 @@ fn told_at_once(summary: Summary, replay: Replay, since: Option<u32>, language: 
 }
 
 /// A stream of what was told so far and whatever comes.
-pub(super) fn passed_on(
-    office: Arc<Office>,
-    begun: Bytes,
-    receiver: Option<Receiver<Bytes>>,
-    open: OpenStream,
-) -> Body {
-    let at = (Some(begun), receiver, open, office);
-    Body::from_stream(stream::unfold(at, async |(begun, receiver, open, office)| {
+pub(super) fn passed_on(app: Arc<App>, begun: Bytes, receiver: Option<Receiver<Bytes>>, open: OpenStream) -> Body {
+    let at = (Some(begun), receiver, open, app);
+    Body::from_stream(stream::unfold(at, async |(begun, receiver, open, app)| {
         if let Some(begun) = begun {
-            return Some((Ok::<_, std::convert::Infallible>(begun), (None, receiver, open, office)));
+            return Some((Ok::<_, std::convert::Infallible>(begun), (None, receiver, open, app)));
         }
         let mut frames = receiver?;
         // Whoever sends them ends when the server closes, and with it this.
         match frames.recv().await {
-            Ok(frame) => Some((Ok(frame), (None, Some(frames), open, office))),
+            Ok(frame) => Some((Ok(frame), (None, Some(frames), open, app))),
             Err(RecvError::Closed) => None,
             Err(RecvError::Lagged(_)) => {
-                office.metrics.slow_readers.fetch_add(1, Ordering::Relaxed);
+                app.metrics.slow_readers.fetch_add(1, Ordering::Relaxed);
                 let parting = Bytes::from_static(b": too slow; come back with Last-Event-ID\n\n");
-                Some((Ok(parting), (None, None, open, office)))
+                Some((Ok(parting), (None, None, open, app)))
             }
         }
     }))

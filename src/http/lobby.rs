@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast::Sender;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::app::App;
 use super::caller::Caller;
+use super::error::ApiError;
 use super::extract::QueryParams;
 use super::live::{frame, passed_on, sse};
-use super::office::Office;
-use super::problem::Problem;
-use super::wire::Summary;
+use super::wire::MatchLine;
 
 /// How often the arena is looked over.
 const ROUND: Duration = Duration::from_secs(1);
@@ -33,36 +33,36 @@ pub(super) struct Lobby {
 
 #[derive(Debug, Serialize)]
 struct MatchesEvent {
-    matches: Vec<Summary>,
+    matches: Vec<MatchLine>,
 }
 
 /// What is wanted of the lobby.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Nothing {}
+pub(super) struct NoQuery {}
 
 pub(super) async fn events(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
-    QueryParams(Nothing {}): QueryParams<Nothing>,
-) -> Result<Response, Problem> {
-    let open = office.toll.stream(caller.counted)?;
+    QueryParams(NoQuery {}): QueryParams<NoQuery>,
+) -> Result<Response, ApiError> {
+    let open = app.toll.stream(caller.counted)?;
     let receiver = {
-        let mut watched = locked(&office.lobby.watched);
+        let mut watched = locked(&app.lobby.watched);
         let sender = watched.get_or_insert_with(|| {
             let sender = Sender::new(16);
-            tokio::spawn(follow(office.clone(), sender.clone()));
+            tokio::spawn(follow(app.clone(), sender.clone()));
             sender
         });
         sender.subscribe()
     };
-    Ok(sse(passed_on(office, Bytes::from_static(b"retry: 2000\n\n"), Some(receiver), open)))
+    Ok(sse(passed_on(app, Bytes::from_static(b"retry: 2000\n\n"), Some(receiver), open)))
 }
 
 /// Looks the arena over as long as anybody wants to know.
-async fn follow(office: Arc<Office>, sender: Sender<Bytes>) {
+async fn follow(app: Arc<App>, sender: Sender<Bytes>) {
     let mut known: HashMap<String, u64> = HashMap::new();
-    for live in office.arena.list() {
+    for live in app.arena.list() {
         known.insert(live.id().to_owned(), live.glance(None).version);
     }
     let mut round = interval(ROUND);
@@ -71,14 +71,14 @@ async fn follow(office: Arc<Office>, sender: Sender<Bytes>) {
     loop {
         tokio::select! {
             _ = round.tick() => {}
-            () = office.closing.cancelled() => {
+            () = app.closing.cancelled() => {
                 // Without the last sender all streams end.
-                *locked(&office.lobby.watched) = None;
+                *locked(&app.lobby.watched) = None;
                 return;
             }
         }
         {
-            let mut watched = locked(&office.lobby.watched);
+            let mut watched = locked(&app.lobby.watched);
             if sender.receiver_count() == 0 {
                 *watched = None;
                 return;
@@ -86,10 +86,10 @@ async fn follow(office: Arc<Office>, sender: Sender<Bytes>) {
         }
         let mut here = HashMap::with_capacity(known.len());
         let mut matches = Vec::new();
-        for live in office.arena.list() {
+        for live in app.arena.list() {
             let version = live.glance(None).version;
             if known.get(live.id()) != Some(&version) {
-                matches.push(Summary::of(&live, true));
+                matches.push(MatchLine::of(&live, true));
             }
             here.insert(live.id().to_owned(), version);
         }

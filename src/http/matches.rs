@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 
-use super::caller::{Caller, Who};
-use super::extract::{Named, QueryParams, Sent};
-use super::kept::{self, Found};
-use super::office::Office;
-use super::problem::Problem;
+use super::app::App;
+use super::caller::{Caller, Credential};
+use super::error::ApiError;
+use super::extract::{NameInPath, QueryParams, Sent};
+use super::found::{self, FoundMatch};
 use super::views::written;
-use super::wire::{SeatKind, SeatLine, Status, Summary};
+use super::wire::{MatchLine, SeatKind, SeatLine, Status};
 use crate::arena::{Joining, Live, MatchRequest, MatchSettings, SeatChoice, SeatHandle, Stage};
 use crate::briefs::Language;
 use crate::games::ruleset::Ruleset;
@@ -43,7 +43,8 @@ const MOST_LOOKED_AT: u32 = 5_000;
 /// What somebody wants of a new match.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewMatch {
+#[schemars(rename = "NewMatch")]
+pub(super) struct NewMatchBody {
     /// A ruleset's name, or an object with a `base` and the fields that differ from it.
     #[schemars(schema_with = "ruleset_schema")]
     ruleset: Json,
@@ -83,7 +84,8 @@ fn ruleset_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 
 /// A seat and the key that opens it.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Mine {
+#[schemars(rename = "SeatKey")]
+pub(super) struct SeatKeyBody {
     seat: Seat,
     /// The secret that the seat belongs to: keep it.
     seat_key: String,
@@ -96,24 +98,24 @@ pub(super) struct OpenedMatch {
     status: Status,
     seats: Vec<SeatLine>,
     /// Your own seats.
-    mine: Vec<Mine>,
+    mine: Vec<SeatKeyBody>,
     /// What lets others join without a token, where seats are open.
     invite: Option<String>,
 }
 
 pub(super) async fn open(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
-    Sent(wanted): Sent<NewMatch>,
-) -> Result<Response, Problem> {
+    Sent(wanted): Sent<NewMatchBody>,
+) -> Result<Response, ApiError> {
     let name = player_name(wanted.name.as_deref())?;
-    if office.wants_token && matches!(caller.who, Who::Anybody | Who::Seat(_)) {
-        return Err(Problem::token_needed("opening a match here needs a player's token or the server's"));
+    if app.wants_token && matches!(caller.who, Credential::Anybody | Credential::Seat(_)) {
+        return Err(ApiError::token_needed("opening a match here needs a player's token or the server's"));
     }
     let chairs = wanted.seats.iter().map(|seat| match seat.trim().to_ascii_lowercase().as_str() {
         "me" => match &caller.who {
-            Who::Player(player) => SeatChoice::Player(player.clone()),
-            Who::Anybody | Who::Owner | Who::Seat(_) => SeatChoice::Me(name.clone()),
+            Credential::Player(player) => SeatChoice::Player(player.clone()),
+            Credential::Anybody | Credential::Owner | Credential::Seat(_) => SeatChoice::Me(name.clone()),
         },
         "open" => SeatChoice::Anybody,
         _ => SeatChoice::House(seat.trim().to_owned()),
@@ -125,14 +127,14 @@ pub(super) async fn open(
         private: wanted.private.unwrap_or(false),
     };
     let request = MatchRequest { ruleset: ruleset(&wanted)?, chairs: chairs.collect(), seed: wanted.seed, settings };
-    office.may_open(caller.counted)?;
-    let opened = office.arena.open(&request).await?;
-    office.opened(caller.counted, &opened.live);
+    app.may_open(caller.counted)?;
+    let opened = app.arena.open(&request).await?;
+    app.opened(caller.counted, &opened.live);
     let view = opened.live.view(None);
-    let mine: Vec<Mine> = opened
+    let mine: Vec<SeatKeyBody> = opened
         .mine
         .iter()
-        .map(|(seated, key)| Mine { seat: seated.seat(), seat_key: key.reveal().to_owned() })
+        .map(|(seated, key)| SeatKeyBody { seat: seated.seat(), seat_key: key.reveal().to_owned() })
         .collect();
     let mut seats: Vec<SeatLine> = view.seats.iter().map(SeatLine::new).collect();
     for seat in seats.iter_mut().filter(|line| mine.iter().any(|mine| mine.seat == line.seat)) {
@@ -150,12 +152,12 @@ pub(super) async fn open(
 }
 
 /// The rules that somebody wants.
-fn ruleset(wanted: &NewMatch) -> Result<Arc<Ruleset>, Problem> {
-    let bad = |why: String| Problem::unfit("bad_ruleset", why);
+fn ruleset(wanted: &NewMatchBody) -> Result<Arc<Ruleset>, ApiError> {
+    let bad = |why: String| ApiError::unfit("bad_ruleset", why);
     let mut fields = match &wanted.ruleset {
         Json::String(name) => json!({ "base": known(name) }),
         Json::Object(fields) => Json::Object(fields.clone()),
-        _ => return Err(Problem::bad_request("`ruleset` is a name, or an object with a `base`")),
+        _ => return Err(ApiError::bad_request("`ruleset` is a name, or an object with a `base`")),
     };
     if let Some(map) = &wanted.map {
         fields["map"] = json!(map);
@@ -176,13 +178,13 @@ pub(super) fn known(name: &str) -> String {
 }
 
 /// What the record calls whoever takes a seat.
-fn player_name(wanted: Option<&str>) -> Result<String, Problem> {
+fn player_name(wanted: Option<&str>) -> Result<String, ApiError> {
     let Some(name) = wanted else { return Ok("player".to_owned()) };
     let name = name.trim();
     let is_plain = |c: char| c.is_alphanumeric() || " -_.'".contains(c);
     if name.is_empty() || name.chars().count() > 40 || !name.chars().all(is_plain) {
         let detail = "a name has 1 to 40 letters, digits, spaces, or any of - _ . '";
-        return Err(Problem::unfit("bad_name", detail));
+        return Err(ApiError::unfit("bad_name", detail));
     }
     Ok(name.to_owned())
 }
@@ -190,7 +192,7 @@ fn player_name(wanted: Option<&str>) -> Result<String, Problem> {
 /// Which matches are wanted.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wanted {
+pub(super) struct MatchesQuery {
     #[serde(default)]
     status: Option<Status>,
     #[serde(default)]
@@ -213,23 +215,24 @@ pub(super) struct Wanted {
 
 /// A page of matches, the newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Matches {
-    matches: Vec<Summary>,
+#[schemars(rename = "Matches")]
+pub(super) struct MatchesBody {
+    matches: Vec<MatchLine>,
     /// What to ask for as `before` to get the next page; null on the last.
     next: Option<String>,
 }
 
 pub(super) async fn list(
-    State(office): State<Arc<Office>>,
-    QueryParams(wanted): QueryParams<Wanted>,
-) -> Result<JsonBody<Matches>, Problem> {
+    State(app): State<Arc<App>>,
+    QueryParams(wanted): QueryParams<MatchesQuery>,
+) -> Result<JsonBody<MatchesBody>, ApiError> {
     let limit = match wanted.limit {
         None => PAGE,
         Some(limit @ 1..=LARGEST_PAGE) => limit,
-        Some(_) => return Err(Problem::bad_request(format!("`limit` is 1 to {LARGEST_PAGE}"))),
+        Some(_) => return Err(ApiError::bad_request(format!("`limit` is 1 to {LARGEST_PAGE}"))),
     };
     let here: HashMap<String, Arc<Live>> =
-        office.arena.list().into_iter().map(|live| (live.id().to_owned(), live)).collect();
+        app.arena.list().into_iter().map(|live| (live.id().to_owned(), live)).collect();
     let coarse = match wanted.status {
         Some(Status::Open | Status::Playing) => Some(store::MatchStatus::Live),
         Some(Status::Over) => Some(store::MatchStatus::Finished),
@@ -245,18 +248,18 @@ pub(super) async fn list(
     };
     let with_boards = wanted.boards == Some(1);
     let summary = |info: &MatchInfo| match here.get(&info.id) {
-        Some(live) => Summary::of(live, with_boards),
-        None => Summary::kept(info),
+        Some(live) => MatchLine::of(live, with_boards),
+        None => MatchLine::stored(info),
     };
     let mut matches = Vec::new();
     let mut next = None;
     for _ in 0..MOST_LOOKED_AT / LARGEST_PAGE {
-        let rows = office.store.matches(&filter).await?;
+        let rows = app.store.matches(&filter).await?;
         let is_last = rows.len() < LARGEST_PAGE as usize;
         for info in rows {
             if matches.len() == limit as usize {
                 next = filter.before.take();
-                return Ok(JsonBody(Matches { matches, next }));
+                return Ok(JsonBody(MatchesBody { matches, next }));
             }
             let summary = summary(&info);
             filter.before = Some(info.id);
@@ -265,11 +268,11 @@ pub(super) async fn list(
             }
         }
         if is_last {
-            return Ok(JsonBody(Matches { matches, next }));
+            return Ok(JsonBody(MatchesBody { matches, next }));
         }
         next.clone_from(&filter.before);
     }
-    Ok(JsonBody(Matches { matches, next }))
+    Ok(JsonBody(MatchesBody { matches, next }))
 }
 
 /// How to look at a match: how long to wait, for what, and in which language.
@@ -289,27 +292,27 @@ pub(super) struct Look {
 }
 
 pub(super) async fn show(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
-    Named(id): Named,
+    NameInPath(id): NameInPath,
     QueryParams(look): QueryParams<Look>,
-) -> Result<Response, Problem> {
-    let live = match kept::find(&office, &id).await? {
-        Found::Live(live) => live,
-        Found::Kept(info) => {
-            let view = kept::view(&office, *info, look.lang.unwrap_or_default()).await?;
+) -> Result<Response, ApiError> {
+    let live = match found::find(&app, &id).await? {
+        FoundMatch::Live(live) => live,
+        FoundMatch::Stored(info) => {
+            let view = found::view(&app, *info, look.lang.unwrap_or_default()).await?;
             return Ok(as_json(written(&view)));
         }
     };
-    let seated = caller.seat_in(&office, &live).await?;
+    let seated = caller.seat_in(&app, &live).await?;
     if let (Some(since), Some(seconds @ 1..)) = (look.since, look.wait) {
         let at_most = Duration::from_secs(seconds.min(LONGEST_WAIT));
         if !has_news(&live, since, &live.stage()) {
-            let _open = office.toll.stream(caller.counted)?;
-            await_news(&office, &live, since, at_most).await;
+            let _open = app.toll.stream(caller.counted)?;
+            await_news(&app, &live, since, at_most).await;
         }
     }
-    Ok(as_json(office.views.body(&live, seated.as_ref().map(SeatHandle::seat), look.lang.unwrap_or(live.language()))))
+    Ok(as_json(app.views.body(&live, seated.as_ref().map(SeatHandle::seat), look.lang.unwrap_or(live.language()))))
 }
 
 /// Whether there is more to tell than somebody knows.
@@ -318,7 +321,7 @@ fn has_news(live: &Live, since: u32, before: &Stage) -> bool {
     now.turn > since || now.stage == Stage::Over || now.stage != *before
 }
 
-async fn await_news(office: &Office, live: &Live, since: u32, at_most: Duration) {
+async fn await_news(app: &App, live: &Live, since: u32, at_most: Duration) {
     let before = live.stage();
     let until = Instant::now() + at_most;
     let mut changes = live.listen();
@@ -326,7 +329,7 @@ async fn await_news(office: &Office, live: &Live, since: u32, at_most: Duration)
         tokio::select! {
             changed = changes.changed() => if changed.is_err() { return },
             () = tokio::time::sleep_until(until) => return,
-            () = office.closing.cancelled() => return,
+            () = app.closing.cancelled() => return,
         }
     }
 }
@@ -339,7 +342,8 @@ pub(super) fn as_json(body: Bytes) -> Response {
 /// Which seat, by what name, with what invitation.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Join {
+#[schemars(rename = "Join")]
+pub(super) struct JoinBody {
     /// The first open one where nothing is said.
     #[serde(default)]
     seat: Option<Seat>,
@@ -361,23 +365,25 @@ pub(super) struct Joined {
 }
 
 pub(super) async fn join(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
-    Named(id): Named,
-    Sent(join): Sent<Join>,
-) -> Result<Response, Problem> {
+    NameInPath(id): NameInPath,
+    Sent(join): Sent<JoinBody>,
+) -> Result<Response, ApiError> {
     let who = match &caller.who {
-        Who::Player(player) => Joining::Player(player.clone()),
-        Who::Anybody | Who::Owner | Who::Seat(_) => Joining::Named(player_name(join.name.as_deref())?),
+        Credential::Player(player) => Joining::Player(player.clone()),
+        Credential::Anybody | Credential::Owner | Credential::Seat(_) => {
+            Joining::Named(player_name(join.name.as_deref())?)
+        }
     };
-    if office.wants_token && caller.is_anybody() {
+    if app.wants_token && caller.is_anybody() {
         // Whoever has nothing else to show must have been invited to this very match.
-        let live = office.arena.watch(&id).await?;
+        let live = app.arena.watch(&id).await?;
         if !join.invite.as_deref().is_some_and(|code| live.is_invite(code)) {
-            return Err(Problem::token_needed("joining here needs the match's `invite`, or a token"));
+            return Err(ApiError::token_needed("joining here needs the match's `invite`, or a token"));
         }
     }
-    let (seated, key) = office.arena.join_as(&id, join.seat, &who, join.invite.as_deref()).await?;
+    let (seated, key) = app.arena.join_as(&id, join.seat, &who, join.invite.as_deref()).await?;
     let joined =
         Joined { match_id: seated.live().id().to_owned(), seat: seated.seat(), seat_key: key.reveal().to_owned() };
     Ok((StatusCode::CREATED, JsonBody(joined)).into_response())

@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::office::Office;
+use super::app::App;
 use crate::arena::{Stage, Ticks};
 
 /// The bounds of the histogram of how long requests take, in seconds.
@@ -72,19 +72,19 @@ impl Metrics {
 }
 
 /// The text.
-pub(super) async fn metrics(State(office): State<Arc<Office>>) -> Response {
+pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], text(&office)).into_response()
+    ([(header::CONTENT_TYPE, kind)], text(&app)).into_response()
 }
 
-fn text(office: &Office) -> String {
+fn text(app: &App) -> String {
     let mut out = String::with_capacity(8 * 1024);
     let head = |out: &mut String, name: &str, kind: &str, help: &str| {
         let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
     };
     head(&mut out, "standoff_matches", "gauge", "Matches in the arena, by status.");
     let mut by_stage = [("open", 0), ("playing", 0), ("suspended", 0), ("over", 0)];
-    for live in office.arena.list() {
+    for live in app.arena.list() {
         by_stage[match live.stage() {
             Stage::Gathering => 0,
             Stage::Playing => 1,
@@ -97,23 +97,23 @@ fn text(office: &Office) -> String {
         let _ = writeln!(out, "standoff_matches{{status=\"{status}\"}} {count}");
     }
     let simple = [
-        ("standoff_open_streams", "gauge", "Open event streams and waiting requests.", office.toll.streams() as u64),
-        ("standoff_watched_matches", "gauge", "Matches that somebody follows.", office.stands.count() as u64),
-        ("standoff_store_waiting", "gauge", "Writes that wait for the store.", office.store.waiting() as u64),
-        ("standoff_connections", "gauge", "Open connections.", office.metrics.connections.load(Ordering::Relaxed)),
+        ("standoff_open_streams", "gauge", "Open event streams and waiting requests.", app.toll.streams() as u64),
+        ("standoff_watched_matches", "gauge", "Matches that somebody follows.", app.stands.count() as u64),
+        ("standoff_store_waiting", "gauge", "Writes that wait for the store.", app.store.waiting() as u64),
+        ("standoff_connections", "gauge", "Open connections.", app.metrics.connections.load(Ordering::Relaxed)),
         (
             "standoff_slow_readers_total",
             "counter",
             "Streams dropped because they were read too slowly.",
-            office.metrics.slow_readers.load(Ordering::Relaxed),
+            app.metrics.slow_readers.load(Ordering::Relaxed),
         ),
     ];
     for (name, kind, help, value) in simple {
         head(&mut out, name, kind, help);
         let _ = writeln!(out, "{name} {value}");
     }
-    ticks(office.arena.ticks(), &mut out);
-    requests(&office.metrics, &mut out);
+    ticks(app.arena.ticks(), &mut out);
+    requests(&app.metrics, &mut out);
     out
 }
 

@@ -6,21 +6,21 @@
 //! which failure has which status. `views` and `live` make what many look at once, and give it to all.
 
 mod api;
+mod app;
 mod caller;
 mod catalogue;
 mod entrance;
+mod error;
 mod extract;
+mod found;
 mod history;
-mod kept;
 mod limit;
 mod live;
 mod lobby;
 mod matches;
 mod metrics;
-mod office;
 mod page;
 mod players;
-mod problem;
 mod review;
 mod seat;
 mod server;
@@ -39,11 +39,11 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use self::app::App;
+pub use self::app::{Card, Reporting, Services};
 use self::entrance::{Entrance, MOST_BYTES, Names};
+use self::error::ApiError;
 pub use self::limit::RequestLimits;
-use self::office::Office;
-pub use self::office::{Card, Reporting, Services};
-use self::problem::Problem;
 use crate::mcp::{Shared, over_http};
 use crate::store::KeyHash;
 
@@ -81,7 +81,7 @@ pub enum ServeError {
 pub struct Listening {
     listener: TcpListener,
     router: Router,
-    office: Arc<Office>,
+    app: Arc<App>,
     closing: CancellationToken,
     /// Where it listens.
     pub address: SocketAddr,
@@ -105,20 +105,20 @@ impl Door {
         let listener = TcpListener::bind(bind).await.map_err(|error| ServeError::Bind { bind, error })?;
         let address = listener.local_addr().map_err(|error| ServeError::Bind { bind, error })?;
         let names = Arc::new(Names::new(address, &hosts));
-        let office = Office::new(services, token, limits, closing.clone());
-        let router = router(office.clone(), names, mcp, closing.clone());
-        Ok(Listening { listener, router, office, closing, address })
+        let app = App::new(services, token, limits, closing.clone());
+        let router = router(app.clone(), names, mcp, closing.clone());
+        Ok(Listening { listener, router, app, closing, address })
     }
 }
 
 impl Listening {
     /// Serves until it is told to close: then waits are answered, streams end, and what was asked for is done.
     pub async fn run(self) {
-        server::serve(self.listener, self.router, self.office, self.closing).await;
+        server::serve(self.listener, self.router, self.app, self.closing).await;
     }
 }
 
-fn router(office: Arc<Office>, names: Arc<Names>, mcp: Shared, closing: CancellationToken) -> Router {
+fn router(app: Arc<App>, names: Arc<Names>, mcp: Shared, closing: CancellationToken) -> Router {
     let mcp = over_http(mcp, names.hosts(), closing);
     let own = Router::new()
         .route("/", get(page::index))
@@ -129,12 +129,12 @@ fn router(office: Arc<Office>, names: Arc<Names>, mcp: Shared, closing: Cancella
         .route("/metrics", get(metrics::metrics))
         .merge(api::router())
         .layer(DefaultBodyLimit::max(MOST_BYTES));
-    let entrance = Entrance { office: office.clone(), names };
+    let entrance = Entrance { app: app.clone(), names };
     own.nest_service("/mcp", mcp)
         .fallback(nothing)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(entrance, entrance::enter))
-        .with_state(office)
+        .with_state(app)
 }
 
 async fn healthz() -> Json<serde_json::Value> {
@@ -142,17 +142,17 @@ async fn healthz() -> Json<serde_json::Value> {
 }
 
 /// Whether it can work: the store takes writes.
-async fn readyz(State(office): State<Arc<Office>>) -> Result<Json<serde_json::Value>, Problem> {
+async fn readyz(State(app): State<Arc<App>>) -> Result<Json<serde_json::Value>, ApiError> {
     // Every open is written through the same queue: when nothing comes through, nothing would.
-    office.store.write(Vec::new()).await?;
-    Ok(Json(json!({ "status": "ready", "matches": office.arena.list().len() })))
+    app.store.write(Vec::new()).await?;
+    Ok(Json(json!({ "status": "ready", "matches": app.arena.list().len() })))
 }
 
-async fn nothing() -> Problem {
-    Problem::missing("no_page", "nothing is here; the API is at /api/v1, MCP at /mcp")
+async fn nothing() -> ApiError {
+    ApiError::missing("no_page", "nothing is here; the API is at /api/v1, MCP at /mcp")
 }
 
-async fn wrong_method() -> Problem {
+async fn wrong_method() -> ApiError {
     let detail = "this cannot be done here; openapi.json says what can";
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", detail)
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", detail)
 }

@@ -11,33 +11,33 @@ use axum::response::{IntoResponse, Response};
 use rust_embed::RustEmbed;
 use sha2::{Digest as _, Sha256};
 
-use super::extract::Named;
-use super::office::Office;
-use super::problem::Problem;
+use super::app::App;
+use super::error::ApiError;
+use super::extract::NameInPath;
 
 #[derive(RustEmbed)]
 #[folder = "src/http/page"]
-struct Page;
+struct PageFiles;
 
-pub(super) async fn index(State(office): State<Arc<Office>>, headers: HeaderMap) -> Result<Response, Problem> {
-    file("index.html", office.page.as_deref(), &headers)
+pub(super) async fn index(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, ApiError> {
+    file("index.html", app.page.as_deref(), &headers)
 }
 
 pub(super) async fn asset(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     headers: HeaderMap,
-    Named(name): Named,
-) -> Result<Response, Problem> {
-    file(&name, office.page.as_deref(), &headers)
+    NameInPath(name): NameInPath,
+) -> Result<Response, ApiError> {
+    file(&name, app.page.as_deref(), &headers)
 }
 
 /// A file of the page, from another folder where one was named.
-fn file(name: &str, folder: Option<&Path>, headers: &HeaderMap) -> Result<Response, Problem> {
+fn file(name: &str, folder: Option<&Path>, headers: &HeaderMap) -> Result<Response, ApiError> {
     let kind = name.rsplit_once('.').and_then(|(_, ending)| kind(ending));
     // Only plain names: in a debug build the folder is on the disk.
     let is_plain = !name.starts_with('.') && name.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c));
     let read = |name: &str| match folder {
-        None => Page::get(name).map(|file| (file.data, file.metadata.sha256_hash())),
+        None => PageFiles::get(name).map(|file| (file.data, file.metadata.sha256_hash())),
         Some(folder) => {
             let data = std::fs::read(folder.join(name)).ok()?;
             let hash = Sha256::digest(&data).into();
@@ -46,7 +46,7 @@ fn file(name: &str, folder: Option<&Path>, headers: &HeaderMap) -> Result<Respon
     };
     let found = kind.filter(|_| is_plain).and_then(|kind| Some((kind, read(name)?)));
     let Some((kind, (data, hash))) = found else {
-        return Err(Problem::missing("no_page", "nothing is here; the API is at /api/v1, MCP at /mcp"));
+        return Err(ApiError::missing("no_page", "nothing is here; the API is at /api/v1, MCP at /mcp"));
     };
     let mut tag = String::from("\"");
     for byte in &hash[..16] {

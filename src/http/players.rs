@@ -8,11 +8,11 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::caller::{Caller, Who};
+use super::app::App;
+use super::caller::{Caller, Credential};
+use super::error::ApiError;
 use super::extract::{QueryParams, Sent};
 use super::matches::known;
-use super::office::Office;
-use super::problem::Problem;
 use crate::arena::{Queued, Registered};
 use crate::store::{LadderPlace, Rival};
 
@@ -34,14 +34,14 @@ pub(super) struct WithToken {
 }
 
 pub(super) async fn register(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
     Sent(wanted): Sent<NewPlayer>,
-) -> Result<(StatusCode, JsonBody<WithToken>), Problem> {
-    if office.token.is_some() && !matches!(caller.who, Who::Owner) {
-        return Err(Problem::token_needed("registering here needs the server's token"));
+) -> Result<(StatusCode, JsonBody<WithToken>), ApiError> {
+    if app.token.is_some() && !matches!(caller.who, Credential::Owner) {
+        return Err(ApiError::token_needed("registering here needs the server's token"));
     }
-    let (player, token) = office.arena.register(&wanted.name).await?;
+    let (player, token) = app.arena.register(&wanted.name).await?;
     let (id, name) = (player.id.to_string(), player.name.to_string());
     Ok((StatusCode::CREATED, JsonBody(WithToken { id, name, token: token.reveal().to_owned() })))
 }
@@ -64,19 +64,19 @@ pub(super) struct Me {
     matches: Vec<String>,
 }
 
-pub(super) async fn me(State(office): State<Arc<Office>>, caller: Caller) -> Result<JsonBody<Me>, Problem> {
+pub(super) async fn me(State(app): State<Arc<App>>, caller: Caller) -> Result<JsonBody<Me>, ApiError> {
     let player = caller.player()?;
-    let ratings = office.arena.ratings(player).await?.into_iter();
+    let ratings = app.arena.ratings(player).await?.into_iter();
     let ratings = ratings.map(|LadderPlace { ruleset, elo, games, .. }| Rating { ruleset, elo, games }).collect();
-    let matches = office.arena.matches_of(player).iter().map(|live| live.id().to_owned()).collect();
+    let matches = app.arena.matches_of(player).iter().map(|live| live.id().to_owned()).collect();
     Ok(JsonBody(Me { id: player.id.to_string(), name: player.name.to_string(), ratings, matches }))
 }
 
-pub(super) async fn renew(State(office): State<Arc<Office>>, caller: Caller) -> Result<JsonBody<WithToken>, Problem> {
+pub(super) async fn renew(State(app): State<Arc<App>>, caller: Caller) -> Result<JsonBody<WithToken>, ApiError> {
     let player = caller.player()?;
-    let token = office.arena.renew_token(player).await?;
+    let token = app.arena.renew_token(player).await?;
     // What was found good is looked up anew.
-    office.toll.forget(caller.counted);
+    app.toll.forget(caller.counted);
     let (id, name) = (player.id.to_string(), player.name.to_string());
     Ok(JsonBody(WithToken { id, name, token: token.reveal().to_owned() }))
 }
@@ -84,7 +84,7 @@ pub(super) async fn renew(State(office): State<Arc<Office>>, caller: Caller) -> 
 /// Which ladder.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Which {
+pub(super) struct LadderQuery {
     /// Of each where nothing is said.
     #[serde(default)]
     ruleset: Option<String>,
@@ -100,7 +100,7 @@ enum RivalKind {
 
 /// A place on a ladder.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Rung {
+struct LadderLine {
     place: usize,
     name: String,
     kind: RivalKind,
@@ -111,17 +111,18 @@ struct Rung {
 
 /// Everybody with a live Elo, the best first.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Ladder {
-    ladder: Vec<Rung>,
+#[schemars(rename = "Ladder")]
+pub(super) struct LadderBody {
+    ladder: Vec<LadderLine>,
 }
 
 pub(super) async fn ladder(
-    State(office): State<Arc<Office>>,
-    QueryParams(which): QueryParams<Which>,
-) -> Result<JsonBody<Ladder>, Problem> {
+    State(app): State<Arc<App>>,
+    QueryParams(which): QueryParams<LadderQuery>,
+) -> Result<JsonBody<LadderBody>, ApiError> {
     let ruleset = which.ruleset.as_deref().map(known);
-    let standings = office.arena.ladder(ruleset.as_deref()).await?;
-    let rung = |(place, standing): (usize, LadderPlace)| Rung {
+    let standings = app.arena.ladder(ruleset.as_deref()).await?;
+    let rung = |(place, standing): (usize, LadderPlace)| LadderLine {
         place,
         kind: match standing.rival {
             Rival::Player(_) => RivalKind::Player,
@@ -132,7 +133,7 @@ pub(super) async fn ladder(
         elo: standing.elo,
         games: standing.games,
     };
-    Ok(JsonBody(Ladder { ladder: (1..).zip(standings).map(rung).collect() }))
+    Ok(JsonBody(LadderBody { ladder: (1..).zip(standings).map(rung).collect() }))
 }
 
 /// What somebody waits for.
@@ -196,25 +197,19 @@ impl From<Queued> for QueueBody {
 }
 
 pub(super) async fn queue(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
     Sent(wanted): Sent<Queueing>,
-) -> Result<JsonBody<QueueBody>, Problem> {
+) -> Result<JsonBody<QueueBody>, ApiError> {
     let player: &Registered = caller.player()?;
-    let queued = office.arena.queue(player, &wanted.mode, wanted.players, wanted.bots.unwrap_or(true)).await?;
+    let queued = app.arena.queue(player, &wanted.mode, wanted.players, wanted.bots.unwrap_or(true)).await?;
     Ok(JsonBody(queued.into()))
 }
 
-pub(super) async fn queue_status(
-    State(office): State<Arc<Office>>,
-    caller: Caller,
-) -> Result<JsonBody<QueueBody>, Problem> {
-    Ok(JsonBody(office.arena.queue_status(caller.player()?).await?.into()))
+pub(super) async fn queue_status(State(app): State<Arc<App>>, caller: Caller) -> Result<JsonBody<QueueBody>, ApiError> {
+    Ok(JsonBody(app.arena.queue_status(caller.player()?).await?.into()))
 }
 
-pub(super) async fn leave_queue(
-    State(office): State<Arc<Office>>,
-    caller: Caller,
-) -> Result<JsonBody<QueueBody>, Problem> {
-    Ok(JsonBody(office.arena.leave_queue(caller.player()?).await?.into()))
+pub(super) async fn leave_queue(State(app): State<Arc<App>>, caller: Caller) -> Result<JsonBody<QueueBody>, ApiError> {
+    Ok(JsonBody(app.arena.leave_queue(caller.player()?).await?.into()))
 }

@@ -11,12 +11,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::Semaphore;
 
+use super::app::App;
 use super::catalogue::Text;
-use super::extract::Named;
-use super::kept::{self, Found};
+use super::error::ApiError;
+use super::extract::NameInPath;
+use super::found::{self, FoundMatch};
 use super::matches::as_json;
-use super::office::Office;
-use super::problem::Problem;
 use super::views::written;
 use crate::arena::Stage;
 use crate::briefs::{self, Language};
@@ -54,7 +54,7 @@ impl Default for Reviews {
 
 /// What each seat could expect before a turn, by seat: 1 is a win for sure.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Chances {
+struct WinChances {
     turn: u32,
     #[serde(flatten)]
     by_seat: BTreeMap<Seat, f64>,
@@ -78,8 +78,9 @@ struct Judged {
 
 /// A match, move by move.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Analysis {
-    win: Vec<Chances>,
+#[schemars(rename = "Analysis")]
+pub(super) struct ReviewBody {
+    win: Vec<WinChances>,
     moves: Vec<Judged>,
 }
 
@@ -90,31 +91,31 @@ pub(super) struct Computing {
     status: &'static str,
 }
 
-pub(super) async fn analysis(State(office): State<Arc<Office>>, Named(id): Named) -> Result<Response, Problem> {
-    let found = kept::find(&office, &id).await?;
+pub(super) async fn analysis(State(app): State<Arc<App>>, NameInPath(id): NameInPath) -> Result<Response, ApiError> {
+    let found = found::find(&app, &id).await?;
     let is_live = match &found {
-        Found::Live(live) => !matches!(live.stage(), Stage::Over | Stage::Suspended(_)),
-        Found::Kept(info) => info.status == crate::store::MatchStatus::Live,
+        FoundMatch::Live(live) => !matches!(live.stage(), Stage::Over | Stage::Suspended(_)),
+        FoundMatch::Stored(info) => info.status == crate::store::MatchStatus::Live,
     };
     if is_live {
         // What the search thinks of a position would be advice to whoever is to act.
         let detail = "a match is analysed when it is over or suspended";
-        return Err(Problem::conflict("still_playing", detail));
+        return Err(ApiError::conflict("still_playing", detail));
     }
-    let record = kept::record(&office, &found).await?;
+    let record = found::record(&app, &found).await?;
     if record.is_empty() {
-        return Err(Problem::conflict("gathering", "the match has not begun: there is nothing to analyse"));
+        return Err(ApiError::conflict("gathering", "the match has not begun: there is nothing to analyse"));
     }
     let key = (id, record.len());
     {
-        let mut kept = locked(&office.reviews.kept);
+        let mut kept = locked(&app.reviews.kept);
         match kept.get(&key) {
             Some(Some(body)) => return Ok(as_json(body.clone())),
             Some(None) => return Ok(computing()),
             None => {}
         }
         if kept.values().filter(|body| body.is_none()).count() >= MOST_WAITING {
-            return Err(Problem::too_many(
+            return Err(ApiError::too_many(
                 "too_many_analyses",
                 "many matches wait to be analysed; try again later",
                 30,
@@ -125,7 +126,7 @@ pub(super) async fn analysis(State(office): State<Arc<Office>>, Named(id): Named
         }
         kept.insert(key.clone(), None);
     }
-    tokio::spawn(work_out(office.clone(), key, record));
+    tokio::spawn(work_out(app.clone(), key, record));
     Ok(computing())
 }
 
@@ -133,8 +134,8 @@ fn computing() -> Response {
     (StatusCode::ACCEPTED, axum::Json(Computing { status: "computing" })).into_response()
 }
 
-async fn work_out(office: Arc<Office>, key: Key, record: Vec<u8>) {
-    let turn = office.reviews.one_at_a_time.clone().acquire_owned().await;
+async fn work_out(app: Arc<App>, key: Key, record: Vec<u8>) {
+    let turn = app.reviews.one_at_a_time.clone().acquire_owned().await;
     let made = match turn {
         Ok(turn) => {
             let made = tokio::task::spawn_blocking(move || {
@@ -147,7 +148,7 @@ async fn work_out(office: Arc<Office>, key: Key, record: Vec<u8>) {
         }
         Err(error) => Err(error.to_string()),
     };
-    let mut kept = locked(&office.reviews.kept);
+    let mut kept = locked(&app.reviews.kept);
     match made {
         Ok(body) => _ = kept.insert(key, Some(body)),
         Err(error) => {
@@ -157,8 +158,8 @@ async fn work_out(office: Arc<Office>, key: Key, record: Vec<u8>) {
     }
 }
 
-fn judged(decisions: Vec<Decision>) -> Analysis {
-    let mut win: Vec<Chances> = Vec::new();
+fn judged(decisions: Vec<Decision>) -> ReviewBody {
+    let mut win: Vec<WinChances> = Vec::new();
     let mut moves = Vec::new();
     for decision in decisions {
         let Decision { turn, seat, played, best, value, loss, .. } = decision;
@@ -168,7 +169,7 @@ fn judged(decisions: Vec<Decision>) -> Analysis {
                 // Who is not asked in a turn has what it last had.
                 let mut by_seat = win.last().map(|before| before.by_seat.clone()).unwrap_or_default();
                 by_seat.insert(seat, value);
-                win.push(Chances { turn, by_seat });
+                win.push(WinChances { turn, by_seat });
             }
         }
         let words = |action: &str| Text {
@@ -178,7 +179,7 @@ fn judged(decisions: Vec<Decision>) -> Analysis {
         let (played_words, best_words) = (words(&played), words(&best));
         moves.push(Judged { turn, seat, action: played, words: played_words, loss, best, best_words });
     }
-    Analysis { win, moves }
+    ReviewBody { win, moves }
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

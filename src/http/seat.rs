@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
+use super::app::App;
 use super::caller::Caller;
-use super::extract::{Named, QueryParams, Sent};
-use super::office::Office;
-use super::problem::Problem;
+use super::error::ApiError;
+use super::extract::{NameInPath, QueryParams, Sent};
 use crate::arena::{ActError, SeatHandle};
 use crate::briefs::{self, Hint, Language};
 use crate::games::scene::{Scene, Traces};
@@ -23,7 +23,7 @@ use crate::games::{Code, Raw, View};
 /// The language of words in the answer.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Lang {
+pub(super) struct LangQuery {
     /// The match's own where nothing is said.
     #[serde(default)]
     lang: Option<Language>,
@@ -31,7 +31,8 @@ pub(super) struct Lang {
 
 /// An action as its JSON object, or in notation under `action`, and what goes beside it.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Action {
+#[schemars(rename = "Action")]
+pub(super) struct ActionBody {
     /// The turns that were played when you chose, so that a late answer is not taken for the next turn.
     #[serde(default)]
     turn: Option<u32>,
@@ -49,11 +50,11 @@ pub(super) struct Action {
     rest: Map<String, Json>,
 }
 
-impl Action {
+impl ActionBody {
     /// The action in notation, or as its JSON object.
-    fn raw(&self) -> Result<Raw<'_>, Problem> {
+    fn raw(&self) -> Result<Raw<'_>, ApiError> {
         match self.rest.get("action") {
-            None if self.rest.is_empty() => Err(Problem::bad_request(
+            None if self.rest.is_empty() => Err(ApiError::bad_request(
                 "there is no action: send {\"action\":\"…\"} in notation, or the action's own fields",
             )),
             Some(Json::String(notation)) if self.rest.len() == 1 => Ok(Raw::Text(notation)),
@@ -62,14 +63,14 @@ impl Action {
     }
 
     /// The turns that were played when it was chosen.
-    fn seen(&self) -> Result<Option<u32>, Problem> {
+    fn seen(&self) -> Result<Option<u32>, ApiError> {
         let by_tick = match self.tick {
-            Some(0) => return Err(Problem::bad_request("`tick` counts from 1")),
+            Some(0) => return Err(ApiError::bad_request("`tick` counts from 1")),
             tick => tick.map(|tick| tick - 1),
         };
         match (self.turn, by_tick) {
             (Some(turn), Some(tick)) if turn != tick => {
-                Err(Problem::bad_request("`turn` and `tick` disagree: `tick` is `turn` + 1"))
+                Err(ApiError::bad_request("`turn` and `tick` disagree: `tick` is `turn` + 1"))
             }
             (turn, tick) => Ok(turn.or(tick)),
         }
@@ -78,7 +79,8 @@ impl Action {
 
 /// That an action was taken.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Accepted {
+#[schemars(rename = "Accepted")]
+pub(super) struct AcceptedBody {
     /// Always `accepted`.
     status: &'static str,
     match_id: String,
@@ -92,18 +94,18 @@ pub(super) struct Accepted {
 }
 
 pub(super) async fn act(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
-    Named(id): Named,
-    QueryParams(lang): QueryParams<Lang>,
-    Sent(action): Sent<Action>,
-) -> Result<JsonBody<Accepted>, Problem> {
-    let seated = caller.acting(&office, &id).await?;
+    NameInPath(id): NameInPath,
+    QueryParams(lang): QueryParams<LangQuery>,
+    Sent(action): Sent<ActionBody>,
+) -> Result<JsonBody<AcceptedBody>, ApiError> {
+    let seated = caller.acting(&app, &id).await?;
     let (raw, turn) = (action.raw()?, action.seen()?);
     let language = lang.lang.unwrap_or(seated.live().language());
     let taken = seated.act_and_say(turn, raw.clone(), action.reasoning.as_deref(), action.say.as_deref()).await;
     let taken = taken.map_err(|error| refused(&seated, &raw.to_string(), error, language))?;
-    Ok(JsonBody(Accepted {
+    Ok(JsonBody(AcceptedBody {
         status: "accepted",
         match_id: seated.live().id().to_owned(),
         seat: seated.seat(),
@@ -114,7 +116,7 @@ pub(super) async fn act(
 }
 
 /// Why an action was not taken, in the words of the match.
-fn refused(seated: &SeatHandle, raw: &str, error: ActError, language: Language) -> Problem {
+fn refused(seated: &SeatHandle, raw: &str, error: ActError, language: Language) -> ApiError {
     let live = seated.live();
     let view = seated.view().seen;
     let hint = match &error {
@@ -129,7 +131,7 @@ fn refused(seated: &SeatHandle, raw: &str, error: ActError, language: Language) 
         _ => None,
     };
     let is_action = matches!(&error, ActError::Refused(refusal) if refusal.code != Code::BadRequest);
-    let mut problem = Problem::from(error);
+    let mut problem = ApiError::from(error);
     if is_action && live.legal_shown() {
         problem = problem.with("legal_actions", json!(view.legal(seated.seat())));
     }
@@ -142,7 +144,8 @@ fn refused(seated: &SeatHandle, raw: &str, error: ActError, language: Language) 
 /// Something to say.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Message {
+#[schemars(rename = "Message")]
+pub(super) struct MessageBody {
     /// One message a turn.
     text: String,
 }
@@ -163,13 +166,13 @@ impl Done {
 }
 
 pub(super) async fn speak(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
-    Named(id): Named,
-    QueryParams(lang): QueryParams<Lang>,
-    Sent(message): Sent<Message>,
-) -> Result<JsonBody<Done>, Problem> {
-    let seated = caller.acting(&office, &id).await?;
+    NameInPath(id): NameInPath,
+    QueryParams(lang): QueryParams<LangQuery>,
+    Sent(message): Sent<MessageBody>,
+) -> Result<JsonBody<Done>, ApiError> {
+    let seated = caller.acting(&app, &id).await?;
     let language = lang.lang.unwrap_or(seated.live().language());
     if seated.live().ruleset().speech == Speech::Turn {
         // Here speaking is the turn's action.
@@ -183,12 +186,12 @@ pub(super) async fn speak(
 }
 
 pub(super) async fn resign(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
-    Named(id): Named,
-    QueryParams(lang): QueryParams<Lang>,
-) -> Result<JsonBody<Done>, Problem> {
-    let seated = caller.acting(&office, &id).await?;
+    NameInPath(id): NameInPath,
+    QueryParams(lang): QueryParams<LangQuery>,
+) -> Result<JsonBody<Done>, ApiError> {
+    let seated = caller.acting(&app, &id).await?;
     let language = lang.lang.unwrap_or(seated.live().language());
     seated.resign().await.map_err(|error| refused(&seated, "", error, language))?;
     Ok(Done::new("resigned", &seated))
@@ -225,16 +228,16 @@ pub(super) struct Foresight {
 }
 
 pub(super) async fn preview(
-    State(office): State<Arc<Office>>,
+    State(app): State<Arc<App>>,
     caller: Caller,
-    Named(id): Named,
-    QueryParams(lang): QueryParams<Lang>,
-) -> Result<JsonBody<Foresight>, Problem> {
-    let seated = caller.acting(&office, &id).await?;
+    NameInPath(id): NameInPath,
+    QueryParams(lang): QueryParams<LangQuery>,
+) -> Result<JsonBody<Foresight>, ApiError> {
+    let seated = caller.acting(&app, &id).await?;
     let (live, view) = (seated.live(), seated.view());
     if !live.legal_shown() {
         let detail = briefs::hint(&Hint::Withheld {}, live.language());
-        return Err(Problem::conflict("withheld", detail.trim()));
+        return Err(ApiError::conflict("withheld", detail.trim()));
     }
     let language = lang.lang.unwrap_or(live.language());
     let previews = if view.your_turn {

@@ -21,8 +21,8 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
+use super::app::App;
 use super::caller::Peer;
-use super::office::Office;
 
 /// So long the head of a request may take to come, from its first byte or from the answer before.
 const HEAD: Duration = Duration::from_secs(30);
@@ -41,8 +41,8 @@ const MOST_TAKEN: usize = 8 << 20;
 const BREATH: Duration = Duration::from_millis(100);
 
 /// Serves until it is told to close, then lets every answer end.
-pub(super) async fn serve(listener: TcpListener, router: Router, office: Arc<Office>, closing: CancellationToken) {
-    let room = Arc::new(Semaphore::new(office.toll.limits().connections));
+pub(super) async fn serve(listener: TcpListener, router: Router, app: Arc<App>, closing: CancellationToken) {
+    let room = Arc::new(Semaphore::new(app.toll.limits().connections));
     let graceful = GracefulShutdown::new();
     loop {
         let room = room.clone();
@@ -66,12 +66,12 @@ pub(super) async fn serve(listener: TcpListener, router: Router, office: Arc<Off
         let _ = stream.set_nodelay(true);
         let connection = connection(stream, from, router.clone());
         let connection = graceful.watch(connection);
-        let office = office.clone();
+        let app = app.clone();
         tokio::spawn(async move {
-            office.metrics.connections.fetch_add(1, Ordering::Relaxed);
+            app.metrics.connections.fetch_add(1, Ordering::Relaxed);
             // Whoever hangs up in the middle of something has only themselves to tell.
             let _ = connection.await;
-            office.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+            app.metrics.connections.fetch_sub(1, Ordering::Relaxed);
             drop(place);
         });
     }
@@ -87,7 +87,7 @@ fn connection(
     from: SocketAddr,
     router: Router,
 ) -> http1::Connection<
-    TokioIo<Patient>,
+    TokioIo<StallTimeout>,
     impl hyper::service::Service<
         Request<Incoming>,
         Response = axum::response::Response,
@@ -104,12 +104,12 @@ fn connection(
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(64 * 1024)
-        .serve_connection(TokioIo::new(Patient::new(stream)), service)
+        .serve_connection(TokioIo::new(StallTimeout::new(stream)), service)
 }
 
 /// A stream that gives up on a peer who takes nothing.
 #[derive(Debug)]
-struct Patient {
+struct StallTimeout {
     stream: TcpStream,
     stalled: Option<Pin<Box<Sleep>>>,
     /// Once nothing more is sent: how long what is still on its way is taken in.
@@ -117,9 +117,9 @@ struct Patient {
     taken: usize,
 }
 
-impl Patient {
-    fn new(stream: TcpStream) -> Patient {
-        Patient { stream, stalled: None, parting: None, taken: 0 }
+impl StallTimeout {
+    fn new(stream: TcpStream) -> StallTimeout {
+        StallTimeout { stream, stalled: None, parting: None, taken: 0 }
     }
 
     /// Counts how long nothing could be written.
@@ -134,13 +134,13 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for StallTimeout {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.get_mut().stream).poll_read(context, buffer)
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for StallTimeout {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);

@@ -11,10 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::extract::{Named, QueryParams};
+use super::app::App;
+use super::error::ApiError;
+use super::extract::{NameInPath, QueryParams};
 use super::matches::{as_json, known};
-use super::office::Office;
-use super::problem::Problem;
 use super::views::written;
 use crate::briefs::Language;
 use crate::games::Seed;
@@ -66,16 +66,16 @@ pub(super) struct Tournaments {
     tournaments: Vec<TournamentLine>,
 }
 
-pub(super) async fn tournaments(State(office): State<Arc<Office>>) -> Result<JsonBody<Tournaments>, Problem> {
+pub(super) async fn tournaments(State(app): State<Arc<App>>) -> Result<JsonBody<Tournaments>, ApiError> {
     let mut tournaments = Vec::new();
-    for info in office.store.tournaments().await? {
-        let counted = office.counts.0.lock().unwrap_or_else(PoisonError::into_inner).get(&info.id).copied();
+    for info in app.store.tournaments().await? {
+        let counted = app.counts.0.lock().unwrap_or_else(PoisonError::into_inner).get(&info.id).copied();
         let games = match counted {
             Some(games) => games,
-            None => office.store.games(Some(&info.id)).await?.len(),
+            None => app.store.games(Some(&info.id)).await?.len(),
         };
         if info.finished {
-            office.counts.0.lock().unwrap_or_else(PoisonError::into_inner).insert(info.id.clone(), games);
+            app.counts.0.lock().unwrap_or_else(PoisonError::into_inner).insert(info.id.clone(), games);
         }
         tournaments.push(line(&info, games));
     }
@@ -165,11 +165,11 @@ pub(super) struct TournamentBody {
 }
 
 pub(super) async fn tournament(
-    State(office): State<Arc<Office>>,
-    Named(id): Named,
-) -> Result<JsonBody<TournamentBody>, Problem> {
-    let info = find(&office, &id).await?;
-    let games = office.store.games(Some(&info.id)).await?;
+    State(app): State<Arc<App>>,
+    NameInPath(id): NameInPath,
+) -> Result<JsonBody<TournamentBody>, ApiError> {
+    let info = find(&app, &id).await?;
+    let games = app.store.games(Some(&info.id)).await?;
     let mut by_block: HashMap<u64, Vec<GameLine>> = HashMap::new();
     for game in &games {
         let Some((block, number)) = game.place else { continue };
@@ -180,7 +180,7 @@ pub(super) async fn tournament(
             places: game.result.places.clone(),
         });
     }
-    let mut blocks = office.store.blocks(&info.id).await?;
+    let mut blocks = app.store.blocks(&info.id).await?;
     let blocks = blocks.split_off(blocks.len().saturating_sub(MOST_BLOCKS)).into_iter();
     let blocks = blocks.map(|block| BlockLine {
         games: by_block.remove(&block.number).unwrap_or_default(),
@@ -189,7 +189,7 @@ pub(super) async fn tournament(
         seed: block.seed,
         players: block.players,
     });
-    let faults = office.store.faults(&info.id).await?.into_iter();
+    let faults = app.store.faults(&info.id).await?.into_iter();
     let faults = faults.map(|fault| FaultLine { block: fault.block, game: fault.game, reason: fault.reason });
     Ok(JsonBody(TournamentBody {
         line: line(&info, games.len()),
@@ -201,10 +201,10 @@ pub(super) async fn tournament(
 }
 
 /// The tournament of an id or a name.
-async fn find(office: &Office, id: &str) -> Result<TournamentInfo, Problem> {
-    let known = office.store.tournaments().await?;
+async fn find(app: &App, id: &str) -> Result<TournamentInfo, ApiError> {
+    let known = app.store.tournaments().await?;
     let found = known.into_iter().find(|info| info.id == id || info.name == id);
-    found.ok_or_else(|| Problem::missing("no_tournament", "there is no such tournament"))
+    found.ok_or_else(|| ApiError::missing("no_tournament", "there is no such tournament"))
 }
 
 /// How everybody stands after these games.
@@ -250,7 +250,7 @@ fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<Vec<Vec<TieLine>
 /// Which games.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Which {
+pub(super) struct GamesQuery {
     /// Only of this tournament.
     #[serde(default)]
     tournament: Option<String>,
@@ -270,24 +270,24 @@ pub(super) struct LeaderboardBody {
 }
 
 pub(super) async fn leaderboard(
-    State(office): State<Arc<Office>>,
-    QueryParams(which): QueryParams<Which>,
-) -> Result<Response, Problem> {
+    State(app): State<Arc<App>>,
+    QueryParams(which): QueryParams<GamesQuery>,
+) -> Result<Response, ApiError> {
     let mut lists = Vec::new();
     let mut anchor = None;
     if let Some(id) = &which.tournament {
-        let info = find(&office, id).await?;
+        let info = find(&app, id).await?;
         let plan: Json = serde_json::from_str(&info.plan).unwrap_or_default();
         anchor = plan["anchor"].as_str().map(ToOwned::to_owned);
-        lists.push(office.store.games(Some(&info.id)).await?);
+        lists.push(app.store.games(Some(&info.id)).await?);
     } else {
-        let mut all = office.store.tournaments().await?;
+        let mut all = app.store.tournaments().await?;
         // The oldest first, as they were played.
         all.reverse();
         for info in all {
-            lists.push(office.store.games(Some(&info.id)).await?);
+            lists.push(app.store.games(Some(&info.id)).await?);
         }
-        lists.push(office.store.games(None).await?);
+        lists.push(app.store.games(None).await?);
     }
     if let Some(ruleset) = which.ruleset.as_deref().map(known) {
         for games in &mut lists {
@@ -299,34 +299,34 @@ pub(super) async fn leaderboard(
 }
 
 /// The batch fit, away from the threads that answer.
-async fn fitted(lists: Vec<Vec<GameInfo>>, anchor: Option<String>) -> Result<Board, Problem> {
+async fn fitted(lists: Vec<Vec<GameInfo>>, anchor: Option<String>) -> Result<Board, ApiError> {
     let fit = move || Board::of(lists.iter().map(Vec::as_slice), anchor.as_deref(), Forfeits::Counted);
-    tokio::task::spawn_blocking(fit).await.map_err(|error| Problem::internal(&error))
+    tokio::task::spawn_blocking(fit).await.map_err(|error| ApiError::internal(&error))
 }
 
 /// In which language.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Lang {
+pub(super) struct ReportQuery {
     #[serde(default)]
     lang: Language,
 }
 
 pub(super) async fn report_page(
-    State(office): State<Arc<Office>>,
-    Named(id): Named,
-    QueryParams(lang): QueryParams<Lang>,
-) -> Result<Response, Problem> {
-    let info = find(&office, &id).await?;
+    State(app): State<Arc<App>>,
+    NameInPath(id): NameInPath,
+    QueryParams(lang): QueryParams<ReportQuery>,
+) -> Result<Response, ApiError> {
+    let info = find(&app, &id).await?;
     // A fit and many drawings: away from the threads that answer.
     let here = tokio::runtime::Handle::current();
-    let office = office.clone();
+    let app = app.clone();
     let page = tokio::task::spawn_blocking(move || {
-        let sources = here.block_on(Sources::read(&office.store, &info.id))?;
-        Ok::<_, StoreError>(sources.map(|sources| (office.report)(&sources, lang.lang)))
+        let sources = here.block_on(Sources::read(&app.store, &info.id))?;
+        Ok::<_, StoreError>(sources.map(|sources| (app.report)(&sources, lang.lang)))
     });
-    let page = page.await.map_err(|error| Problem::internal(&error))??;
-    let page = page.ok_or_else(|| Problem::missing("no_tournament", "there is no such tournament"))?;
+    let page = page.await.map_err(|error| ApiError::internal(&error))??;
+    let page = page.ok_or_else(|| ApiError::missing("no_tournament", "there is no such tournament"))?;
     let headers =
         [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
     Ok((headers, page).into_response())

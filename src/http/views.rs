@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use tokio::time::Instant;
 
-use super::wire::{self, ClockBody, Said, SeatBody, Status, ViewBody, kept_status, why};
+use super::wire::{self, ClockBody, MessageLine, SeatBody, Status, ViewBody, stored_status, why};
 use crate::arena::{Glance, Live, MatchView};
 use crate::briefs::{self, Language};
 use crate::games::seat::{Seat, Seats};
@@ -28,19 +28,19 @@ const NO_CLOCK: &[u8] = br#""deadline_ms":null,"clock_ms":null}"#;
 /// Views that were made.
 #[derive(Debug, Default)]
 pub(super) struct Views {
-    matches: Mutex<HashMap<String, Arc<Seen>>>,
+    matches: Mutex<HashMap<String, Arc<MatchViews>>>,
 }
 
 /// A match that was looked at.
 #[derive(Debug)]
-struct Seen {
+struct MatchViews {
     live: Weak<Live>,
-    made: Mutex<HashMap<(Option<Seat>, Language), Made>>,
+    made: Mutex<HashMap<(Option<Seat>, Language), MadeView>>,
 }
 
 /// A view that was made.
 #[derive(Clone, Debug)]
-struct Made {
+struct MadeView {
     activity: u64,
     glance: Glance,
     body: Bytes,
@@ -61,7 +61,7 @@ impl Views {
             let view = live.view(seat);
             let body = written(&view_body(live, &view, language));
             let ticks = view.deadline().is_some() || view.clock.as_ref().is_some_and(|clock| clock.left.is_some());
-            let made = Made { activity, glance, body, view: ticks.then(|| Arc::new(view)) };
+            let made = MadeView { activity, glance, body, view: ticks.then(|| Arc::new(view)) };
             locked(&seen.made).insert(key, made.clone());
             made
         });
@@ -71,9 +71,9 @@ impl Views {
         }
     }
 
-    fn seen(&self, live: &Arc<Live>) -> Arc<Seen> {
+    fn seen(&self, live: &Arc<Live>) -> Arc<MatchViews> {
         let mut matches = locked(&self.matches);
-        let same = |seen: &&Arc<Seen>| std::ptr::eq(seen.live.as_ptr(), Arc::as_ptr(live));
+        let same = |seen: &&Arc<MatchViews>| std::ptr::eq(seen.live.as_ptr(), Arc::as_ptr(live));
         if let Some(seen) = matches.get(live.id()).filter(same) {
             return seen.clone();
         }
@@ -83,7 +83,7 @@ impl Views {
                 matches.clear();
             }
         }
-        let seen = Arc::new(Seen { live: Arc::downgrade(live), made: Mutex::default() });
+        let seen = Arc::new(MatchViews { live: Arc::downgrade(live), made: Mutex::default() });
         matches.insert(live.id().to_owned(), seen.clone());
         seen
     }
@@ -123,7 +123,7 @@ pub(super) fn view_body(live: &Live, view: &MatchView, language: Language) -> Vi
         Some(seat) if view.your_turn && live.legal_shown() => view.seen.legal(seat),
         _ => Vec::new(),
     };
-    let told = Told {
+    let told = MatchFacts {
         match_id: live.id(),
         status: (&view.stage).into(),
         why: why(&view.stage),
@@ -144,17 +144,17 @@ pub(super) fn view_body(live: &Live, view: &MatchView, language: Language) -> Vi
 }
 
 /// A match of which the record is there, as it ended or was broken off.
-pub(super) fn kept_body(info: &MatchInfo, replay: Replay, language: Language) -> ViewBody {
+pub(super) fn stored_body(info: &MatchInfo, replay: Replay, language: Language) -> ViewBody {
     let start = replay.start_view(Viewer::Public);
     let last = replay.turns.len().saturating_sub(1);
     let (last, view) = match replay.into_shown(Viewer::Public, last, 1).pop() {
         Some((turn, view)) => (Some(turn), view),
         None => (None, start),
     };
-    let seats = info.seats.iter().map(SeatBody::kept).collect();
-    let told = Told {
+    let seats = info.seats.iter().map(SeatBody::stored).collect();
+    let told = MatchFacts {
         match_id: &info.id,
-        status: kept_status(info),
+        status: stored_status(info),
         why: info.reason.clone(),
         language: Language::En,
         words: language,
@@ -165,7 +165,7 @@ pub(super) fn kept_body(info: &MatchInfo, replay: Replay, language: Language) ->
 }
 
 /// What is told of a match beside its position.
-struct Told<'a> {
+struct MatchFacts<'a> {
     match_id: &'a str,
     status: Status,
     why: Option<String>,
@@ -177,11 +177,11 @@ struct Told<'a> {
     last: Option<&'a Turn>,
 }
 
-fn body(told: Told<'_>, view: &games::View, seats: Vec<SeatBody>) -> ViewBody {
+fn body(told: MatchFacts<'_>, view: &games::View, seats: Vec<SeatBody>) -> ViewBody {
     let state = view.state();
     let (events, said) = match told.last {
         Some(last) => {
-            let said = last.said.iter().map(|(&seat, text)| Said { seat, text: text.clone() });
+            let said = last.said.iter().map(|(&seat, text)| MessageLine { seat, text: text.clone() });
             (last.events.clone(), said.collect())
         }
         None => (Vec::new(), Vec::new()),

@@ -110,8 +110,8 @@ impl SeatBody {
     }
 
     /// A seat of a match of which only the record is there.
-    pub(super) fn kept(info: &SeatInfo) -> SeatBody {
-        let line = SeatLine::kept(info);
+    pub(super) fn stored(info: &SeatInfo) -> SeatBody {
+        let line = SeatLine::stored(info);
         SeatBody { line, model: info.model.clone(), tokens: None, usd: None, timeouts: 0 }
     }
 }
@@ -123,14 +123,14 @@ impl SeatLine {
     }
 
     /// Whoever is in a record has played; who they were to the house is not kept.
-    fn kept(info: &SeatInfo) -> SeatLine {
+    fn stored(info: &SeatInfo) -> SeatLine {
         SeatLine { seat: info.seat, player: info.player.clone(), kind: SeatKind::House }
     }
 }
 
 /// A match in a list.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(super) struct Summary {
+pub(super) struct MatchLine {
     pub(super) match_id: String,
     pub(super) ruleset: String,
     pub(super) status: Status,
@@ -154,11 +154,11 @@ pub(super) struct Summary {
     pub(super) scene: Option<Scene>,
 }
 
-impl Summary {
+impl MatchLine {
     /// A match that is in memory.
-    pub(super) fn of(live: &Live, with_board: bool) -> Summary {
+    pub(super) fn of(live: &Live, with_board: bool) -> MatchLine {
         let view = live.view(None);
-        Summary {
+        MatchLine {
             match_id: live.id().to_owned(),
             ruleset: live.ruleset().name.clone(),
             status: (&view.stage).into(),
@@ -175,18 +175,18 @@ impl Summary {
     }
 
     /// A match of which the store knows.
-    pub(super) fn kept(info: &MatchInfo) -> Summary {
-        let status = kept_status(info);
+    pub(super) fn stored(info: &MatchInfo) -> MatchLine {
+        let status = stored_status(info);
         let turns = info.result.as_ref().map(|result| u64::from(result.turns));
         let outcome = info.result.as_ref();
         let outcome = outcome.map(|result| Outcome { places: result.places.clone(), reason: result.reason });
-        Summary {
+        MatchLine {
             match_id: info.id.clone(),
             ruleset: info.ruleset.clone(),
             status,
             why: info.reason.clone(),
             turn: turns.unwrap_or_else(|| info.lines.saturating_sub(1)),
-            seats: info.seats.iter().map(SeatLine::kept).collect(),
+            seats: info.seats.iter().map(SeatLine::stored).collect(),
             open_seats: Vec::new(),
             created: info.created,
             updated: info.updated,
@@ -198,7 +198,7 @@ impl Summary {
 }
 
 /// How a match stands of which only the store knows.
-pub(super) fn kept_status(info: &MatchInfo) -> Status {
+pub(super) fn stored_status(info: &MatchInfo) -> Status {
     match info.status {
         store::MatchStatus::Live if info.lines == 0 => Status::Open,
         store::MatchStatus::Live => Status::Playing,
@@ -256,7 +256,7 @@ pub(super) fn told(events: &[Event], language: Language) -> Vec<Sentence> {
 
 /// Something that was said.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(super) struct Said {
+pub(super) struct MessageLine {
     pub(super) seat: Seat,
     pub(super) text: String,
 }
@@ -303,7 +303,7 @@ pub(super) struct ViewBody {
     /// The same in words, in the language that was asked for.
     pub(super) told: Vec<Sentence>,
     /// What was said in the last turn.
-    pub(super) said: Vec<Said>,
+    pub(super) said: Vec<MessageLine>,
     /// The tick that is about to be played, where the game has ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tick: Option<Json>,

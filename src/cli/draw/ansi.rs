@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use super::canvas::{self, Line, Style};
+use super::canvas::{self, StyledLine, TextStyle};
 use super::colour::{Depth, Ink};
-use super::picture::{Note, Picture, Voice};
+use super::picture::{Picture, PictureNote, Voice};
 use super::text::{columns, cut, wrap};
 use crate::games::scene::{Shares, Standing};
 
 /// How a picture becomes text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct AnsiOptions {
     /// How many colours there are; [`Depth::Plain`] where `NO_COLOR` is set or the text goes to a file.
     pub depth: Depth,
     /// How many columns there are. Where the board and the table of players do not fit side by side, the players
@@ -18,10 +18,10 @@ pub struct Options {
     pub width: usize,
 }
 
-impl Default for Options {
+impl Default for AnsiOptions {
     /// No colour, 80 columns.
-    fn default() -> Options {
-        Options { depth: Depth::Plain, width: 80 }
+    fn default() -> AnsiOptions {
+        AnsiOptions { depth: Depth::Plain, width: 80 }
     }
 }
 
@@ -34,7 +34,7 @@ const BAR: usize = 10;
 const SIDE: usize = 36;
 
 /// The picture as lines of text, all as wide as the widest, each with a line break after it.
-pub fn render_ansi(picture: &Picture, options: &Options) -> String {
+pub fn render_ansi(picture: &Picture, options: &AnsiOptions) -> String {
     let mut text = String::new();
     for line in lines(picture, options) {
         text.push_str(&line);
@@ -44,9 +44,9 @@ pub fn render_ansi(picture: &Picture, options: &Options) -> String {
 }
 
 /// The lines of the picture with their escape sequences, all of one width.
-pub(super) fn lines(picture: &Picture, options: &Options) -> Vec<String> {
+pub(super) fn lines(picture: &Picture, options: &AnsiOptions) -> Vec<String> {
     let lines = layout(picture, options.width);
-    let width = lines.iter().map(Line::width).max().unwrap_or(0);
+    let width = lines.iter().map(StyledLine::width).max().unwrap_or(0);
     lines
         .into_iter()
         .map(|mut line| {
@@ -59,26 +59,26 @@ pub(super) fn lines(picture: &Picture, options: &Options) -> Vec<String> {
 /// The least columns and lines that the board takes.
 pub(super) fn least_size(picture: &Picture) -> (usize, usize) {
     let board = canvas::board(&picture.scene.board);
-    (board.first().map_or(0, Line::width), board.len())
+    (board.first().map_or(0, StyledLine::width), board.len())
 }
 
 /// Board and side text, beside each other or one below the other.
-fn layout(picture: &Picture, width: usize) -> Vec<Line> {
+fn layout(picture: &Picture, width: usize) -> Vec<StyledLine> {
     let board = canvas::board(&picture.scene.board);
-    let board_width = board.first().map_or(0, Line::width);
+    let board_width = board.first().map_or(0, StyledLine::width);
     let beside = width.saturating_sub(board_width + GAP);
     let players = players(picture, if beside >= SIDE { beside } else { width });
-    let needed = players.iter().map(Line::width).max().unwrap_or(0).max(SIDE);
+    let needed = players.iter().map(StyledLine::width).max().unwrap_or(0).max(SIDE);
     let (apart, room) = if beside >= needed { (true, beside) } else { (false, width.max(SIDE)) };
     let mut side = heading(picture, room);
-    side.push(Line::default());
+    side.push(StyledLine::default());
     side.extend(players);
     if !picture.notes.is_empty() {
-        side.push(Line::default());
+        side.push(StyledLine::default());
         side.extend(picture.notes.iter().flat_map(|note| note_lines(note, room)));
     }
     if !apart {
-        return board.into_iter().chain([Line::default()]).chain(side).collect();
+        return board.into_iter().chain([StyledLine::default()]).chain(side).collect();
     }
     let rows = board.len().max(side.len());
     let mut board = board.into_iter();
@@ -96,22 +96,22 @@ fn layout(picture: &Picture, width: usize) -> Vec<Line> {
         .collect()
 }
 
-fn heading(picture: &Picture, room: usize) -> Vec<Line> {
-    let mut title = Line::new(cut(&picture.title(), room), Style::BOLD);
+fn heading(picture: &Picture, room: usize) -> Vec<StyledLine> {
+    let mut title = StyledLine::new(cut(&picture.title(), room), TextStyle::BOLD);
     let parts = picture.status();
     let status = parts.iter().fold(String::new(), |text, part| format!("{text}  ·  {part}"));
     let fits = title.width() + columns(&status) <= room;
     let mut lines = if fits {
-        title.push(status, Style::NORMAL);
+        title.push(status, TextStyle::NORMAL);
         vec![title]
     } else {
         let status = parts.join(" · ");
         std::iter::once(title)
-            .chain(wrap(&status, room, 0).into_iter().map(|line| Line::new(line, Style::NORMAL)))
+            .chain(wrap(&status, room, 0).into_iter().map(|line| StyledLine::new(line, TextStyle::NORMAL)))
             .collect()
     };
     if let Some(result) = picture.result() {
-        lines.extend(wrap(&result, room, 0).into_iter().map(|line| Line::new(line, Style::BOLD)));
+        lines.extend(wrap(&result, room, 0).into_iter().map(|line| StyledLine::new(line, TextStyle::BOLD)));
     }
     if let Some(shares) = &picture.scene.shares {
         lines.push(share_bar(shares, room.min(40)));
@@ -120,8 +120,8 @@ fn heading(picture: &Picture, room: usize) -> Vec<Line> {
 }
 
 /// Everybody's part of the board in one bar: letters, so that it can be read without colour.
-fn share_bar(shares: &Shares, width: usize) -> Line {
-    let mut line = Line::default();
+fn share_bar(shares: &Shares, width: usize) -> StyledLine {
+    let mut line = StyledLine::default();
     let of = u64::from(shares.of.max(1));
     let column = |part: u64| usize::try_from((part * width as u64 + of / 2) / of).unwrap_or(width).min(width);
     let (mut sum, mut used) = (0_u64, 0);
@@ -129,10 +129,10 @@ fn share_bar(shares: &Shares, width: usize) -> Line {
         sum += u64::from(part);
         let end = column(sum).max(used);
         let letter = seat.to_string().to_lowercase();
-        line.push(letter.chars().cycle().take(end - used).collect::<String>(), Style::chip(seat));
+        line.push(letter.chars().cycle().take(end - used).collect::<String>(), TextStyle::chip(seat));
         used = end;
     }
-    line.push("·".repeat(width - used), Style::on(Ink::Dots, Ink::Floor));
+    line.push("·".repeat(width - used), TextStyle::on(Ink::Dots, Ink::Floor));
     line
 }
 
@@ -140,7 +140,7 @@ fn share_bar(shares: &Shares, width: usize) -> Line {
 type Told = (Vec<String>, Option<String>);
 
 /// One line each, in columns.
-fn players(picture: &Picture, room: usize) -> Vec<Line> {
+fn players(picture: &Picture, room: usize) -> Vec<StyledLine> {
     let all = &picture.scene.standings;
     let told: Vec<Told> = all.iter().map(|one| (picture.facts(one), picture.place(one))).collect();
     let widest = |of: &dyn Fn(&Standing) -> usize| all.iter().map(of).max().unwrap_or(0);
@@ -160,16 +160,16 @@ fn players(picture: &Picture, room: usize) -> Vec<Line> {
     all.iter()
         .zip(&told)
         .map(|(one, (own, settled))| {
-            let style = if one.alive { Style::NORMAL } else { Style::DIM };
-            let mut line = Line::new(if one.to_act { "▸ " } else { "  " }, Style::BOLD);
-            line.push(format!("{:^1$}", one.seat.to_string(), seat + 2), Style::chip(one.seat));
+            let style = if one.alive { TextStyle::NORMAL } else { TextStyle::DIM };
+            let mut line = StyledLine::new(if one.to_act { "▸ " } else { "  " }, TextStyle::BOLD);
+            line.push(format!("{:^1$}", one.seat.to_string(), seat + 2), TextStyle::chip(one.seat));
             if name > 0 {
                 push_padded(&mut line, &format!(" {}", cut(&picture.name(one.seat), name)), name + 1, style);
             }
             line.push(" ", style);
             let filled = one.meter.filled(BAR);
-            line.push("█".repeat(filled), Style::on(Ink::Seat(one.seat), Ink::Floor));
-            line.push("░".repeat(BAR - filled), Style::on(Ink::Dots, Ink::Floor));
+            line.push("█".repeat(filled), TextStyle::on(Ink::Seat(one.seat), Ink::Floor));
+            line.push("░".repeat(BAR - filled), TextStyle::on(Ink::Dots, Ink::Floor));
             line.push(format!(" {:>value$}", one.meter.value), style);
             if facing > 0 {
                 line.push(format!("  {}", one.facing.map_or(' ', canvas::arrow)), style);
@@ -186,18 +186,18 @@ fn players(picture: &Picture, room: usize) -> Vec<Line> {
 }
 
 /// Padded by columns, not by characters: names can be wide.
-fn push_padded(line: &mut Line, text: &str, width: usize, style: Style) {
+fn push_padded(line: &mut StyledLine, text: &str, width: usize, style: TextStyle) {
     line.push(format!("{text}{}", " ".repeat(width.saturating_sub(columns(text)))), style);
 }
 
-fn note_lines(note: &Note, room: usize) -> Vec<Line> {
+fn note_lines(note: &PictureNote, room: usize) -> Vec<StyledLine> {
     let (lead, style) = match note.voice {
-        Voice::Narrator => (String::new(), Style::NORMAL),
-        Voice::Speech => (": ".to_owned(), Style::NORMAL),
-        Voice::Thought => (" … ".to_owned(), Style::DIM),
+        Voice::Narrator => (String::new(), TextStyle::NORMAL),
+        Voice::Speech => (": ".to_owned(), TextStyle::NORMAL),
+        Voice::Thought => (" … ".to_owned(), TextStyle::DIM),
     };
     let Some(seat) = note.seat else {
-        return wrap(note.text(), room, 2).into_iter().map(|line| Line::new(line, style)).collect();
+        return wrap(note.text(), room, 2).into_iter().map(|line| StyledLine::new(line, style)).collect();
     };
     let chip = format!(" {seat} ");
     let indent = columns(&chip) + columns(&lead);
@@ -206,9 +206,9 @@ fn note_lines(note: &Note, room: usize) -> Vec<Line> {
         .enumerate()
         .map(|(at, line)| {
             if at > 0 {
-                return Line::new(line, style);
+                return StyledLine::new(line, style);
             }
-            let mut first = Line::new(chip.clone(), Style::chip(seat));
+            let mut first = StyledLine::new(chip.clone(), TextStyle::chip(seat));
             first.push(format!("{lead}{}", line.get(indent..).unwrap_or("")), style);
             first
         })
@@ -216,9 +216,9 @@ fn note_lines(note: &Note, room: usize) -> Vec<Line> {
 }
 
 /// The line with its escape sequences; without colours there are none at all.
-fn styled(line: &Line, depth: Depth) -> String {
+fn styled(line: &StyledLine, depth: Depth) -> String {
     let mut text = String::new();
-    let mut last = Style::NORMAL;
+    let mut last = TextStyle::NORMAL;
     for (span, style) in &line.spans {
         if depth != Depth::Plain && *style != last {
             text.push_str(&codes(*style, depth));
@@ -226,13 +226,13 @@ fn styled(line: &Line, depth: Depth) -> String {
         }
         text.push_str(span);
     }
-    if last != Style::NORMAL {
+    if last != TextStyle::NORMAL {
         text.push_str("\x1b[0m");
     }
     text
 }
 
-fn codes(style: Style, depth: Depth) -> String {
+fn codes(style: TextStyle, depth: Depth) -> String {
     let mut codes = "\x1b[0".to_owned();
     if style.bold {
         codes.push_str(";1");

@@ -8,48 +8,48 @@ use crate::games::seat::Seat;
 
 /// How characters look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Style {
+pub(super) struct TextStyle {
     pub(super) ink: Option<Ink>,
     pub(super) ground: Option<Ink>,
     pub(super) bold: bool,
     pub(super) dim: bool,
 }
 
-impl Style {
-    pub(super) const BOLD: Style = Style { ink: None, ground: None, bold: true, dim: false };
-    pub(super) const DIM: Style = Style { ink: None, ground: None, bold: false, dim: true };
-    pub(super) const NORMAL: Style = Style { ink: None, ground: None, bold: false, dim: false };
+impl TextStyle {
+    pub(super) const BOLD: TextStyle = TextStyle { ink: None, ground: None, bold: true, dim: false };
+    pub(super) const DIM: TextStyle = TextStyle { ink: None, ground: None, bold: false, dim: true };
+    pub(super) const NORMAL: TextStyle = TextStyle { ink: None, ground: None, bold: false, dim: false };
 
-    pub(super) fn on(ink: Ink, ground: Ink) -> Style {
-        Style { ink: Some(ink), ground: Some(ground), ..Style::NORMAL }
+    pub(super) fn on(ink: Ink, ground: Ink) -> TextStyle {
+        TextStyle { ink: Some(ink), ground: Some(ground), ..TextStyle::NORMAL }
     }
 
-    pub(super) fn bold(self) -> Style {
-        Style { bold: true, ..self }
+    pub(super) fn bold(self) -> TextStyle {
+        TextStyle { bold: true, ..self }
     }
 
     /// A letter on its seat's colour.
-    pub(super) fn chip(seat: Seat) -> Style {
-        Style::on(Ink::OnSeat(seat), Ink::Seat(seat)).bold()
+    pub(super) fn chip(seat: Seat) -> TextStyle {
+        TextStyle::on(Ink::OnSeat(seat), Ink::Seat(seat)).bold()
     }
 }
 
 /// A line of styled text. What is put in must be clean.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Line {
-    pub(super) spans: Vec<(String, Style)>,
+pub(super) struct StyledLine {
+    pub(super) spans: Vec<(String, TextStyle)>,
 }
 
-impl Line {
-    pub(super) fn new(text: impl Into<String>, style: Style) -> Line {
-        Line { spans: vec![(text.into(), style)] }
+impl StyledLine {
+    pub(super) fn new(text: impl Into<String>, style: TextStyle) -> StyledLine {
+        StyledLine { spans: vec![(text.into(), style)] }
     }
 
-    pub(super) fn push(&mut self, text: impl Into<String>, style: Style) {
+    pub(super) fn push(&mut self, text: impl Into<String>, style: TextStyle) {
         self.spans.push((text.into(), style));
     }
 
-    pub(super) fn append(&mut self, other: Line) {
+    pub(super) fn append(&mut self, other: StyledLine) {
         self.spans.extend(other.spans);
     }
 
@@ -61,7 +61,7 @@ impl Line {
     pub(super) fn pad(&mut self, width: usize) {
         let missing = width.saturating_sub(self.width());
         if missing > 0 {
-            self.push(" ".repeat(missing), Style::NORMAL);
+            self.push(" ".repeat(missing), TextStyle::NORMAL);
         }
     }
 }
@@ -81,13 +81,13 @@ pub(super) fn arrow(direction: Direction) -> char {
 }
 
 /// The board with its axes, all lines of one width.
-pub(super) fn board(board: &Board) -> Vec<Line> {
+pub(super) fn board(board: &Board) -> Vec<StyledLine> {
     let label = board.row_labels.iter().map(String::len).max().unwrap_or(0);
     let width = square_width(board);
     let exits = exits(board);
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<StyledLine> = Vec::new();
     for (row, name) in board.row_labels.iter().enumerate() {
-        let mut line = Line::new(format!("{name:>label$} "), Style::DIM);
+        let mut line = StyledLine::new(format!("{name:>label$} "), TextStyle::DIM);
         for col in 0..board.cols() {
             let at = Point { row, col };
             square(board, at, exits[row * board.cols() + col], width, &mut line);
@@ -103,7 +103,7 @@ pub(super) fn board(board: &Board) -> Vec<Line> {
 }
 
 /// The names of the columns, as many as stand apart from each other.
-fn axis(board: &Board, left: usize, width: usize) -> Line {
+fn axis(board: &Board, left: usize, width: usize) -> StyledLine {
     let mut axis = " ".repeat(left);
     for (col, name) in board.col_labels.iter().enumerate() {
         let start = left + col * width;
@@ -112,7 +112,7 @@ fn axis(board: &Board, left: usize, width: usize) -> Line {
             axis.push_str(name);
         }
     }
-    Line::new(format!("{axis:<0$}", left + board.cols() * width), Style::DIM)
+    StyledLine::new(format!("{axis:<0$}", left + board.cols() * width), TextStyle::DIM)
 }
 
 /// The longest seat's letters and one column for what is beside them.
@@ -199,33 +199,33 @@ fn line_glyph(ways: u8) -> char {
 }
 
 /// One square: its content in all columns but the last, and what is beside it in the last.
-fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut Line) {
+fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut StyledLine) {
     let Some(here) = board.square(at) else { return };
     let wide = width - 1;
     let floor = if here.outside { Ink::Outside } else { Ink::Floor };
-    let beam = exits.seat.map(|seat| Style::on(Ink::Seat(seat), floor).bold());
+    let beam = exits.seat.map(|seat| TextStyle::on(Ink::Seat(seat), floor).bold());
     let effect = board.effect(at);
     let piece = board.piece(at);
     if let Some(piece) = piece.filter(|piece| piece.alive) {
-        let style = Style::chip(piece.seat);
+        let style = TextStyle::chip(piece.seat);
         line.push(format!("{:<wide$}", piece.seat.to_string()), style);
         let (beside, style) = beside_piece(piece, effect, style);
         return line.push(beside, style);
     }
     match here.ground {
-        Ground::Wall => return line.push("█".repeat(width), Style::on(Ink::Wall, Ink::Wall)),
+        Ground::Wall => return line.push("█".repeat(width), TextStyle::on(Ink::Wall, Ink::Wall)),
         Ground::Block { hp } => {
-            let style = Style::on(Ink::Black, Ink::Block(hp)).bold();
+            let style = TextStyle::on(Ink::Black, Ink::Block(hp)).bold();
             let hit = effect.is_some();
             let number = number(hp, width - usize::from(hit));
             line.push(format!("{number:<0$}", width - usize::from(hit)), style);
             if hit {
-                line.push("*", Style::on(Ink::White, Ink::Alarm).bold());
+                line.push("*", TextStyle::on(Ink::White, Ink::Alarm).bold());
             }
             return;
         }
         Ground::Owned { seat } => {
-            let style = Style::on(Ink::White, Ink::Owned(seat));
+            let style = TextStyle::on(Ink::White, Ink::Owned(seat));
             line.push(format!("{:<wide$}", seat.to_string().to_lowercase()), style);
             let left = board.traces.steps.iter().any(|step| step.from == at);
             let beside = exits.seat.map_or(if left { '◦' } else { ' ' }, |_| line_glyph(exits.ways));
@@ -235,17 +235,18 @@ fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut Line)
     }
     let beside = match beam {
         Some(style) if exits.ways & RIGHT > 0 => ('─', style),
-        _ if here.outside => ('░', Style::on(Ink::OutsideDots, floor)),
-        _ => (' ', Style::on(Ink::Dots, floor)),
+        _ if here.outside => ('░', TextStyle::on(Ink::OutsideDots, floor)),
+        _ => (' ', TextStyle::on(Ink::Dots, floor)),
     };
     let (main, main_style) = match (piece, effect, beam) {
         (Some(body), ..) => {
-            let style = Style::on(Ink::Seat(body.seat), floor);
+            let style = TextStyle::on(Ink::Seat(body.seat), floor);
             line.push(format!("{:<wide$}", body.seat.to_string().to_lowercase()), style);
-            let mark = if effect == Some(Effect::Killed) { Style::on(Ink::White, Ink::Alarm).bold() } else { style };
+            let mark =
+                if effect == Some(Effect::Killed) { TextStyle::on(Ink::White, Ink::Alarm).bold() } else { style };
             return line.push('†', mark);
         }
-        (None, Some(effect), _) => (mark_glyph(effect), Style::on(Ink::White, Ink::Alarm).bold()),
+        (None, Some(effect), _) => (mark_glyph(effect), TextStyle::on(Ink::White, Ink::Alarm).bold()),
         (None, None, Some(style)) if here.item.is_none() => (line_glyph(exits.ways), style),
         (None, None, _) => ground_glyph(board, at, here, floor),
     };
@@ -254,23 +255,23 @@ fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut Line)
 }
 
 /// What lies on empty ground, or where somebody came from.
-fn ground_glyph(board: &Board, at: Point, here: Square, floor: Ink) -> (char, Style) {
+fn ground_glyph(board: &Board, at: Point, here: Square, floor: Ink) -> (char, TextStyle) {
     let came = board.traces.steps.iter().find(|step| step.from == at);
     match (here.item, came) {
-        (Some(Item::Health), _) => ('+', Style::on(Ink::Health, floor).bold()),
-        (Some(Item::Boost), _) => ('$', Style::on(Ink::Boost, floor).bold()),
-        (None, Some(step)) => ('◦', Style::on(Ink::Seat(step.seat), floor)),
-        (None, None) if here.outside => ('░', Style::on(Ink::OutsideDots, floor)),
-        (None, None) => ('·', Style::on(Ink::Dots, floor)),
+        (Some(Item::Health), _) => ('+', TextStyle::on(Ink::Health, floor).bold()),
+        (Some(Item::Boost), _) => ('$', TextStyle::on(Ink::Boost, floor).bold()),
+        (None, Some(step)) => ('◦', TextStyle::on(Ink::Seat(step.seat), floor)),
+        (None, None) if here.outside => ('░', TextStyle::on(Ink::OutsideDots, floor)),
+        (None, None) => ('·', TextStyle::on(Ink::Dots, floor)),
     }
 }
 
-fn beside_piece(piece: &Piece, effect: Option<Effect>, chip: Style) -> (char, Style) {
+fn beside_piece(piece: &Piece, effect: Option<Effect>, chip: TextStyle) -> (char, TextStyle) {
     match (effect, piece.facing, piece.meter) {
         (Some(effect @ (Effect::Scorched | Effect::Hit | Effect::Killed)), ..) => {
-            (mark_glyph(effect), Style::on(Ink::White, Ink::Alarm).bold())
+            (mark_glyph(effect), TextStyle::on(Ink::White, Ink::Alarm).bold())
         }
-        (Some(effect @ Effect::Blocked), ..) => (mark_glyph(effect), Style::on(Ink::Black, Ink::White).bold()),
+        (Some(effect @ Effect::Blocked), ..) => (mark_glyph(effect), TextStyle::on(Ink::Black, Ink::White).bold()),
         (Some(effect @ Effect::Bounced), ..) => (mark_glyph(effect), chip),
         // There is one column: where somebody faces outweighs what it has left, which the table tells.
         (None, Some(direction), _) => (arrow(direction), chip),

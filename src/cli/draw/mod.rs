@@ -19,9 +19,9 @@ mod words;
 
 use std::sync::Arc;
 
-pub use self::ansi::{Options, render_ansi};
+pub use self::ansi::{AnsiOptions, render_ansi};
 pub use self::colour::Depth;
-pub use self::picture::{Note, Picture};
+pub use self::picture::{Picture, PictureNote};
 pub use self::svg::render_svg;
 pub use self::words::Language;
 use crate::games::ruleset::Ruleset;
@@ -44,7 +44,7 @@ impl Show {
     /// notes; all else that is to be read beside the board is the caller's to add.
     pub fn picture(&self, state: &State, events: &[Event]) -> Picture {
         let spoken = events.iter().filter_map(|event| match scene::tone(event) {
-            Tone::Speech { seat, text } => Some(Note::said(seat, text)),
+            Tone::Speech { seat, text } => Some(PictureNote::said(seat, text)),
             Tone::Plain | Tone::Hit => None,
         });
         Picture {

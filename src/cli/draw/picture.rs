@@ -14,7 +14,7 @@ pub struct Picture {
     /// Who plays, in seat order.
     pub names: Vec<String>,
     /// What happened, was said and was thought.
-    pub notes: Vec<Note>,
+    pub notes: Vec<PictureNote>,
     /// The language of the labels.
     pub language: Language,
 }
@@ -61,7 +61,7 @@ impl Picture {
 
 /// A line of text beside the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct PictureNote {
     /// Who it is about or from.
     pub seat: Option<Seat>,
     /// What sort of text it is.
@@ -81,20 +81,20 @@ pub enum Voice {
     Thought,
 }
 
-impl Note {
+impl PictureNote {
     /// What happened.
-    pub fn told(text: &str) -> Note {
-        Note { seat: None, voice: Voice::Narrator, text: clean(text) }
+    pub fn told(text: &str) -> PictureNote {
+        PictureNote { seat: None, voice: Voice::Narrator, text: clean(text) }
     }
 
     /// What a player said to the others.
-    pub fn said(seat: Seat, text: &str) -> Note {
-        Note { seat: Some(seat), voice: Voice::Speech, text: clean(text) }
+    pub fn said(seat: Seat, text: &str) -> PictureNote {
+        PictureNote { seat: Some(seat), voice: Voice::Speech, text: clean(text) }
     }
 
     /// What a player wants spectators to know.
-    pub fn thought(seat: Seat, text: &str) -> Note {
-        Note { seat: Some(seat), voice: Voice::Thought, text: clean(text) }
+    pub fn thought(seat: Seat, text: &str) -> PictureNote {
+        PictureNote { seat: Some(seat), voice: Voice::Thought, text: clean(text) }
     }
 
     /// The text.

@@ -10,15 +10,15 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 
-use self::plan::Estimate;
+use self::plan::ExperimentEstimate;
 use super::bank;
 use super::error::Failure;
 use super::reporting::ReportArgs;
 use super::storage;
 use super::tournament::cast::{self, Cast};
-use super::tournament::start::{self, Contest, Draft, IfOver, RunArgs, Started};
+use super::tournament::start::{self, Contest, Draft, IfOver, RunArgs, StartOutcome};
 use crate::briefs::Language;
-use crate::cli::seat::Seated;
+use crate::cli::seat::PlayerSpec;
 use crate::games::ruleset::Ruleset;
 use crate::players::Profile;
 use crate::settings::fields::{BadFile, Problem};
@@ -52,7 +52,7 @@ Exit codes:
   3  undecided
 With --baseline, 0 says that no variant is worse than it by delta. The games decide, or the last gate where there are \
 none; of a variant that a cheaper gate found worse and left out, that gate.")]
-pub(crate) struct Experiment {
+pub(crate) struct ExperimentCommand {
     /// The file that describes it
     #[arg(required_unless_present = "init")]
     file: Option<PathBuf>,
@@ -71,7 +71,7 @@ pub(crate) struct Experiment {
     report: ReportArgs,
 }
 
-impl Experiment {
+impl ExperimentCommand {
     /// Plays it as far as needed, and gives the verdict as an exit code.
     ///
     /// # Errors
@@ -92,14 +92,14 @@ impl Experiment {
         let store = self.args.store.open().await?;
         let played = self.args.play(draft, &store, Some(&mut contest), IfOver::ReadAgain, out).await;
         let kept = match &played {
-            Ok(Started::Played(_)) => match keep(&store, &id, &contest).await {
+            Ok(StartOutcome::Played(_)) => match keep(&store, &id, &contest).await {
                 Ok(()) => self.report.write_of(&store, &id).await,
                 failed => failed,
             },
             _ => Ok(()),
         };
         store.close().await;
-        let Started::Played(played) = played? else { return Ok(()) };
+        let StartOutcome::Played(played) = played? else { return Ok(()) };
         kept?;
         let mut findings = contest.examined.findings();
         if contest.gates.has(Gate::Games) {
@@ -121,7 +121,7 @@ impl Experiment {
 
     async fn print_plan(&self, draft: &Draft, contest: &Contest, out: &mut impl Write) -> Result<(), Failure> {
         let earlier = super::tournament::plan::earlier(&self.args.store).await;
-        let estimate = Estimate::of(draft, contest, &self.args.limits(draft.limits), &earlier)?;
+        let estimate = ExperimentEstimate::of(draft, contest, &self.args.limits(draft.limits), &earlier)?;
         if self.args.json {
             writeln!(out, "{}", serde_json::to_string(&estimate).map_err(Failure::work)?)?;
         } else {
@@ -223,13 +223,13 @@ fn contestants(file: &ExperimentFile, matrix: &Matrix, profiles: &[Profile]) -> 
         let Some(mut one) = found.pop() else { continue };
         if let Contender::Prompted { variant, language, .. } = player {
             match &mut one.seated {
-                Seated::Model(profile) => {
+                PlayerSpec::Model(profile) => {
                     profile.prompt.clone_from(variant);
                     profile.language = Some(*language);
                     one.model = cast::model_info(&one.seated, *language)?;
                 }
                 // A bot reads no prompt. As a stand-in it shows what an experiment does, and costs nothing.
-                Seated::Bot(_) => {}
+                PlayerSpec::Bot(_) => {}
                 _ => {
                     let message = format!("`{named}` reads no prompt; name models");
                     return Err(Failure::call(BadFile { problems: vec![Problem { place, message }] }));

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::cli::error::Failure;
-use crate::cli::seat::Seated;
+use crate::cli::seat::PlayerSpec;
 use crate::cli::tournament::plan::{dollars, number, price_of_a_call, turns_a_game, whole};
 use crate::cli::tournament::start::{Contest, Draft};
 use crate::tournaments::experiment::{Basis, Gate};
@@ -23,7 +23,7 @@ const VARIANCE_OF_POSITIONS: f64 = 0.01;
 
 /// What an experiment takes.
 #[derive(Debug, Serialize)]
-pub(super) struct Estimate {
+pub(super) struct ExperimentEstimate {
     experiment: String,
     /// The cheapest first.
     gates: Vec<GateCost>,
@@ -72,25 +72,25 @@ struct Sees {
 }
 
 /// Somebody who costs something.
-struct Asked {
+struct PricedPlayer {
     /// Its place in the matrix.
     index: usize,
     /// Of a call; nothing where its profile has no price.
     usd: Option<Amount>,
 }
 
-impl Estimate {
+impl ExperimentEstimate {
     /// What a draft takes, by what is known of its players from earlier games.
     pub(super) fn of(
         draft: &Draft,
         contest: &Contest,
         limits: &RunLimits,
         earlier: &BTreeMap<String, SeatSummary>,
-    ) -> Result<Estimate, Failure> {
+    ) -> Result<ExperimentEstimate, Failure> {
         let mut asked = Vec::new();
         let mut without_price = Vec::new();
         for (index, one) in draft.cast.iter().enumerate() {
-            let Seated::Model(profile) = &one.seated else { continue };
+            let PlayerSpec::Model(profile) = &one.seated else { continue };
             let usd = match profile.price {
                 Some(_) => Some(price_of_a_call(profile, draft, earlier.get(&one.name))?),
                 None => None,
@@ -98,7 +98,7 @@ impl Estimate {
             if usd.is_none() && !without_price.contains(&profile.name) {
                 without_price.push(profile.name.clone());
             }
-            asked.push(Asked { index, usd });
+            asked.push(PricedPlayer { index, usd });
         }
         let (mut needed, mut budget) = (None, None);
         let mut gates = Vec::new();
@@ -107,7 +107,7 @@ impl Estimate {
                 Gate::Quiz => quiz(draft, contest, &asked)?,
                 Gate::Bank => bank(draft, contest, &asked),
                 Gate::Games => {
-                    let games = Games::of(draft, contest)?;
+                    let games = GameCounts::of(draft, contest)?;
                     let before: (f64, f64) = gates
                         .iter()
                         .fold((0.0, 0.0), |sum, it: &GateCost| (sum.0 + it.usd.expected, sum.1 + it.calls.expected));
@@ -118,7 +118,7 @@ impl Estimate {
             };
             gates.push(cost);
         }
-        Ok(Estimate {
+        Ok(ExperimentEstimate {
             experiment: draft.id.clone(),
             calls: gates.iter().map(|it| it.calls).sum(),
             usd: gates.iter().map(|it| it.usd).sum(),
@@ -183,12 +183,12 @@ impl Estimate {
 }
 
 /// What so many calls of each cost.
-fn money(asked: &[Asked], calls: impl Fn(&Asked) -> Amount) -> (Amount, Amount) {
+fn money(asked: &[PricedPlayer], calls: impl Fn(&PricedPlayer) -> Amount) -> (Amount, Amount) {
     let usd = asked.iter().filter_map(|one| Some(calls(one).times(one.usd?))).sum();
     (asked.iter().map(calls).sum(), usd)
 }
 
-fn quiz(draft: &Draft, contest: &Contest, asked: &[Asked]) -> Result<GateCost, Failure> {
+fn quiz(draft: &Draft, contest: &Contest, asked: &[PricedPlayer]) -> Result<GateCost, Failure> {
     let made = contest.gates.quiz;
     let mut items = 0;
     for course in &draft.courses {
@@ -199,7 +199,7 @@ fn quiz(draft: &Draft, contest: &Contest, asked: &[Asked]) -> Result<GateCost, F
     Ok(GateCost { gate: Gate::Quiz, items: calls, calls, usd })
 }
 
-fn bank(draft: &Draft, contest: &Contest, asked: &[Asked]) -> GateCost {
+fn bank(draft: &Draft, contest: &Contest, asked: &[PricedPlayer]) -> GateCost {
     let gate = &contest.gates.bank;
     let settings = contest.trial.settings();
     let most = number(u64::from(gate.positions) * draft.courses.len() as u64);
@@ -208,13 +208,13 @@ fn bank(draft: &Draft, contest: &Contest, asked: &[Asked]) -> GateCost {
     // How far answers lie apart is not known before: at the most all positions are put.
     let positions = Amount { low: needed.low.min(most), expected: needed.expected.min(most), high: most };
     let (calls, usd) = money(asked, |_| positions);
-    let bots = draft.cast.iter().filter(|one| matches!(one.seated, Seated::Bot(_))).count();
+    let bots = draft.cast.iter().filter(|one| matches!(one.seated, PlayerSpec::Bot(_))).count();
     let items = [calls, positions.times(Amount::exactly(number(bots as u64)))].into_iter().sum();
     GateCost { gate: Gate::Bank, items, calls, usd }
 }
 
 /// The games of an experiment.
-struct Games {
+struct GameCounts {
     /// Blocks of each group.
     groups: Vec<Amount>,
     /// Blocks that a comparison of variants needs, and the most that any may have.
@@ -228,8 +228,8 @@ struct Games {
     shared: TestSettings,
 }
 
-impl Games {
-    fn of(draft: &Draft, contest: &Contest) -> Result<Games, Failure> {
+impl GameCounts {
+    fn of(draft: &Draft, contest: &Contest) -> Result<GameCounts, Failure> {
         let (matrix, settings) = (contest.trial.matrix(), contest.trial.settings());
         let questions = matrix.comparisons().iter().filter(|it| !it.is_noise).count().max(1) as u64;
         let shared = TestSettings::new(settings.delta(), settings.alpha() / number(questions), settings.beta());
@@ -262,14 +262,14 @@ impl Games {
             (0..groups.len()).filter(of).collect()
         });
         let turns = turns_a_game(&draft.courses, 2)?;
-        Ok(Games { parts: parts.collect(), groups, needed, most, turns, shared })
+        Ok(GameCounts { parts: parts.collect(), groups, needed, most, turns, shared })
     }
 
     fn games(&self) -> Amount {
         self.groups.iter().copied().sum::<Amount>().times(Amount::exactly(2.0))
     }
 
-    fn cost(&self, asked: &[Asked]) -> GateCost {
+    fn cost(&self, asked: &[PricedPlayer]) -> GateCost {
         let (calls, usd) = money(asked, |one| {
             let blocks: Amount = self.parts[one.index].iter().map(|&group| self.groups[group]).sum();
             blocks.times(Amount::exactly(2.0)).times(self.turns)
@@ -283,7 +283,7 @@ impl Games {
     }
 
     /// What is left of the budget after the cheaper gates, as blocks of every group.
-    fn sees(&self, asked: &[Asked], contest: &Contest, limits: &RunLimits, (usd, calls): (f64, f64)) -> Sees {
+    fn sees(&self, asked: &[PricedPlayer], contest: &Contest, limits: &RunLimits, (usd, calls): (f64, f64)) -> Sees {
         let round =
             money(asked, |one| self.turns.times(Amount::exactly(2.0 * number(self.parts[one.index].len() as u64))));
         let mut blocks = self.most;

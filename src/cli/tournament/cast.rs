@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 
 use super::super::error::Failure;
 use super::super::invite;
-use super::super::seat::Seated;
+use super::super::seat::PlayerSpec;
 use crate::briefs::Language;
 use crate::games::seat::Seat;
 use crate::matches::ModelInfo;
@@ -23,7 +23,7 @@ use crate::tournaments::run::{Entry, EntryKind, PlayerFactory, SeatRequest};
 #[derive(Debug)]
 pub(crate) struct Cast {
     pub(crate) name: String,
-    pub(crate) seated: Seated,
+    pub(crate) seated: PlayerSpec,
     pub(crate) model: Option<ModelInfo>,
 }
 
@@ -35,8 +35,8 @@ pub(crate) fn of(names: &[Placed], language: Language, profiles: &[Profile]) -> 
     let mut problems = Vec::new();
     let mut cast = Vec::new();
     for (name, place) in names {
-        match Seated::parse(name, profiles) {
-            Ok(Seated::Human) => {
+        match PlayerSpec::parse(name, profiles) {
+            Ok(PlayerSpec::Human) => {
                 let message = "people do not play in tournaments; they play with `standoff play`".to_owned();
                 problems.push(Problem { place: place.clone(), message });
             }
@@ -54,7 +54,7 @@ pub(crate) fn of(names: &[Placed], language: Language, profiles: &[Profile]) -> 
 ///
 /// # Errors
 /// If there is no such prompt.
-pub(crate) fn model_info(seated: &Seated, language: Language) -> Result<Option<ModelInfo>, Failure> {
+pub(crate) fn model_info(seated: &PlayerSpec, language: Language) -> Result<Option<ModelInfo>, Failure> {
     Ok(invite::seat_info(Seat::new(0), seated, language)?.model)
 }
 
@@ -70,14 +70,14 @@ pub(super) fn entries(
 ) -> Result<Vec<Entry>, Failure> {
     let entry = |Cast { name, seated, model }: Cast| {
         let kind = match seated {
-            Seated::Bot(spec) => EntryKind::Bot(spec),
-            Seated::Model(profile) => {
+            PlayerSpec::Bot(spec) => EntryKind::Bot(spec),
+            PlayerSpec::Model(profile) => {
                 let model = invite::model(&profile, budget.clone(), journal.clone())?;
                 EntryKind::Factory(Arc::new(CastPlayer::Model(model, language)))
             }
-            Seated::Process(command) => EntryKind::Factory(Arc::new(CastPlayer::Process(command, language))),
-            Seated::Scripted(path) => EntryKind::Factory(Arc::new(CastPlayer::Scripted(script(&path)?))),
-            Seated::Human => unreachable!("people are turned away before"),
+            PlayerSpec::Process(command) => EntryKind::Factory(Arc::new(CastPlayer::Process(command, language))),
+            PlayerSpec::Scripted(path) => EntryKind::Factory(Arc::new(CastPlayer::Scripted(script(&path)?))),
+            PlayerSpec::Human => unreachable!("people are turned away before"),
         };
         Ok(Entry { name, model, kind })
     };

@@ -13,10 +13,10 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 
-use self::plan::Estimate;
-use self::start::{Draft, IfOver, Played, RunArgs, Started};
+use self::plan::TournamentEstimate;
+use self::start::{Draft, IfOver, RunArgs, StartOutcome, StartedRun};
 use super::error::Failure;
-use super::leaderboard::{self, List};
+use super::leaderboard::{self, GameList};
 use super::reporting::ReportArgs;
 use super::storage;
 use crate::games::ruleset::Ruleset;
@@ -38,7 +38,7 @@ const EXAMPLE: &str = include_str!("example.toml");
   standoff tournament cup.toml --resume       go on where it stopped
   standoff tournament cup.toml --report cup   pages with charts to pass on, in English and Chinese
   standoff tournament cup.toml --json         a line a game, for scripts")]
-pub(crate) struct Tournament {
+pub(crate) struct TournamentCommand {
     /// The file that describes it
     #[arg(required_unless_present_any = ["init", "resume"])]
     file: Option<PathBuf>,
@@ -54,7 +54,7 @@ pub(crate) struct Tournament {
     report: ReportArgs,
 }
 
-impl Tournament {
+impl TournamentCommand {
     /// Plays it, or does what else was asked.
     ///
     /// # Errors
@@ -133,20 +133,20 @@ impl Tournament {
     async fn play(&self, draft: Draft, store: &Store, out: &mut impl Write) -> Result<(), Failure> {
         let (id, planned, again) = (draft.id.clone(), draft.planned, draft.again.clone());
         match self.args.play(draft, store, None, IfOver::SaySo, out).await? {
-            Started::Over { games } if self.args.json => {
+            StartOutcome::Over { games } if self.args.json => {
                 self.report.write_of(store, &id).await?;
                 writeln!(out, "{}", json!({ "type": "finished", "tournament": id, "games": games }))?;
                 Ok(())
             }
-            Started::Over { games } => {
+            StartOutcome::Over { games } => {
                 self.report.write_of(store, &id).await?;
                 let flag = self.args.store.flag();
                 writeln!(out, "{id} is over: all {games} games were played before, and none is played now.")?;
                 writeln!(out, "`standoff leaderboard --tournament {id}{flag}` shows how it ended.")?;
                 Ok(())
             }
-            Started::Played(played) => {
-                let Played { report, info, names } = *played;
+            StartOutcome::Played(played) => {
+                let StartedRun { report, info, names } = *played;
                 if let Some(bracket) = report.bracket.as_ref().filter(|_| !self.args.json) {
                     write!(out, "{}", bracket.draw(|one| names[one.index()].clone()))?;
                 }
@@ -157,7 +157,7 @@ impl Tournament {
     }
 
     async fn print_plan(&self, draft: &Draft, out: &mut impl Write) -> Result<(), Failure> {
-        let estimate = Estimate::of(draft, &plan::earlier(&self.args.store).await)?;
+        let estimate = TournamentEstimate::of(draft, &plan::earlier(&self.args.store).await)?;
         if self.args.json {
             writeln!(out, "{}", serde_json::to_string(&estimate).map_err(Failure::work)?)?;
         } else {
@@ -170,7 +170,7 @@ impl Tournament {
     async fn report(&self, info: TournamentInfo, store: &Store, out: &mut impl Write) -> Result<(), Failure> {
         let games = store.games(Some(&info.id)).await.map_err(storage::failure)?;
         let (id, finished) = (info.id.clone(), info.finished);
-        let board = leaderboard::board(&[List { tournament: Some(info), games }], None, Forfeits::Counted);
+        let board = leaderboard::board(&[GameList { tournament: Some(info), games }], None, Forfeits::Counted);
         self.report.write_of(store, &id).await?;
         if self.args.json {
             let line =

@@ -11,9 +11,9 @@ use crate::bots::BotSpec;
 use crate::bots::orders;
 use crate::briefs::{AnswerBy, TurnContext};
 use crate::cli::error::Failure;
-use crate::cli::leaderboard::Which;
+use crate::cli::leaderboard::GameFilter;
 use crate::cli::players::variant;
-use crate::cli::seat::Seated;
+use crate::cli::seat::PlayerSpec;
 use crate::cli::storage::StoreArgs;
 use crate::games::seat::Seat;
 use crate::games::{Seed, Table, Viewer};
@@ -40,7 +40,7 @@ const ENVELOPE: f64 = 250.0;
 pub(crate) async fn earlier(store: &StoreArgs) -> BTreeMap<String, SeatSummary> {
     let mut known: BTreeMap<String, SeatSummary> = BTreeMap::new();
     let Ok(store) = store.open_to_read().await else { return known };
-    let which = Which { tournament: None, ruleset: None };
+    let which = GameFilter { tournament: None, ruleset: None };
     for game in which.read(&store).await.unwrap_or_default().iter().flat_map(|list| &list.games) {
         let summary = GameSummary::read(game.note.as_deref());
         for (seat, own) in summary.seats {
@@ -55,7 +55,7 @@ pub(crate) async fn earlier(store: &StoreArgs) -> BTreeMap<String, SeatSummary> 
 
 /// What a tournament takes.
 #[derive(Debug, Serialize)]
-pub(super) struct Estimate {
+pub(super) struct TournamentEstimate {
     tournament: String,
     blocks: u64,
     games: u64,
@@ -85,14 +85,14 @@ struct Difference {
     elo: f64,
 }
 
-impl Estimate {
+impl TournamentEstimate {
     /// What a draft takes, by what is known of its players from earlier games.
-    pub(super) fn of(draft: &Draft, earlier: &BTreeMap<String, SeatSummary>) -> Result<Estimate, Failure> {
+    pub(super) fn of(draft: &Draft, earlier: &BTreeMap<String, SeatSummary>) -> Result<TournamentEstimate, Failure> {
         let (blocks, games, parts) = walk(draft)?;
         let turns = turns_a_game(&draft.courses, draft.setup.seats)?;
         let mut players = Vec::new();
         for (one, &parts) in draft.cast.iter().zip(&parts) {
-            if let Seated::Model(profile) = &one.seated {
+            if let PlayerSpec::Model(profile) = &one.seated {
                 let known = earlier.get(&one.name).filter(|known| known.calls >= ENOUGH_CALLS);
                 let calls = turns.times(Amount::exactly(number(parts)));
                 let usd = match profile.price {
@@ -107,7 +107,7 @@ impl Estimate {
         let meetings = u64::from(setup.blocks) * draft.courses.len() as u64;
         // More blocks see finer differences than anybody cares about.
         let settings = smallest_difference(meetings.min(5000), 0.05, 0.05, USUAL_VARIANCE);
-        Ok(Estimate {
+        Ok(TournamentEstimate {
             tournament: draft.id.clone(),
             blocks,
             games,

@@ -26,7 +26,7 @@ const LEADERS: usize = 8;
 
 /// Shows a tournament on standard error, or as JSON lines on standard output.
 pub(super) struct Progress<'a, W> {
-    view: View,
+    view: ProgressView,
     out: &'a mut W,
     names: Vec<String>,
     planned: u64,
@@ -38,7 +38,7 @@ pub(super) struct Progress<'a, W> {
     failed: Option<io::Error>,
 }
 
-enum View {
+enum ProgressView {
     Bar(ProgressBar),
     Lines,
     Json,
@@ -54,21 +54,21 @@ impl<'a, W: Write> Progress<'a, W> {
         out: &'a mut W,
     ) -> Progress<'a, W> {
         let view = if json {
-            View::Json
+            ProgressView::Json
         } else if io::stderr().is_terminal() {
             let bar = ProgressBar::new(planned);
             let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {elapsed}\n{msg}");
             bar.set_style(style.expect("the template is sound"));
-            View::Bar(bar)
+            ProgressView::Bar(bar)
         } else {
-            View::Lines
+            ProgressView::Lines
         };
         Progress { view, out, names, planned, budget, experiment, begun: Instant::now(), last: None, failed: None }
     }
 
     /// Clears the bar. Gives the first error of writing, if there was one.
     pub(super) fn finish(self) -> io::Result<()> {
-        if let View::Bar(bar) = &self.view {
+        if let ProgressView::Bar(bar) = &self.view {
             bar.finish_and_clear();
         }
         self.failed.map_or(Ok(()), Err)
@@ -184,8 +184,8 @@ impl<W: Write> Audience for Progress<'_, W> {
             RunEvent::Game { .. } => None,
         };
         match &self.view {
-            View::Json => self.as_json(event, standings),
-            View::Bar(bar) => {
+            ProgressView::Json => self.as_json(event, standings),
+            ProgressView::Bar(bar) => {
                 if let Some(complaint) = complaint {
                     bar.println(complaint);
                 }
@@ -195,7 +195,7 @@ impl<W: Write> Audience for Progress<'_, W> {
                     self.last = Some(Instant::now());
                 }
             }
-            View::Lines => {
+            ProgressView::Lines => {
                 let mut err = io::stderr().lock();
                 if let Some(complaint) = complaint {
                     let _ = writeln!(err, "{complaint}");

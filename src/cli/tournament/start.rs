@@ -15,7 +15,7 @@ use super::progress::Progress;
 use crate::briefs::Language;
 use crate::cli::error::Failure;
 use crate::cli::players::ConfigArgs;
-use crate::cli::seat::Seated;
+use crate::cli::seat::PlayerSpec;
 use crate::cli::storage::{self, StoreArgs};
 use crate::players::Profile;
 use crate::players::model::{self, Journal, RunBudget};
@@ -92,15 +92,15 @@ pub(crate) struct Contest {
 }
 
 /// How a start went.
-pub(crate) enum Started {
+pub(crate) enum StartOutcome {
     /// It was over before.
     Over { games: usize },
     /// It was played, as far as it went.
-    Played(Box<Played>),
+    Played(Box<StartedRun>),
 }
 
 /// What came of a start.
-pub(crate) struct Played {
+pub(crate) struct StartedRun {
     pub(crate) report: RunReport,
     pub(crate) info: TournamentInfo,
     pub(crate) names: Vec<String>,
@@ -124,7 +124,7 @@ impl RunArgs {
         mut contest: Option<&mut Contest>,
         if_over: IfOver,
         out: &mut impl Write,
-    ) -> Result<Started, Failure> {
+    ) -> Result<StartOutcome, Failure> {
         let hint = self.how_to_go_on(&draft.again);
         let hold = store.hold_when_free(&draft.id, DYING).await;
         let _hold = hold.map_err(|error| match error {
@@ -135,7 +135,7 @@ impl RunArgs {
         if let Some(known) = known.into_iter().find(|info| info.id == draft.id) {
             let games = store.games(Some(&draft.id)).await.map_err(storage::failure)?.len();
             if known.finished && if_over == IfOver::SaySo {
-                return Ok(Started::Over { games });
+                return Ok(StartOutcome::Over { games });
             }
             if !known.finished && !self.resume {
                 let said = format!("{} was begun before: {games} of {} games are played", draft.id, draft.planned);
@@ -187,7 +187,7 @@ impl RunArgs {
         if info.finished {
             store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
         }
-        Ok(Started::Played(Box::new(Played { report, info, names })))
+        Ok(StartOutcome::Played(Box::new(StartedRun { report, info, names })))
     }
 
     /// Takes everybody through the cheaper gates. Gives why it is over where no games follow.
@@ -295,7 +295,7 @@ async fn spent_so_far(
     let profiles: Vec<_> = draft
         .cast
         .iter()
-        .filter_map(|one| if let Seated::Model(profile) = &one.seated { Some(profile.as_ref()) } else { None })
+        .filter_map(|one| if let PlayerSpec::Model(profile) = &one.seated { Some(profile.as_ref()) } else { None })
         .collect();
     for call in &open {
         // Whose call it was is in the match, which is not kept yet: the dearest of those who could have made it.
@@ -313,7 +313,7 @@ fn asked_at_a_gate<'d>(draft: &'d Draft, call: &StoredCall) -> Option<&'d Profil
     let mut parts = call.match_id.as_deref()?.strip_prefix(&draft.id)?.strip_prefix('.')?.split('.');
     parts.next().filter(|gate| [Gate::Quiz, Gate::Bank].map(Gate::name).contains(gate))?;
     match &draft.cast.get(parts.next()?.parse::<usize>().ok()?)?.seated {
-        Seated::Model(profile) => Some(profile),
+        PlayerSpec::Model(profile) => Some(profile),
         _ => None,
     }
 }

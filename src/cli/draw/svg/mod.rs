@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use self::board::{SQUARE, draw_board};
 use super::canvas::arrow;
 use super::colour::{SEAT_COLOURS, light, seat_rgb};
-use super::picture::{Note, Picture, Voice};
+use super::picture::{Picture, PictureNote, Voice};
 use super::text::{columns, cut, wrap};
 use crate::briefs::markup;
 use crate::games::scene::{Origin, Shares, Standing};
@@ -225,7 +225,7 @@ impl Side {
         self.y += PLAYER;
     }
 
-    fn note(&mut self, note: &Note, svg: &mut String) {
+    fn note(&mut self, note: &PictureNote, svg: &mut String) {
         self.y += 6;
         let indent = note.seat.map_or(0, |seat| {
             let letters = seat.to_string();

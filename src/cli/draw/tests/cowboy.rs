@@ -4,7 +4,7 @@ use super::*;
 
 const NAMES: [&str; 4] = ["greedy", "张三", "search", "random"];
 
-fn small_duel(to_act: &str, actions: &str) -> Played {
+fn small_duel(to_act: &str, actions: &str) -> DrawnTurn {
     let ruleset = json!({
         "base": "cowboy", "hp": 5, "sides": ["up", "left", "down"],
         "map": ["#######", "#..2..#", "#.....#", "#.1...#", "#######"],
@@ -120,11 +120,11 @@ fn every_row_is_as_wide_as_the_others_whatever_the_colours_and_the_room() {
             let mut picture = played.picture();
             picture
                 .notes
-                .push(Note::said(Seat::new(1), "你打不到我，你打不到我，你打不到我，你打不到我，你打不到我。"));
+                .push(PictureNote::said(Seat::new(1), "你打不到我，你打不到我，你打不到我，你打不到我，你打不到我。"));
             picture
                 .notes
-                .push(Note::told("A very long word: Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau."));
-            let text = render_ansi(&picture, &Options { depth, width });
+                .push(PictureNote::told("A very long word: Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau."));
+            let text = render_ansi(&picture, &AnsiOptions { depth, width });
             check_even(&text);
             assert_eq!(text.contains('\x1b'), depth != Depth::Plain);
         }
@@ -134,16 +134,16 @@ fn every_row_is_as_wide_as_the_others_whatever_the_colours_and_the_room() {
 #[test]
 fn colour_adds_nothing_that_the_characters_do_not_say() {
     let picture = small_duel("A", "A: shoot up").picture();
-    let plain = render_ansi(&picture, &Options::default());
+    let plain = render_ansi(&picture, &AnsiOptions::default());
     for depth in [Depth::Indexed, Depth::True] {
-        let coloured = render_ansi(&picture, &Options { depth, ..Options::default() });
+        let coloured = render_ansi(&picture, &AnsiOptions { depth, ..AnsiOptions::default() });
         assert_eq!(without_escapes(&coloured), plain);
     }
 }
 
 #[test]
 fn where_there_is_no_room_beside_the_board_the_players_stand_below() {
-    let text = render_ansi(&small_duel("A", "A: shoot up").picture(), &Options { depth: Depth::Plain, width: 50 });
+    let text = render_ansi(&small_duel("A", "A: shoot up").picture(), &AnsiOptions { depth: Depth::Plain, width: 50 });
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     assert_eq!(lines[5], "4 ██████████████");
     assert_eq!(lines[7], "cowboy  ·  round 4/100  ·  turn 10");

@@ -18,7 +18,7 @@ use crate::games::seat::Seat;
 use crate::games::table::{Table, order};
 
 /// A turn that is played from a position that is set up.
-struct Played {
+struct DrawnTurn {
     show: Show,
     before: State,
     after: State,
@@ -26,7 +26,7 @@ struct Played {
 }
 
 /// Plays one turn, given as `A: shoot up; B: stay`, from a state of the ruleset.
-fn play(ruleset: &Json, state: &Json, names: &[&str], actions: &str) -> Played {
+fn play(ruleset: &Json, state: &Json, names: &[&str], actions: &str) -> DrawnTurn {
     let ruleset = Arc::new(Ruleset::from_json(ruleset).expect("a good ruleset"));
     let mut table = Table::from_state(ruleset.clone(), state).expect("a good state");
     let before = table.state();
@@ -39,17 +39,17 @@ fn play(ruleset: &Json, state: &Json, names: &[&str], actions: &str) -> Played {
         .collect();
     let events = table.play(&joint, &mut Seed(1).dice()).expect("legal actions");
     let names = names.iter().map(ToString::to_string).collect();
-    Played { show: Show { ruleset, names, language: Language::En }, before, after: table.state(), events }
+    DrawnTurn { show: Show { ruleset, names, language: Language::En }, before, after: table.state(), events }
 }
 
-impl Played {
+impl DrawnTurn {
     fn picture(&self) -> Picture {
         self.show.picture(&self.after, &self.events)
     }
 
     /// The picture without colour, less the spaces at the ends of its lines.
     fn plain(&self) -> String {
-        let text = render_ansi(&self.picture(), &Options::default());
+        let text = render_ansi(&self.picture(), &AnsiOptions::default());
         text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
     }
 
@@ -69,7 +69,7 @@ fn every_turn_of_every_ruleset_can_be_drawn() {
         let mut events = Vec::new();
         for _ in 0..60 {
             let picture = show.picture(&table.state(), &events);
-            check_even(&render_ansi(&picture, &Options { depth: Depth::Indexed, width: 70 }));
+            check_even(&render_ansi(&picture, &AnsiOptions { depth: Depth::Indexed, width: 70 }));
             check_nested(&render_svg(&picture));
             if table.outcome().is_some() {
                 break;

@@ -2,7 +2,7 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 
-fn garden(actions: &str) -> Played {
+fn garden(actions: &str) -> DrawnTurn {
     let ruleset =
         json!({ "base": "paint", "turns": 20, "rows": 0, "cols": 0, "map": ["A....", "..#..", ".....", "....B"] });
     let square = |c: char| match c {
@@ -66,7 +66,7 @@ fn many_seats_have_longer_letters_and_every_row_is_still_as_wide() {
         Arc::new(Ruleset::from_json(&json!({ "base": "paint", "rows": 6, "cols": 6 })).expect("a good ruleset"));
     let table = Table::open(ruleset.clone(), 36, Seed(1)).expect("room for all");
     let show = Show { ruleset, names: Vec::new(), language: Language::Zh };
-    let text = render_ansi(&show.picture(&table.state(), &[]), &Options::default());
+    let text = render_ansi(&show.picture(&table.state(), &[]), &AnsiOptions::default());
     check_even(&text);
     assert!(text.contains("0 A  "), "{text}");
     assert!(text.contains("AJ "), "{text}");

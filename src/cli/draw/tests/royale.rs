@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 
-fn arena(actions: &str) -> Played {
+fn arena(actions: &str) -> DrawnTurn {
     let ruleset = json!({
         "base": "grid-royale", "hp": 3, "zone_every": 5, "max_ticks": 30, "players": { "max": 4 },
         "map": [".......", ".......", ".......", "...#...", ".......", ".......", "......."], "width": 0, "height": 0,
@@ -56,7 +56,7 @@ fn hits_kills_and_bounces_are_marked() {
 fn every_row_of_the_arena_is_as_wide_as_the_others() {
     for width in [10, 50, 100] {
         let picture = arena("A: stay, shoot east; B: stay; C: stay; D: stay").picture();
-        check_even(&render_ansi(&picture, &Options { depth: Depth::True, width }));
+        check_even(&render_ansi(&picture, &AnsiOptions { depth: Depth::True, width }));
     }
 }
 

@@ -1,10 +1,10 @@
 use serde_json::json;
 
 use super::*;
-use crate::cli::draw::viewer::{Effect, Key, Viewer, print};
+use crate::cli::draw::viewer::{Key, ReplayViewer, ViewerEffect, print};
 
 /// A match of so many turns in which somebody turns the shield.
-fn viewer(turns: u32) -> Viewer {
+fn viewer(turns: u32) -> ReplayViewer {
     let ruleset = json!({ "base": "cowboy-duel", "map": ["....", "....", "...."] });
     let mut state = json!({
         "turn": 0, "round": 1, "to_act": ["A"], "grid": [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
@@ -19,11 +19,11 @@ fn viewer(turns: u32) -> Viewer {
         state["turn"] = json!(turn);
         frames.push(play(&ruleset, &state, &[], "A: shield up").frame());
     }
-    Viewer::new(played.show, frames)
+    ReplayViewer::new(played.show, frames)
 }
 
-fn press(viewer: &mut Viewer, keys: &str) -> Effect {
-    keys.chars().fold(Effect::Nothing, |_, key| {
+fn press(viewer: &mut ReplayViewer, keys: &str) -> ViewerEffect {
+    keys.chars().fold(ViewerEffect::Nothing, |_, key| {
         viewer.on_key(match key {
             '<' => Key::Left,
             '>' => Key::Right,
@@ -71,14 +71,14 @@ fn keys_turn_the_pages_and_never_past_the_ends() {
 #[test]
 fn q_escape_and_ctrl_c_leave_and_escape_first_leaves_what_is_typed() {
     for (keys, effect) in [
-        ("q", Effect::Quit),
-        ("\x1b", Effect::Quit),
-        ("\x03", Effect::Quit),
-        ("g\x03", Effect::Quit),
-        ("gq", Effect::Nothing),
-        ("g\x1b", Effect::Redraw),
-        ("g\x1b\x1b", Effect::Quit),
-        ("x", Effect::Nothing),
+        ("q", ViewerEffect::Quit),
+        ("\x1b", ViewerEffect::Quit),
+        ("\x03", ViewerEffect::Quit),
+        ("g\x03", ViewerEffect::Quit),
+        ("gq", ViewerEffect::Nothing),
+        ("g\x1b", ViewerEffect::Redraw),
+        ("g\x1b\x1b", ViewerEffect::Quit),
+        ("x", ViewerEffect::Nothing),
     ] {
         assert_eq!(press(&mut viewer(3), keys), effect, "{keys:?}");
     }
@@ -87,12 +87,12 @@ fn q_escape_and_ctrl_c_leave_and_escape_first_leaves_what_is_typed() {
 #[test]
 fn it_plays_to_the_end_and_stops_there() {
     let mut viewer = viewer(2);
-    assert_eq!(viewer.on_tick(), Effect::Nothing);
+    assert_eq!(viewer.on_tick(), ViewerEffect::Nothing);
     press(&mut viewer, " ");
     assert!(viewer.pause().is_some());
-    assert_eq!((viewer.on_tick(), viewer.at()), (Effect::Redraw, 1));
+    assert_eq!((viewer.on_tick(), viewer.at()), (ViewerEffect::Redraw, 1));
     assert!(viewer.pause().is_some());
-    assert_eq!((viewer.on_tick(), viewer.at()), (Effect::Redraw, 2));
+    assert_eq!((viewer.on_tick(), viewer.at()), (ViewerEffect::Redraw, 2));
     assert_eq!(viewer.pause(), None);
     press(&mut viewer, "k");
     assert_eq!(viewer.at(), 0, "played again it begins at the beginning");
@@ -104,7 +104,7 @@ fn it_plays_to_the_end_and_stops_there() {
 fn faster_and_slower_have_their_limits() {
     let mut viewer = viewer(2);
     press(&mut viewer, " ");
-    let pauses = |viewer: &mut Viewer, keys| {
+    let pauses = |viewer: &mut ReplayViewer, keys| {
         press(viewer, keys);
         viewer.pause().map(|pause| pause.as_millis())
     };
@@ -118,29 +118,29 @@ fn faster_and_slower_have_their_limits() {
 fn a_screen_has_the_picture_the_place_and_the_keys() {
     let mut viewer = viewer(4);
     press(&mut viewer, ">>");
-    let lines = viewer.lines(90, 12, Options::default());
+    let lines = viewer.lines(90, 12, AnsiOptions::default());
     assert_eq!(lines.len(), 12);
     assert!(lines[0].contains("cowboy-duel"), "{lines:?}");
     assert!(lines[10].starts_with("‖ 2/4  1×  ━━━━━"), "{lines:?}");
     assert!(lines[11].contains("q quit"), "{lines:?}");
     press(&mut viewer, "g3");
-    assert_eq!(viewer.lines(90, 12, Options::default())[10], "go to turn (0–4): 3_");
+    assert_eq!(viewer.lines(90, 12, AnsiOptions::default())[10], "go to turn (0–4): 3_");
 }
 
 #[test]
 fn a_screen_has_as_many_lines_as_there_is_room_for() {
     let viewer = viewer(1);
     for (width, height) in [(90, 7), (30, 9), (12, 8), (10, 7), (9, 7), (10, 6), (1, 1), (0, 0)] {
-        let lines = viewer.lines(width, height, Options::default());
+        let lines = viewer.lines(width, height, AnsiOptions::default());
         assert_eq!(lines.len(), height, "{width} × {height}: {lines:?}");
     }
-    assert_eq!(viewer.lines(60, 6, Options::default())[0], "too small: this board needs 10 × 7");
+    assert_eq!(viewer.lines(60, 6, AnsiOptions::default())[0], "too small: this board needs 10 × 7");
 }
 
 #[test]
 fn without_a_terminal_the_pictures_follow_each_other() {
     let mut out = Vec::new();
-    print(&viewer(2), &Options::default(), &mut out).expect("memory can be written");
+    print(&viewer(2), &AnsiOptions::default(), &mut out).expect("memory can be written");
     let text = String::from_utf8(out).expect("text");
     assert_eq!(text.matches("cowboy-duel").count(), 3);
     assert!(!text.contains('\x1b'));

@@ -1,6 +1,6 @@
 //! Turning over the pictures of a match: step, play, jump.
 //!
-//! [`Viewer`] knows what each key does and what is to be seen, without a terminal; [`run()`] puts it on one. Where there
+//! [`ReplayViewer`] knows what each key does and what is to be seen, without a terminal; [`run()`] puts it on one. Where there
 //! is none, [`print()`] writes the pictures one after another.
 
 mod screen;
@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 pub use self::screen::run;
-use super::ansi::{self, Options};
-use super::picture::{Note, Picture};
+use super::ansi::{self, AnsiOptions};
+use super::picture::{Picture, PictureNote};
 use super::text::{columns, cut};
 use super::words::Language;
 use super::{Show, render_ansi};
@@ -24,7 +24,7 @@ pub struct Frame {
     /// What led to it.
     pub events: Vec<Event>,
     /// What is told, said and thought about it.
-    pub notes: Vec<Note>,
+    pub notes: Vec<PictureNote>,
 }
 
 /// What can be pressed.
@@ -56,7 +56,7 @@ pub enum Key {
 
 /// What is to be done after a key or a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum ViewerEffect {
     /// Nothing is different.
     Nothing,
     /// The screen is to be drawn again.
@@ -75,7 +75,7 @@ const MOST_DIGITS: usize = 9;
 
 /// The frames of a match and where the reader is.
 #[derive(Clone, Debug)]
-pub struct Viewer {
+pub struct ReplayViewer {
     show: Show,
     frames: Vec<Frame>,
     at: usize,
@@ -85,10 +85,10 @@ pub struct Viewer {
     typed: Option<String>,
 }
 
-impl Viewer {
+impl ReplayViewer {
     /// Opens at the first frame, paused.
-    pub fn new(show: Show, frames: Vec<Frame>) -> Viewer {
-        Viewer { show, frames, at: 0, playing: false, speed: 2, typed: None }
+    pub fn new(show: Show, frames: Vec<Frame>) -> ReplayViewer {
+        ReplayViewer { show, frames, at: 0, playing: false, speed: 2, typed: None }
     }
 
     /// The number of the frame to be seen, from 0.
@@ -102,9 +102,9 @@ impl Viewer {
     }
 
     /// What a key does.
-    pub fn on_key(&mut self, key: Key) -> Effect {
+    pub fn on_key(&mut self, key: Key) -> ViewerEffect {
         if key == Key::Interrupt {
-            return Effect::Quit;
+            return ViewerEffect::Quit;
         }
         if self.typed.is_some() {
             return self.on_typed(key);
@@ -122,31 +122,31 @@ impl Viewer {
                     self.at = 0;
                 }
                 self.playing = !self.playing && self.last() > 0;
-                Effect::Redraw
+                ViewerEffect::Redraw
             }
             Key::Char('+' | '=') => self.set_speed(self.speed + 1),
             Key::Char('-' | '_') => self.set_speed(self.speed.saturating_sub(1)),
             Key::Char('g' | ':') => {
                 self.playing = false;
                 self.typed = Some(String::new());
-                Effect::Redraw
+                ViewerEffect::Redraw
             }
-            Key::Char('q') | Key::Escape => Effect::Quit,
-            Key::Char(_) | Key::Enter | Key::Backspace | Key::Interrupt => Effect::Nothing,
+            Key::Char('q') | Key::Escape => ViewerEffect::Quit,
+            Key::Char(_) | Key::Enter | Key::Backspace | Key::Interrupt => ViewerEffect::Nothing,
         }
     }
 
     /// The time of a frame is up.
-    pub fn on_tick(&mut self) -> Effect {
+    pub fn on_tick(&mut self) -> ViewerEffect {
         if !self.playing {
-            return Effect::Nothing;
+            return ViewerEffect::Nothing;
         }
         self.at = (self.at + 1).min(self.last());
         self.playing = self.at < self.last();
-        Effect::Redraw
+        ViewerEffect::Redraw
     }
 
-    fn on_typed(&mut self, key: Key) -> Effect {
+    fn on_typed(&mut self, key: Key) -> ViewerEffect {
         let typed = self.typed.get_or_insert_default();
         match key {
             Key::Char(digit) if digit.is_ascii_digit() && typed.len() < MOST_DIGITS => typed.push(digit),
@@ -156,21 +156,21 @@ impl Viewer {
                 self.typed = None;
             }
             Key::Escape => self.typed = None,
-            _ => return Effect::Nothing,
+            _ => return ViewerEffect::Nothing,
         }
-        Effect::Redraw
+        ViewerEffect::Redraw
     }
 
     /// Whoever steps by hand wants to look: it no longer plays.
-    fn step_to(&mut self, at: usize) -> Effect {
+    fn step_to(&mut self, at: usize) -> ViewerEffect {
         self.playing = false;
         self.at = at.min(self.last());
-        Effect::Redraw
+        ViewerEffect::Redraw
     }
 
-    fn set_speed(&mut self, speed: usize) -> Effect {
+    fn set_speed(&mut self, speed: usize) -> ViewerEffect {
         self.speed = speed.min(SPEEDS.len() - 1);
-        Effect::Redraw
+        ViewerEffect::Redraw
     }
 
     fn last(&self) -> usize {
@@ -184,7 +184,7 @@ impl Viewer {
     }
 
     /// All lines of a screen of this size: the picture and, at the bottom, where the reader is and the keys.
-    pub(super) fn lines(&self, width: usize, height: usize, options: Options) -> Vec<String> {
+    pub(super) fn lines(&self, width: usize, height: usize, options: AnsiOptions) -> Vec<String> {
         let Some(frame) = self.frames.get(self.at) else { return Vec::new() };
         let language = self.show.language;
         let picture = self.picture(frame);
@@ -195,7 +195,7 @@ impl Viewer {
             lines.resize(height, String::new());
             return lines;
         }
-        let mut lines = ansi::lines(&picture, &Options { width, ..options });
+        let mut lines = ansi::lines(&picture, &AnsiOptions { width, ..options });
         let room = height - FOOT;
         if lines.len() > room {
             let more = lines.len() - (room - 1);
@@ -228,7 +228,7 @@ impl Viewer {
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn print(viewer: &Viewer, options: &Options, out: &mut impl Write) -> io::Result<()> {
+pub fn print(viewer: &ReplayViewer, options: &AnsiOptions, out: &mut impl Write) -> io::Result<()> {
     for (at, frame) in viewer.frames.iter().enumerate() {
         if at > 0 {
             writeln!(out)?;

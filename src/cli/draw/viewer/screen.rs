@@ -11,15 +11,15 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue};
 
-use super::{Effect, Key, Viewer};
-use crate::cli::draw::ansi::Options;
+use super::{Key, ReplayViewer, ViewerEffect};
+use crate::cli::draw::ansi::AnsiOptions;
 use crate::cli::draw::colour::Depth;
 
 /// Shows the viewer on the whole terminal until the reader leaves it.
 ///
 /// # Errors
 /// If the terminal cannot be read or written. It is put back in order all the same.
-pub fn run(viewer: &mut Viewer, depth: Depth, out: &mut impl Write) -> io::Result<()> {
+pub fn run(viewer: &mut ReplayViewer, depth: Depth, out: &mut impl Write) -> io::Result<()> {
     let mut screen = Screen::open(out)?;
     screen.draw(viewer, depth)?;
     let mut shown = Instant::now();
@@ -31,18 +31,18 @@ pub fn run(viewer: &mut Viewer, depth: Depth, out: &mut impl Write) -> io::Resul
         };
         let effect = if pressed {
             match event::read()? {
-                Event::Key(key) => read_key(key).map_or(Effect::Nothing, |key| viewer.on_key(key)),
-                Event::Resize(..) => Effect::Redraw,
-                _ => Effect::Nothing,
+                Event::Key(key) => read_key(key).map_or(ViewerEffect::Nothing, |key| viewer.on_key(key)),
+                Event::Resize(..) => ViewerEffect::Redraw,
+                _ => ViewerEffect::Nothing,
             }
         } else {
             shown = Instant::now();
             viewer.on_tick()
         };
         match effect {
-            Effect::Nothing => {}
-            Effect::Redraw => screen.draw(viewer, depth)?,
-            Effect::Quit => return Ok(()),
+            ViewerEffect::Nothing => {}
+            ViewerEffect::Redraw => screen.draw(viewer, depth)?,
+            ViewerEffect::Quit => return Ok(()),
         }
     }
 }
@@ -61,9 +61,9 @@ impl<'a, W: Write> Screen<'a, W> {
         Ok(screen)
     }
 
-    fn draw(&mut self, viewer: &Viewer, depth: Depth) -> io::Result<()> {
+    fn draw(&mut self, viewer: &ReplayViewer, depth: Depth) -> io::Result<()> {
         let (cols, rows) = terminal::size()?;
-        let lines = viewer.lines(cols.into(), rows.into(), Options { depth, width: cols.into() });
+        let lines = viewer.lines(cols.into(), rows.into(), AnsiOptions { depth, width: cols.into() });
         queue!(self.out, BeginSynchronizedUpdate)?;
         for (row, line) in (0..rows).zip(&lines) {
             // Cleared first: after a full line the cursor is still on its last character.

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio_util::sync::CancellationToken;
 
+use super::error::ApiError;
 use super::limit::{Counted, RequestLimits, Toll};
-use super::live::Stands;
+use super::live::Broadcasts;
 use super::lobby::Lobby;
 use super::metrics::Metrics;
-use super::problem::Problem;
 use super::review::Reviews;
 use super::standings::Counts;
 use super::views::Views;
@@ -52,7 +52,7 @@ pub struct Services {
 }
 
 /// What all requests share.
-pub(super) struct Office {
+pub(super) struct App {
     pub(super) arena: Arena,
     pub(super) store: Store,
     pub(super) guests: Vec<Card>,
@@ -65,7 +65,7 @@ pub(super) struct Office {
     pub(super) toll: Toll,
     pub(super) metrics: Metrics,
     pub(super) views: Views,
-    pub(super) stands: Stands,
+    pub(super) stands: Broadcasts,
     pub(super) lobby: Lobby,
     pub(super) reviews: Reviews,
     pub(super) counts: Counts,
@@ -81,22 +81,22 @@ impl fmt::Debug for Services {
     }
 }
 
-impl fmt::Debug for Office {
+impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Office").field("arena", &self.arena).finish_non_exhaustive()
     }
 }
 
-impl Office {
+impl App {
     pub(super) fn new(
         services: Services,
         token: Option<KeyHash>,
         limits: RequestLimits,
         closing: CancellationToken,
-    ) -> Arc<Office> {
+    ) -> Arc<App> {
         let wants_token = token.is_some();
         let Services { arena, store, guests, report, page } = services;
-        Arc::new(Office {
+        Arc::new(App {
             arena,
             store,
             guests,
@@ -107,7 +107,7 @@ impl Office {
             toll: Toll::new(limits),
             metrics: Metrics::default(),
             views: Views::default(),
-            stands: Stands::default(),
+            stands: Broadcasts::default(),
             lobby: Lobby::default(),
             reviews: Reviews::default(),
             counts: Counts::default(),
@@ -120,7 +120,7 @@ impl Office {
     ///
     /// # Errors
     /// If it is one too many.
-    pub(super) fn may_open(&self, whose: Counted) -> Result<(), Problem> {
+    pub(super) fn may_open(&self, whose: Counted) -> Result<(), ApiError> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(matches) = opened.get_mut(&whose) else { return Ok(()) };
         matches.retain(|live| live.upgrade().is_some_and(|live| live.stage() != Stage::Over));
@@ -132,7 +132,7 @@ impl Office {
             return Ok(());
         }
         let detail = format!("{count} matches that you opened are not over, which is as many as one may have");
-        Err(Problem::too_many("too_many_matches", detail, 60))
+        Err(ApiError::too_many("too_many_matches", detail, 60))
     }
 
     /// Notes who opened a match.

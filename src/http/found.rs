@@ -1,0 +1,81 @@
+//! Matches wherever they are: in the arena, or only in the store.
+
+use std::sync::Arc;
+
+use super::app::App;
+use super::error::ApiError;
+use super::views::stored_body;
+use super::wire::ViewBody;
+use crate::arena::{ArenaError, Live};
+use crate::briefs::Language;
+use crate::matches::{LineProblem, Replay, ReplayError};
+use crate::store::MatchInfo;
+
+/// A match that somebody named.
+pub(super) enum FoundMatch {
+    /// In the arena.
+    Live(Arc<Live>),
+    /// A game of a tournament, or one that another process plays: only its record can be read.
+    Stored(Box<MatchInfo>),
+}
+
+/// The match of a name.
+///
+/// # Errors
+/// If there is none.
+pub(super) async fn find(app: &App, id: &str) -> Result<FoundMatch, ApiError> {
+    let missing = match app.arena.watch(id).await {
+        Ok(live) => return Ok(FoundMatch::Live(live)),
+        Err(error @ (ArenaError::NoMatch(_) | ArenaError::Elsewhere(_))) => error,
+        Err(error) => return Err(error.into()),
+    };
+    match app.store.find(id.trim()).await? {
+        Some(info) => Ok(FoundMatch::Stored(Box::new(info))),
+        None => Err(missing.into()),
+    }
+}
+
+/// The record of a match, each line with its end.
+///
+/// # Errors
+/// If the store cannot be read.
+pub(super) async fn record(app: &App, found: &FoundMatch) -> Result<Vec<u8>, ApiError> {
+    match found {
+        FoundMatch::Live(live) => Ok(live.record().into_bytes()),
+        FoundMatch::Stored(info) => Ok(app.store.record(&info.id, 0).await?),
+    }
+}
+
+/// A record, played again away from the threads that answer.
+pub(super) async fn replay(record: Vec<u8>) -> Result<Result<Replay, ReplayError>, ApiError> {
+    let played = tokio::task::spawn_blocking(move || Replay::read(record.as_slice())).await;
+    played.map_err(|error| ApiError::internal(&error))
+}
+
+/// A record, checked byte for byte away from the threads that answer.
+pub(super) async fn verify(record: Vec<u8>) -> Result<Result<Replay, ReplayError>, ApiError> {
+    let checked = tokio::task::spawn_blocking(move || Replay::verify(record.as_slice())).await;
+    checked.map_err(|error| ApiError::internal(&error))
+}
+
+/// Why a record cannot be played again here.
+pub(super) fn unreadable(error: &ReplayError) -> ApiError {
+    match error.problem {
+        LineProblem::Rules(_) => ApiError::conflict("unknown_rules", error.to_string()),
+        LineProblem::Version(_) => ApiError::conflict("unknown_version", error.to_string()),
+        _ => ApiError::internal(error),
+    }
+}
+
+/// A match that is only in the store, as a spectator sees it.
+///
+/// # Errors
+/// If its record cannot be read.
+pub(super) async fn view(app: &App, info: MatchInfo, language: Language) -> Result<ViewBody, ApiError> {
+    let record = app.store.record(&info.id, 0).await?;
+    if record.is_empty() {
+        return Err(ApiError::missing("no_match", format!("the match `{}` has not begun, and is not here", info.id)));
+    }
+    let replay = replay(record).await?.map_err(|error| unreadable(&error))?;
+    Ok(stored_body(&info, replay, language))
+}
