@@ -1,4 +1,4 @@
-//! What grids have in common: cells by row and column, and the eight directions.
+//! What grids have in common: cells by row and column, the eight directions, and the four headings of a picture.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -131,5 +131,103 @@ impl<'de> Deserialize<'de> for Direction {
                 "a direction is one of north, north-east, east, south-east, south, south-west, west, north-west",
             )
         })
+    }
+}
+
+/// One of the four ways as a picture of the board has them. Row 0 is the top, column 0 the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Heading {
+    /// Row − 1.
+    Up,
+    /// Row + 1.
+    Down,
+    /// Column − 1.
+    Left,
+    /// Column + 1.
+    Right,
+}
+
+impl Heading {
+    /// All four, in the order in which actions are listed.
+    pub const ALL: [Heading; 4] = [Heading::Up, Heading::Down, Heading::Left, Heading::Right];
+
+    /// The names in rulesets.
+    pub const NAMES: [(&str, Heading); 4] =
+        [("up", Heading::Up), ("down", Heading::Down), ("left", Heading::Left), ("right", Heading::Right)];
+
+    /// The way back.
+    #[must_use]
+    pub const fn opposite(self) -> Heading {
+        match self {
+            Heading::Up => Heading::Down,
+            Heading::Down => Heading::Up,
+            Heading::Left => Heading::Right,
+            Heading::Right => Heading::Left,
+        }
+    }
+
+    /// The two ways across.
+    #[must_use]
+    pub const fn across(self) -> [Heading; 2] {
+        match self {
+            Heading::Up | Heading::Down => [Heading::Left, Heading::Right],
+            Heading::Left | Heading::Right => [Heading::Up, Heading::Down],
+        }
+    }
+
+    /// What a step this way adds to the row and to the column.
+    #[must_use]
+    pub const fn offset(self) -> (isize, isize) {
+        [(-1, 0), (1, 0), (0, -1), (0, 1)][self as usize]
+    }
+
+    /// The direction in notation.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Heading::Up => "up",
+            Heading::Down => "down",
+            Heading::Left => "left",
+            Heading::Right => "right",
+        }
+    }
+
+    pub(super) fn from_word(word: Word) -> Option<Heading> {
+        match word {
+            Word::Up => Some(Heading::Up),
+            Word::Down => Some(Heading::Down),
+            Word::Left => Some(Heading::Left),
+            Word::Right => Some(Heading::Right),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Heading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Heading {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Heading, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        match words(&text).as_deref() {
+            Some([word]) => Heading::from_word(*word),
+            _ => None,
+        }
+        .ok_or_else(|| D::Error::custom("a direction is one of up, down, left, right"))
+    }
+}
+
+impl From<Heading> for Direction {
+    fn from(heading: Heading) -> Direction {
+        match heading {
+            Heading::Up => Direction::North,
+            Heading::Down => Direction::South,
+            Heading::Left => Direction::West,
+            Heading::Right => Direction::East,
+        }
     }
 }

@@ -1,103 +1,15 @@
 //! What a cowboy can do, and how it is written.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::games::game;
+pub use crate::games::grid::Heading as Direction;
 use crate::games::notation::{Word, spoken, words};
 use crate::games::refusal::Unreadable;
-
-/// One of the four ways. Row 0 is the top, column 0 the left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Direction {
-    /// Row − 1.
-    Up,
-    /// Row + 1.
-    Down,
-    /// Column − 1.
-    Left,
-    /// Column + 1.
-    Right,
-}
-
-impl Direction {
-    /// All four, in the order in which actions are listed.
-    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
-
-    /// The names in rulesets.
-    pub const NAMES: [(&str, Direction); 4] =
-        [("up", Direction::Up), ("down", Direction::Down), ("left", Direction::Left), ("right", Direction::Right)];
-
-    /// The way back.
-    #[must_use]
-    pub const fn opposite(self) -> Direction {
-        match self {
-            Direction::Up => Direction::Down,
-            Direction::Down => Direction::Up,
-            Direction::Left => Direction::Right,
-            Direction::Right => Direction::Left,
-        }
-    }
-
-    /// The two ways across.
-    #[must_use]
-    pub const fn across(self) -> [Direction; 2] {
-        match self {
-            Direction::Up | Direction::Down => [Direction::Left, Direction::Right],
-            Direction::Left | Direction::Right => [Direction::Up, Direction::Down],
-        }
-    }
-
-    /// What a step this way adds to the row and to the column.
-    #[must_use]
-    pub const fn offset(self) -> (isize, isize) {
-        [(-1, 0), (1, 0), (0, -1), (0, 1)][self as usize]
-    }
-
-    /// The direction in notation.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Direction::Up => "up",
-            Direction::Down => "down",
-            Direction::Left => "left",
-            Direction::Right => "right",
-        }
-    }
-
-    fn from_word(word: Word) -> Option<Direction> {
-        match word {
-            Word::Up => Some(Direction::Up),
-            Word::Down => Some(Direction::Down),
-            Word::Left => Some(Direction::Left),
-            Word::Right => Some(Direction::Right),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Direction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Direction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Direction, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        match words(&text).as_deref() {
-            Some([word]) => Direction::from_word(*word),
-            _ => None,
-        }
-        .ok_or_else(|| D::Error::custom("a direction is one of up, down, left, right"))
-    }
-}
 
 /// What a cowboy can do in its turn.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

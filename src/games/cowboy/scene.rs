@@ -2,7 +2,6 @@
 
 use super::{Beam, Bodies, Cell, Direction, Event, Hit, Player, Position, Rules, State};
 use crate::games::controls::{Choice, Controls};
-use crate::games::grid;
 use crate::games::scene::{Board, Effect, End, Ground, Label, Meter, Piece, Point, Scene, Scenic, Standing};
 use crate::games::scene::{Tone, Turned};
 use crate::games::seat::Seat;
@@ -89,17 +88,6 @@ impl Scenic for Position {
             Choice::new(way.name(), term).toward(way, board.ray(here, way.into()))
         };
         Some(Controls::verb_and_direction(&verbs, Direction::ALL.map(way).into()))
-    }
-}
-
-impl From<Direction> for grid::Direction {
-    fn from(direction: Direction) -> grid::Direction {
-        match direction {
-            Direction::Up => grid::Direction::North,
-            Direction::Down => grid::Direction::South,
-            Direction::Left => grid::Direction::West,
-            Direction::Right => grid::Direction::East,
-        }
     }
 }
 
