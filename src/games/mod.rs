@@ -15,6 +15,8 @@ macro_rules! list {
             Paint = paint,
             /// Grid Royale.
             Royale = royale,
+            /// Trails.
+            Trails = trails,
         }
     };
 }
@@ -45,6 +47,7 @@ pub mod seat;
 pub mod sketch;
 pub mod speech;
 pub mod table;
+pub mod trails;
 pub mod view;
 pub mod words;
 

@@ -16,6 +16,8 @@ use crate::settings::shorten;
 pub enum Code {
     /// A move off the board.
     MoveOutOfBounds,
+    /// A move back to where one came from, by who cannot turn on the spot.
+    MoveStraightBack,
     /// A move into a wall, a block or an obstacle.
     MoveIntoBlock,
     /// A move into a cell that somebody occupies.
@@ -52,6 +54,7 @@ impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Code::MoveOutOfBounds => "move_out_of_bounds",
+            Code::MoveStraightBack => "move_straight_back",
             Code::MoveIntoBlock => "move_into_block",
             Code::MoveIntoPlayer => "move_into_player",
             Code::ShootOwnShield => "shoot_own_shield",

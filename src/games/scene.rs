@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::board::{Area, Board, Effect, End, Ground, Item, Mark, Origin, Piece, Placed, Point, Square};
-pub use self::board::{Step, Traces, Trail, Turned};
+pub use self::board::{Beam, Step, Traces, Turned};
 pub use self::plain::players;
 use super::any::{Event, Member, State, each_rules, each_type};
 use super::controls::Controls;

@@ -8,6 +8,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::game::Game;
 use super::refusal::Illegal;
+use super::scene::players;
 use super::seat::Seat;
 use super::sketch::sketch;
 use super::speech::{BadMessage, MAX_MESSAGE};
@@ -183,11 +184,11 @@ fn plain_sketch(state: &Json) -> String {
         .and_then(|rows| rows.iter().map(|row| Some(row.as_array()?.iter().map(symbol).collect())).collect());
     let Some(rows) = rows else { return state.to_string() };
     let mut rows: Vec<(usize, Vec<String>)> = rows.into_iter().enumerate().collect();
-    for player in state["players"].as_array().into_iter().flatten() {
+    for (seat, player) in players(state) {
         let at = |key: &str| player[key].as_u64().and_then(|number| usize::try_from(number).ok());
         let here = at("row").zip(at("col")).and_then(|(row, col)| rows.get_mut(row)?.1.get_mut(col));
-        if let (Some(cell), Some(seat)) = (here, player["seat"].as_str()) {
-            seat.clone_into(cell);
+        if let Some(cell) = here {
+            *cell = seat.to_string();
         }
     }
     sketch(&rows)
@@ -195,10 +196,9 @@ fn plain_sketch(state: &Json) -> String {
 
 /// What a state says of a seat, field by field.
 fn plain_player(state: &Json, seat: Seat) -> PlayerTerms {
-    let own = |player: &&Json| player["seat"] == json!(seat);
-    let player = state["players"].as_array().into_iter().flatten().find(own);
+    let player = players(state).into_iter().find(|(other, _)| *other == seat);
     let fields: JsonMap<String, Json> = player
-        .and_then(Json::as_object)
+        .and_then(|(_, player)| player.as_object())
         .into_iter()
         .flatten()
         .filter(|(key, _)| *key != "seat")

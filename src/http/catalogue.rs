@@ -152,7 +152,7 @@ fn moment(mut table: Table) -> Scene {
         let joint = to_act.iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice)))).collect();
         let Ok(events) = table.play(&joint, &mut dice) else { break };
         let next = table.view(Viewer::Public).scene(&[&events]);
-        if !next.board.traces.trails.is_empty() {
+        if !next.board.traces.beams.is_empty() {
             scene = next;
         }
     }

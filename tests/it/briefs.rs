@@ -64,6 +64,14 @@ fn variants() -> Vec<(String, Json, usize)> {
             }),
             4,
         ),
+        (
+            "trails-pinwheel",
+            json!({
+                "base": "trails", "map": "pinwheel", "max_turns": 40, "speech": "off",
+                "policy": { "on_lapse": "random" },
+            }),
+            4,
+        ),
     ];
     plain.chain(others.map(|(name, json, seats)| (name.to_owned(), json, seats))).collect()
 }
@@ -157,11 +165,12 @@ fn both_languages_have_the_same_files() {
 
 #[test]
 fn every_kind_of_event_has_a_sentence_in_both_languages() {
-    use standoff::games::{cowboy, paint, royale};
+    use standoff::games::{cowboy, paint, royale, trails};
     let games = [
         ("cowboy", schema(&schemars::schema_for!(cowboy::Event))),
         ("paint", schema(&schemars::schema_for!(paint::Event))),
         ("grid-royale", schema(&schemars::schema_for!(royale::Event))),
+        ("trails", schema(&schemars::schema_for!(trails::Event))),
     ];
     for (game, kinds) in games {
         for language in Language::ALL {

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::program::{complaint, run, run_with, stdout};
 
-const RULESETS: [&str; 5] = ["cowboy", "cowboy-duel", "cowboy-classic", "paint", "grid-royale"];
+const RULESETS: [&str; 6] = ["cowboy", "cowboy-duel", "cowboy-classic", "paint", "grid-royale", "trails"];
 
 fn path(folder: &tempfile::TempDir, name: &str) -> String {
     folder.path().join(name).display().to_string()

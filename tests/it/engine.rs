@@ -49,7 +49,7 @@ fn rulesets_are_named_and_can_be_overridden() {
     let answer = ask(&[json!({"op": "rulesets"})]).remove(0);
     let names: Vec<&str> =
         answer["rulesets"].as_array().expect("a list").iter().filter_map(|ruleset| ruleset["name"].as_str()).collect();
-    assert_eq!(names, ["cowboy", "cowboy-duel", "cowboy-classic", "paint", "grid-royale"]);
+    assert_eq!(names, ["cowboy", "cowboy-duel", "cowboy-classic", "paint", "grid-royale", "trails"]);
     let own = json!({"base": "cowboy", "hp": 3, "bodies": "vanish", "map": ["...", ".2.", "..."]});
     let state = state(&own, 4);
     assert_eq!(state["players"][2]["hp"], 3);
@@ -59,7 +59,7 @@ fn rulesets_are_named_and_can_be_overridden() {
 #[test]
 fn every_turn_of_a_playout_follows_from_the_one_before() {
     for (ruleset, players) in
-        [("cowboy", 3), ("cowboy-duel", 2), ("cowboy-classic", 4), ("paint", 3), ("grid-royale", 5)]
+        [("cowboy", 3), ("cowboy-duel", 2), ("cowboy-classic", 4), ("paint", 3), ("grid-royale", 5), ("trails", 4)]
     {
         let answer = ask(&[json!({"op": "playout", "ruleset": ruleset, "players": players, "seed": 3})]).remove(0);
         let turns = answer["turns"].as_array().expect("a list").clone();

@@ -95,6 +95,7 @@ fn any_json() -> impl Strategy<Value = Json> {
             "cowboy",
             "paint",
             "grid-royale",
+            "trails",
             "A",
             "B",
             "up",

@@ -149,11 +149,12 @@ fn drawn(table: &Table) -> String {
     let mut state = serde_json::to_value(table.state()).expect("a state serialises");
     let fields = state.as_object_mut().expect("a state is an object");
     let mut text = String::new();
-    let (mut board, players) = match fields.remove("grid") {
-        Some(grid) => (grid_rows(&grid), "players"),
-        None => (arena_rows(fields), "bots"),
+    let mut board = match fields.remove("grid") {
+        Some(grid) => grid_rows(&grid),
+        None => arena_rows(fields),
     };
-    let players = fields.remove(players).expect("a state has players");
+    let players = ["players", "bots", "riders"].iter().find_map(|name| fields.remove(*name));
+    let players = players.expect("a state has players");
     let players = players.as_array().expect("a list of players");
     for player in players {
         let (row, col) = place(player, board.len());
@@ -193,7 +194,7 @@ fn plain(value: &Json) -> String {
     }
 }
 
-/// Cells with numbers as in Cowboy, or with colours as in Paint, in small letters.
+/// Cells with numbers as in Cowboy, or with seats as in Paint, in small letters.
 fn grid_rows(grid: &Json) -> Vec<Vec<String>> {
     let cell = |value: &Json| match value {
         Json::Null => ".".to_owned(),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use standoff::games::ruleset::Rules;
-use standoff::games::{Dice, Outcome, Ruleset, Seat, Seats, Seed, Table, cowboy, library, paint, royale};
+use standoff::games::{Dice, Outcome, Ruleset, Seat, Seats, Seed, Table, cowboy, library, paint, royale, trails};
 
 /// Whether places are given to seats or to teams, whose members share them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,7 @@ fn typed_laws(ruleset: &Ruleset, seats: usize, seed: Seed) {
             let sides = if rules.terms.teams == 0 { Sides::Alone } else { Sides::Teams };
             typed::laws::<royale::Position>(rules, seats, seed, rules.terms.max_ticks, sides);
         }
+        Rules::Trails(rules) => typed::laws::<trails::Position>(rules, seats, seed, rules.max_turns, Sides::Alone),
     }
 }
 
@@ -107,6 +108,7 @@ fn changed(base: &str, dice: &mut Dice) -> Json {
         ("max_rounds", json!([1, 7, 30])),
         ("turns", json!([1, 7, 30])),
         ("max_ticks", json!([1, 7, 30])),
+        ("max_turns", json!([1, 7, 30])),
         ("bodies", json!(["vanish", "block-moves"])),
         ("speech", json!(["off", "free"])),
         ("sides", json!([["down", "left", "right"]])),

@@ -10,7 +10,7 @@ use futures_util::stream;
 use serde_json::Value as Json;
 use standoff::bots::BotSpec;
 use standoff::briefs::Language;
-use standoff::games::{BySeat, Outcome, Ruleset, Seat, Seed, Table, Viewer};
+use standoff::games::{BySeat, Outcome, Ruleset, Seat, Seed, Table, Viewer, library};
 use standoff::matches::{Match, Record, Turn};
 use standoff::players::{Ask, BotPlayer, Hello, Player, PlayerError, ProcessError, ProcessPlayer, TurnLog};
 use standoff::referee::{self, Stopped, Watch};
@@ -356,7 +356,7 @@ async fn when_a_match_is_dropped_nothing_is_left_running() {
 async fn the_bot_of_the_readme_plays_every_ruleset_by_the_rules() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let command = format!("python3 '{}'", root.join("examples/bot.py").display());
-    for name in ["cowboy", "cowboy-duel", "cowboy-classic", "paint", "grid-royale"] {
+    for name in library::rulesets() {
         for seat in ["A", "B"] {
             let ruleset = ruleset(name, &[("policy.turn_seconds", "60")]);
             let mut bot = start(&command, &ruleset, seat).expect("starts");

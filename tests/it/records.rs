@@ -38,6 +38,9 @@ pub(crate) fn changed(record: &str, line: usize, from: &str, to: &str) -> String
     lines.collect()
 }
 
+/// Rulesets that are younger than the first minor, and the minor that they came with.
+const NEWER: [(&str, Minor); 1] = [("trails", Minor(1))];
+
 #[test]
 fn records_of_every_minor_and_ruleset_verify_for_ever() {
     let mut seen = BTreeSet::new();
@@ -49,7 +52,8 @@ fn records_of_every_minor_and_ruleset_verify_for_ever() {
         seen.insert((replay.minor, replay.ruleset.name.clone()));
     }
     for minor in (0..=Minor::CURRENT.0).map(Minor) {
-        for ruleset in library::rulesets() {
+        let there = |name: &&str| NEWER.iter().all(|(newer, since)| newer != name || minor >= *since);
+        for ruleset in library::rulesets().filter(there) {
             assert!(seen.contains(&(minor, ruleset.to_owned())), "no record of minor {} of {ruleset}", minor.0);
         }
     }
@@ -147,9 +151,12 @@ fn the_engine_reads_a_state_by_its_game() {
         let request = format!("{request}\n");
         serde_json::from_str(&stdout(&run_with(&["engine"], request.as_bytes()))).expect("JSON")
     };
-    for (ruleset, game, other) in
-        [("cowboy-duel", "cowboy", "paint"), ("paint", "paint", "cowboy"), ("grid-royale", "grid-royale", "trails")]
-    {
+    for (ruleset, game, other) in [
+        ("cowboy-duel", "cowboy", "paint"),
+        ("paint", "paint", "cowboy"),
+        ("grid-royale", "grid-royale", "trails"),
+        ("trails", "trails", "cowboy"),
+    ] {
         let start = ask(serde_json::json!({ "op": "start", "ruleset": ruleset, "players": 2, "seed": 7 }));
         let mut state = start["state"].clone();
         assert_eq!(state["game"], game);

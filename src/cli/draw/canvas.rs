@@ -3,7 +3,7 @@
 use super::colour::Ink;
 use super::text::columns;
 use crate::games::grid::Direction;
-use crate::games::scene::{Board, Effect, End, Ground, Item, Origin, Piece, Point, Square, Trail};
+use crate::games::scene::{Beam, Board, Effect, End, Ground, Item, Origin, Piece, Point, Square};
 use crate::games::seat::Seat;
 
 /// How characters look.
@@ -140,15 +140,15 @@ const UP_LEFT: u8 = 128;
 
 fn exits(board: &Board) -> Vec<Exits> {
     let mut exits = vec![Exits::default(); board.rows() * board.cols()];
-    for trail in &board.traces.trails {
-        let Some((ahead, back)) = ways(trail) else { continue };
-        for at in squares_of(trail).filter(|at| board.square(*at).is_some()) {
+    for beam in &board.traces.beams {
+        let Some((ahead, back)) = ways(beam) else { continue };
+        for at in squares_of(beam).filter(|at| board.square(*at).is_some()) {
             let exit = &mut exits[at.row * board.cols() + at.col];
-            exit.seat = Some(trail.seat);
-            if at != trail.from {
+            exit.seat = Some(beam.seat);
+            if at != beam.from {
                 exit.ways |= back;
             }
-            if at != trail.to || trail.end == End::Through {
+            if at != beam.to || beam.end == End::Through {
                 exit.ways |= ahead;
             }
         }
@@ -156,9 +156,9 @@ fn exits(board: &Board) -> Vec<Exits> {
     exits
 }
 
-/// The squares of a trail, the first and the last included.
-fn squares_of(trail: &Trail) -> impl Iterator<Item = Point> {
-    let (from, to) = (trail.from, trail.to);
+/// The squares of a beam, the first and the last included.
+fn squares_of(beam: &Beam) -> impl Iterator<Item = Point> {
+    let (from, to) = (beam.from, beam.to);
     let length = from.row.abs_diff(to.row).max(from.col.abs_diff(to.col));
     let walk = |from: usize, to: usize, step: usize| {
         if to >= from { (from + step).min(to) } else { from.saturating_sub(step).max(to) }
@@ -167,9 +167,9 @@ fn squares_of(trail: &Trail) -> impl Iterator<Item = Point> {
 }
 
 /// The way ahead and the way back.
-fn ways(trail: &Trail) -> Option<(u8, u8)> {
+fn ways(beam: &Beam) -> Option<(u8, u8)> {
     use std::cmp::Ordering::{Equal, Greater, Less};
-    let ahead = match (trail.to.row.cmp(&trail.from.row), trail.to.col.cmp(&trail.from.col)) {
+    let ahead = match (beam.to.row.cmp(&beam.from.row), beam.to.col.cmp(&beam.from.col)) {
         (Equal, Equal) => return None,
         (Less, Equal) => UP,
         (Less, Greater) => UP_RIGHT,

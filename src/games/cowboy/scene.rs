@@ -104,7 +104,7 @@ fn board(state: &State) -> Board {
 /// The stem of the T, if it is one, and the beams with what they did.
 fn trace_shot(board: &mut Board, seat: Seat, direction: Direction, entry: Option<Cell>, beams: &[Beam]) {
     if let Some(entry) = entry {
-        board.traces.trail(seat, entry.step(direction.opposite()), entry, End::Spent);
+        board.traces.beam(seat, entry.step(direction.opposite()), entry, End::Spent);
     }
     for beam in beams {
         let (end, effect) = match beam.hit {
@@ -115,7 +115,7 @@ fn trace_shot(board: &mut Board, seat: Seat, direction: Direction, entry: Option
             Hit::Block { .. } | Hit::Player { blocked: false, .. } => (End::Face, Some(Effect::Hit)),
             Hit::Player { blocked: true, .. } => (End::Face, Some(Effect::Blocked)),
         };
-        board.traces.trail(seat, beam.from, beam.to, end);
+        board.traces.beam(seat, beam.from, beam.to, end);
         if let Some(effect) = effect {
             board.traces.mark(beam.to, effect);
         }

@@ -58,7 +58,7 @@ impl Scenic for Position {
                     let shooter = board.piece_of(*seat).map(|piece| piece.at);
                     if let (Some(from), Some(&last)) = (shooter, cells.last()) {
                         let end = if *end == ShotEnd::Range { End::Spent } else { End::Through };
-                        board.traces.trail(*seat, from, last, end);
+                        board.traces.beam(*seat, from, last, end);
                     }
                 }
                 Event::Passed { .. } | Event::Forfeited { .. } | Event::Ended { .. } => {}

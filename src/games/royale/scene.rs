@@ -53,7 +53,7 @@ impl Scenic for Position {
                         None if open(state, to, direction) => End::Spent,
                         None => End::Through,
                     };
-                    board.traces.trail(bot, at(from), at(to), end);
+                    board.traces.beam(bot, at(from), at(to), end);
                 }
                 Event::Damage { bot, source: Source::Bullet, .. } => mark(board, bot, Effect::Hit),
                 Event::Damage { bot, source: Source::Zone, .. } => mark(board, bot, Effect::Scorched),

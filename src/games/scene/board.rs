@@ -187,7 +187,7 @@ pub struct Piece {
 pub struct Traces {
     /// Shots.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub trails: Vec<Trail>,
+    pub beams: Vec<Beam>,
     /// Steps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
@@ -202,12 +202,12 @@ pub struct Traces {
 impl Traces {
     /// How many there are of each kind.
     pub(super) fn len(&self) -> [usize; 4] {
-        [self.trails.len(), self.steps.len(), self.marks.len(), self.turned.len()]
+        [self.beams.len(), self.steps.len(), self.marks.len(), self.turned.len()]
     }
 
     /// Dates those that came after a number of each kind.
-    pub(super) fn date(&mut self, [trails, steps, marks, turned]: [usize; 4], beat: u32) {
-        self.trails.iter_mut().skip(trails).for_each(|one| one.beat = beat);
+    pub(super) fn date(&mut self, [beams, steps, marks, turned]: [usize; 4], beat: u32) {
+        self.beams.iter_mut().skip(beams).for_each(|one| one.beat = beat);
         self.steps.iter_mut().skip(steps).for_each(|one| one.beat = beat);
         self.marks.iter_mut().skip(marks).for_each(|one| one.beat = beat);
         self.turned.iter_mut().skip(turned).for_each(|one| one.beat = beat);
@@ -219,8 +219,8 @@ impl Traces {
     }
 
     /// A shot drew a straight line.
-    pub fn trail(&mut self, seat: Seat, from: impl Into<Point>, to: impl Into<Point>, end: End) {
-        self.trails.push(Trail { seat, from: from.into(), to: to.into(), end, beat: 0 });
+    pub fn beam(&mut self, seat: Seat, from: impl Into<Point>, to: impl Into<Point>, end: End) {
+        self.beams.push(Beam { seat, from: from.into(), to: to.into(), end, beat: 0 });
     }
 
     /// Something became of a square or of who is on it.
@@ -231,7 +231,7 @@ impl Traces {
 
 /// A straight line that a shot drew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Trail {
+pub struct Beam {
     /// Whose shot.
     pub seat: Seat,
     /// The square where it begins.

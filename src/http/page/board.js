@@ -83,42 +83,42 @@ var StandoffBoard = (function () {
   /** When everything that the scene traces happens: turn after turn, and in a turn steps before shots. */
   function tell(board) {
     const { traces } = board;
-    const all = ['trails', 'steps', 'marks', 'turned'].flatMap((name) => list(traces, name));
+    const all = ['beams', 'steps', 'marks', 'turned'].flatMap((name) => list(traces, name));
     const story = { steps: [], shots: [], struck: new Map(), broken: [], coloured: new Map() };
-    const last = Math.max(-1, ...list(traces, 'trails').map((one) => one.beat));
+    const last = Math.max(-1, ...list(traces, 'beams').map((one) => one.beat));
     let now = 0;
     for (const beat of [...new Set(all.map((one) => one.beat))].sort((one, other) => one - other)) {
       const during = (name) => list(traces, name).filter((one) => one.beat === beat);
-      const [steps, trails] = [during('steps'), during('trails')];
+      const [steps, beams] = [during('steps'), during('beams')];
       for (const step of steps) story.steps.push({ ...step, after: now });
       for (const mark of during('marks')) strike(story, mark.at, mark.effect, mark.effect === 'scorched' ? now + BEAT : now);
-      const begins = now + (steps.length && trails.length ? STEP - 0.05 : 0);
-      for (const seat of new Set(trails.map((trail) => trail.seat))) {
-        const lines = timed(board, trails.filter((trail) => trail.seat === seat), during('marks'), begins);
-        const crowded = trails.some((trail) => trail.seat !== seat);
+      const begins = now + (steps.length && beams.length ? STEP - 0.05 : 0);
+      for (const seat of new Set(beams.map((beam) => beam.seat))) {
+        const lines = timed(board, beams.filter((beam) => beam.seat === seat), during('marks'), begins);
+        const crowded = beams.some((beam) => beam.seat !== seat);
         story.shots.push({ seat, lines, earlier: beat < last, aside: crowded ? 4 : 0 });
         for (const line of lines) impact(story, board, line, seat);
       }
-      now += trails.length ? BEAT : steps.length ? STEP : 0;
+      now += beams.length ? BEAT : steps.length ? STEP : 0;
     }
     return story;
   }
 
   /** The lines of one seat's shot: one that begins where another ends comes after it. */
-  function timed(board, trails, marks, begins) {
-    return trails.map((trail) => {
-      const waits = trails.some((other) => other !== trail && same(other.to, trail.from));
-      const stem = trails.some((other) => other !== trail && same(other.from, trail.to));
-      return { ...trail, hit: met(board, trail, marks), after: begins + (waits ? STEM : 0), lasts: stem ? STEM : SWEEP };
+  function timed(board, beams, marks, begins) {
+    return beams.map((beam) => {
+      const waits = beams.some((other) => other !== beam && same(other.to, beam.from));
+      const stem = beams.some((other) => other !== beam && same(other.from, beam.to));
+      return { ...beam, hit: met(board, beam, marks), after: begins + (waits ? STEM : 0), lasts: stem ? STEM : SWEEP };
     });
   }
 
   /** What a line came to: what it hit, or how it ended. */
-  function met(board, trail, marks) {
-    const found = (effect) => marks.some((mark) => mark.effect === effect && same(mark.at, trail.to));
-    const ground = board.ground[trail.to[0]][trail.to[1]];
-    const held = board.pieces.some((piece) => same(piece.at, trail.to));
-    if (trail.end !== 'face') return found('hit') && !held ? 'broken' : trail.end;
+  function met(board, beam, marks) {
+    const found = (effect) => marks.some((mark) => mark.effect === effect && same(mark.at, beam.to));
+    const ground = board.ground[beam.to[0]][beam.to[1]];
+    const held = board.pieces.some((piece) => same(piece.at, beam.to));
+    if (beam.end !== 'face') return found('hit') && !held ? 'broken' : beam.end;
     if (!held && ground === '#') return 'wall';
     if (!held && typeof ground === 'number') return 'block';
     return found('blocked') ? 'shield' : 'player';
@@ -347,7 +347,7 @@ var StandoffBoard = (function () {
       const { x, y } = centre(stands);
       el(layer, 'path', { class: 'foreseen', d: arc(x, y, SHIELD + 5, Math.atan2(way[0], way[1]), 0.85) });
     }
-    for (const line of timed(board, own('trails'), list(traces, 'marks'), 0)) {
+    for (const line of timed(board, own('beams'), list(traces, 'marks'), 0)) {
       const { d, x, y } = ends(line, 0, stands && same(line.from, stands) ? PIECE + 2 : 0);
       el(layer, 'path', { class: 'foreseen-casing', d });
       el(layer, 'path', { class: 'foreseen', d });

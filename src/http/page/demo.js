@@ -20,25 +20,25 @@ const TURNS = [
   { pieces: [['A', [3, 4], 3, 'north'], ['B', [4, 2], 3, 'north']], steps: [['A', [2, 4], [3, 4]]] },
   { pieces: [['A', [3, 4], 3, 'north'], ['B', [4, 3], 3, 'north']], steps: [['B', [4, 2], [4, 3]]] },
   { pieces: [['A', [3, 4], 3, 'north'], ['B', [4, 3], 2, 'north']],
-    trails: [['A', [3, 4], [4, 4], 'spent'], ['A', [4, 4], [4, 3], 'face'], ['A', [4, 4], [4, 10], 'face']], marks: [[[4, 3], 'hit']] },
+    beams: [['A', [3, 4], [4, 4], 'spent'], ['A', [4, 4], [4, 3], 'face'], ['A', [4, 4], [4, 10], 'face']], marks: [[[4, 3], 'hit']] },
   { pieces: [['A', [3, 4], 2, 'north'], ['B', [4, 3], 2, 'north']],
-    trails: [['B', [4, 3], [4, 4], 'spent'], ['B', [4, 4], [3, 4], 'face'], ['B', [4, 4], [10, 4], 'face']], marks: [[[3, 4], 'hit']] },
+    beams: [['B', [4, 3], [4, 4], 'spent'], ['B', [4, 4], [3, 4], 'face'], ['B', [4, 4], [10, 4], 'face']], marks: [[[3, 4], 'hit']] },
   { pieces: [['A', [3, 4], 2, 'south'], ['B', [4, 3], 2, 'north']] },
   { pieces: [['A', [3, 4], 2, 'south'], ['B', [4, 3], 2, 'north']],
-    trails: [['B', [4, 3], [4, 4], 'spent'], ['B', [4, 4], [3, 4], 'face'], ['B', [4, 4], [10, 4], 'face']], marks: [[[3, 4], 'blocked']] },
+    beams: [['B', [4, 3], [4, 4], 'spent'], ['B', [4, 4], [3, 4], 'face'], ['B', [4, 4], [10, 4], 'face']], marks: [[[3, 4], 'blocked']] },
 ];
 const BEAT = 2200;
 
 const LABELS = GRID.map((_row, at) => String(at));
 
-const scene = ({ pieces, steps = [], trails = [], marks = [] }, turn) => ({
+const scene = ({ pieces, steps = [], beams = [], marks = [] }, turn) => ({
   turn,
   board: {
     row_labels: LABELS, col_labels: LABELS, origin: 'top_left', ground: GRID,
     pieces: pieces.map(([seat, at, value, facing], index) => ({ seat, at, alive: true, facing, meter: { value, of: 3 }, to_act: index === (turn + 1) % 2 })),
     traces: {
       steps: steps.map(([seat, from, to]) => ({ seat, from, to, beat: 0 })),
-      trails: trails.map(([seat, from, to, end]) => ({ seat, from, to, end, beat: 0 })),
+      beams: beams.map(([seat, from, to, end]) => ({ seat, from, to, end, beat: 0 })),
       marks: marks.map(([at, effect]) => ({ at, effect, beat: 0 })),
     },
   },

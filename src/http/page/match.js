@@ -353,7 +353,7 @@ class Screen {
 
 /** How long what led to a scene takes to be seen, in milliseconds. */
 function lasts(scene) {
-  const { trails = [], steps = [] } = scene.board.traces;
-  if (trails.length) return 900;
+  const { beams = [], steps = [] } = scene.board.traces;
+  if (beams.length) return 900;
   return steps.length ? 380 : 150;
 }

@@ -82,8 +82,30 @@ fn a_changed_field_changes_the_brief_of_grid_royale() {
 }
 
 #[test]
+fn a_changed_field_changes_the_brief_of_trails() {
+    for (change, english, chinese) in [
+        (json!({ "max_turns": 40 }), "after 40 turns in any case", "打满 40 回合"),
+        (json!({ "rows": 7, "cols": 9 }), "7 rows and 9 columns", "7 行 9 列"),
+        (json!({ "rows": 7, "cols": 9 }), "after 63 turns in any case", "打满 63 回合"),
+        (json!({ "map": "pinwheel" }), "`#` a wall", "`#` 是墙"),
+        (json!({ "policy": { "on_lapse": "random" } }), "draws a random action", "随机抽一个动作"),
+        (json!({ "speech": "off" }), "There is no talking", "本局不能说话"),
+    ] {
+        check("trails", &change, english, chinese);
+    }
+    // What passing means is the game's to say.
+    for (language, phrase) in [
+        (Language::En, "used up and your rider goes straight on."),
+        (Language::Zh, "作废的回合由车手照原方向直行一格。"),
+    ] {
+        let told = |name: &str| brief(&ruleset(&json!(name)), 2, language).contains(phrase);
+        assert!(told("trails") && !told("paint"), "{phrase}");
+    }
+}
+
+#[test]
 fn a_brief_can_be_asked_for_any_number_of_players() {
-    for name in ["cowboy", "paint", "grid-royale"] {
+    for name in ["cowboy", "paint", "grid-royale", "trails"] {
         for seats in [0, 1, 3, 5, 4097] {
             assert!(!brief(&ruleset(&json!(name)), seats, Language::En).is_empty());
         }

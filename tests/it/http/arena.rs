@@ -180,7 +180,7 @@ fn the_same_again_changes_nothing_and_what_is_late_is_refused_with_the_turn() {
 fn what_an_action_would_do_is_told_for_all_of_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = server(folder.path(), &[]);
-    for (ruleset, count) in [("cowboy", 12), ("paint", 16), ("grid-royale", 25)] {
+    for (ruleset, count) in [("cowboy", 12), ("paint", 16), ("grid-royale", 25), ("trails", 4)] {
         let (id, seats) = Client::of(&server).open(&json!({ "ruleset": ruleset, "seats": ["me", "me"], "seed": 7 }));
         let previews = seats[0].get(&format!("/matches/{id}/preview")).expect(200);
         let previews = previews["previews"].as_array().expect("a list");

@@ -50,6 +50,7 @@ fn what_is_sealed_is_in_no_answer_and_no_event_before_its_turn_is_played() {
             json!({ "move": "stay", "shoot": null }),
             json!({ "move": "north", "shoot": "east", "say": "secret" }),
         ),
+        ("trails", json!({ "action": "move left" }), json!({ "action": "move right", "reasoning": "secret" })),
     ] {
         let rules = json!({ "base": ruleset, "policy": { "turn_seconds": 0 } });
         let request = json!({ "ruleset": rules, "seats": ["me", "me"], "seed": 7 });

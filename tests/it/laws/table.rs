@@ -154,7 +154,7 @@ fn a_scene_can_be_drawn(table: &Table, events: &[Event]) {
         let board = &scene.board;
         assert!(board.ground.len() == board.rows() && board.ground.iter().all(|row| row.len() == board.cols()));
         let traces = &board.traces;
-        let ends = traces.trails.iter().flat_map(|one| [one.from, one.to]);
+        let ends = traces.beams.iter().flat_map(|one| [one.from, one.to]);
         let steps = traces.steps.iter().flat_map(|one| [one.from, one.to]);
         let points = ends.chain(steps).chain(traces.marks.iter().map(|one| one.at));
         let points = points.chain(board.pieces.iter().map(|one| one.at)).chain(board.items.iter().map(|one| one.at));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{hue, letter_size, on};
 use crate::briefs::markup;
 use crate::games::grid::Direction;
-use crate::games::scene::{Board, Effect, End, Ground, Item, Meter, Origin, Piece, Point, Trail};
+use crate::games::scene::{Beam, Board, Effect, End, Ground, Item, Meter, Origin, Piece, Point};
 use crate::games::seat::Seat;
 
 /// The side of a square.
@@ -186,13 +186,13 @@ fn steps(board: &Board, svg: &mut String) {
 
 /// All shots: a halo, a dark edge, and the beam in the shooter's colour, one path each so that they join.
 fn shots(board: &Board, svg: &mut String) {
-    let mut seats: Vec<Seat> = board.traces.trails.iter().map(|trail| trail.seat).collect();
+    let mut seats: Vec<Seat> = board.traces.beams.iter().map(|beam| beam.seat).collect();
     seats.sort_unstable();
     seats.dedup();
     for seat in seats {
         let mut path = String::new();
-        for trail in board.traces.trails.iter().filter(|trail| trail.seat == seat) {
-            let [(x, y), (to_x, to_y)] = line(board, trail);
+        for beam in board.traces.beams.iter().filter(|beam| beam.seat == seat) {
+            let [(x, y), (to_x, to_y)] = line(board, beam);
             let _ = write!(path, "M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}");
         }
         let hue = hue(seat);
@@ -206,24 +206,24 @@ fn shots(board: &Board, svg: &mut String) {
 
 /// From the middle of a shot's first square to the face of what it met, the middle of its last square or the far side
 /// of it. Where several shoot at once each keeps to the right, so that two who shoot at each other can both be seen.
-fn line(board: &Board, trail: &Trail) -> [(f64, f64); 2] {
-    let ((from_x, from_y), (x, y)) = (centre(trail.from), centre(trail.to));
+fn line(board: &Board, beam: &Beam) -> [(f64, f64); 2] {
+    let ((from_x, from_y), (x, y)) = (centre(beam.from), centre(beam.to));
     let length = (x - from_x).hypot(y - from_y);
     if length == 0.0 {
         return [(x, y); 2];
     }
     let (ahead_x, ahead_y) = ((x - from_x) / length, (y - from_y) / length);
     // A square is longer from corner to corner than from side to side.
-    let straight = trail.from.row == trail.to.row || trail.from.col == trail.to.col;
+    let straight = beam.from.row == beam.to.row || beam.from.col == beam.to.col;
     let half = centre(Point { row: 0, col: 0 }).0 * if straight { 1.0 } else { std::f64::consts::SQRT_2 };
-    let further = match (trail.end, board.piece(trail.to).filter(|piece| piece.alive)) {
+    let further = match (beam.end, board.piece(beam.to).filter(|piece| piece.alive)) {
         (End::Spent, _) => 0.0,
         (End::Through, _) => half,
         (End::Face, None) => -half,
-        (End::Face, Some(_)) if board.effect(trail.to) == Some(Effect::Blocked) => -SHIELD,
+        (End::Face, Some(_)) if board.effect(beam.to) == Some(Effect::Blocked) => -SHIELD,
         (End::Face, Some(_)) => -PIECE,
     };
-    let crowded = board.traces.trails.iter().any(|other| other.seat != trail.seat);
+    let crowded = board.traces.beams.iter().any(|other| other.seat != beam.seat);
     let aside = if crowded { LANE } else { 0.0 };
     let (aside_x, aside_y) = (-ahead_y * aside, ahead_x * aside);
     [(from_x + aside_x, from_y + aside_y), (x + ahead_x * further + aside_x, y + ahead_y * further + aside_y)]
@@ -231,18 +231,18 @@ fn line(board: &Board, trail: &Trail) -> [(f64, f64); 2] {
 
 /// Stars where shots struck, arcs where a shield threw them back.
 fn impacts(board: &Board, svg: &mut String) {
-    for trail in &board.traces.trails {
-        let [_, (x, y)] = line(board, trail);
-        match board.effect(trail.to) {
-            Some(Effect::Blocked) if trail.end == End::Face => {
-                let (cx, cy) = centre(trail.to);
+    for beam in &board.traces.beams {
+        let [_, (x, y)] = line(board, beam);
+        match board.effect(beam.to) {
+            Some(Effect::Blocked) if beam.end == End::Face => {
+                let (cx, cy) = centre(beam.to);
                 let angle = (y - cy).atan2(x - cx);
                 for (radius, width) in [(SHIELD + 6.0, 3.0), (SHIELD + 11.0, 2.0)] {
                     let arc = arc(cx, cy, radius, angle, 0.62);
                     let _ = write!(svg, "<path class=\"ring\" stroke-width=\"{width}\" d=\"{arc}\"/>");
                 }
             }
-            Some(Effect::Hit | Effect::Killed) if trail.from != trail.to => {
+            Some(Effect::Hit | Effect::Killed) if beam.from != beam.to => {
                 let (outer, inner) = (star(x, y, 12.0, 5.5), star(x, y, 5.5, 2.5));
                 let _ = write!(svg, "<path class=\"burst\" d=\"{outer}\"/><path class=\"core\" d=\"{inner}\"/>");
             }
