@@ -30,6 +30,7 @@ const COMMON: &[(&str, &str)] = common!(
     "answer.md",
     "bots.toml",
     "brief.md",
+    "opening.md",
     "quiz.toml",
     "refused.md",
     "role.md",

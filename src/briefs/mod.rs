@@ -34,5 +34,7 @@ pub use self::refusal::{refusal, refused};
 pub use self::review::{Alternative, Loss, Quality, loss_sentences};
 pub use self::style::Style;
 pub use self::tools::{Offer, Tool, ToolNote, answer_schema, bot_sentence, tool_note, tool_text, tools};
-pub use self::turn::{Past, Section, TurnContext, board, event_sentence, event_sentences, said_sentence, turn};
+pub use self::turn::{
+    Past, Section, TurnContext, board, event_sentence, event_sentences, opening_sentence, said_sentence, turn,
+};
 pub use self::variant::{MAX_NOTES, Part, Variant, VariantError, variant_file, variants};

@@ -150,6 +150,11 @@ pub fn said_sentence(seat: Seat, text: &str, language: Language) -> String {
     tell_said(seat, text, Book::of(language))
 }
 
+/// That a match began from an opening.
+pub fn opening_sentence(language: Language) -> String {
+    Book::of(language).render("opened", json!({}))
+}
+
 fn tell_said(seat: Seat, text: &str, book: &Book) -> String {
     book.render("said", json!({ "seat": seat, "text": text }))
 }

@@ -21,6 +21,9 @@ pub(crate) struct RulesetArgs {
     /// Other hit points at the start
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) hp: Option<i64>,
+    /// Start after so many random turns, drawn from the seed; 0 to 64
+    #[arg(long, value_name = "TURNS", allow_negative_numbers = true)]
+    pub(crate) opening: Option<i64>,
     /// Any other field of the ruleset, like `--set max_rounds=20` or `--set policy.turn_seconds=5`
     #[arg(long, value_name = "FIELD=VALUE")]
     pub(crate) set: Vec<String>,
@@ -38,6 +41,9 @@ impl RulesetArgs {
         }
         if let Some(hp) = self.hp {
             over.set("hp", &hp.to_string());
+        }
+        if let Some(opening) = self.opening {
+            over.set("opening", &opening.to_string());
         }
         for field in &self.set {
             let (key, value) = field.split_once('=').ok_or_else(|| {

@@ -15,7 +15,7 @@ use crate::games::library;
 use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
-use crate::games::table::{State, Table, order};
+use crate::games::table::{Opening, State, Table, order};
 use crate::settings::shorten;
 
 /// A longer line is refused unread.
@@ -115,8 +115,8 @@ impl Engine {
         let answer = match request {
             EngineRequest::Rulesets {} => rulesets(),
             EngineRequest::Start { ruleset, players, seed } => {
-                let table = self.open(ruleset, players, seed)?;
-                json_text(&EngineAnswer { ok: true, state: table.state(), rest: NoMore {} })
+                let (table, opening) = self.open(ruleset, players, seed)?;
+                json_text(&EngineAnswer { ok: true, state: table.state(), rest: Start { opening } })
             }
             EngineRequest::Legal { ruleset, state, seat } => {
                 let table = Table::from_state(self.ruleset(ruleset)?, &state)?;
@@ -133,7 +133,7 @@ impl Engine {
                 json_text(&EngineAnswer { ok: true, state: table.state(), rest: Events { events } })
             }
             EngineRequest::Playout { ruleset, players, seed } => {
-                let table = self.open(ruleset, players, seed)?;
+                let (table, _) = self.open(ruleset, players, seed)?;
                 json_text(&Playout { ok: true, start: table.state(), turns: playout(table, seed.unwrap_or(Seed(0)))? })
             }
         };
@@ -152,10 +152,10 @@ impl Engine {
         Ok(ruleset)
     }
 
-    fn open(&mut self, ruleset: Json, players: Option<usize>, seed: Option<Seed>) -> Result<Table, Refusal> {
+    fn open(&mut self, ruleset: Json, players: Option<usize>, seed: Option<Seed>) -> Result<(Table, Opening), Refusal> {
         let ruleset = self.ruleset(ruleset)?;
         let players = players.unwrap_or(ruleset.players.default);
-        Table::open(ruleset, players, seed.unwrap_or(Seed(0)))
+        Table::open_told(ruleset, players, seed.unwrap_or(Seed(0)))
     }
 }
 
@@ -168,7 +168,10 @@ struct EngineAnswer<R> {
 }
 
 #[derive(Serialize)]
-struct NoMore {}
+struct Start {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    opening: Opening,
+}
 
 #[derive(Serialize)]
 struct Events {

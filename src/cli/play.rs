@@ -19,7 +19,7 @@ use super::seat::PlayerSpec;
 use super::telemetry::{Telemetry, TelemetryArgs};
 use super::{replay, screen, storage};
 use crate::bots::{BotSpec, Budget};
-use crate::briefs::Language;
+use crate::briefs::{Language, opening_sentence};
 use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::{BySeat, Seat};
@@ -60,7 +60,7 @@ pub(crate) struct PlayCommand {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Go on with a match that stopped before its end, from its record; its players and rules are those of the record
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "players", "seed", "ruleset", "map", "hp", "set"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "players", "seed", "ruleset", "map", "hp", "opening", "set"])]
     resume: Option<PathBuf>,
     /// Show nothing and print the result as one JSON line
     #[arg(long)]
@@ -328,7 +328,11 @@ impl Display {
     fn opening(&self, game: &Match, out: &mut impl Write) -> io::Result<()> {
         match self.view {
             DisplayMode::Nothing => Ok(()),
-            DisplayMode::Screen | DisplayMode::Lines => self.board(game, &[], Vec::new(), out),
+            DisplayMode::Screen | DisplayMode::Lines => {
+                let has_opening = game.table().ruleset().opening > 0;
+                let opened = has_opening.then(|| PictureNote::told(&opening_sentence(self.show.language)));
+                self.board(game, &[], opened.into_iter().collect(), out)
+            }
         }
     }
 

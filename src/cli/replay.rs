@@ -1,5 +1,6 @@
 //! `standoff replay`: watch a recorded match, check it, or take it apart.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read as _, Write};
 use std::path::{Path, PathBuf};
@@ -11,8 +12,9 @@ use super::draw::viewer::{self, Frame, ReplayViewer};
 use super::draw::{PictureNote, Show, render_svg};
 use super::error::Failure;
 use super::screen;
-use crate::briefs::{Language, event_sentence, said_sentence};
-use crate::games::table::Event;
+use crate::briefs::{Language, event_sentence, opening_sentence, said_sentence};
+use crate::games::seat::Seat;
+use crate::games::table::{Event, Opening};
 use crate::matches::{self, Heard, LineProblem, ReplayError, Transcript};
 
 /// Watch a recorded match, check it, or print its positions.
@@ -164,7 +166,7 @@ fn print_transcript(transcript: &Transcript, language: Language, out: &mut impl 
 
 /// What there is to see, from the start on.
 fn frames(record: &matches::Replay, language: Language) -> Vec<Frame> {
-    let start = Frame { state: record.start.state(), events: Vec::new(), notes: Vec::new() };
+    let start = Frame { state: record.start.state(), events: Vec::new(), notes: opening(&record.opening, language) };
     let turns = record.turns.iter().map(|step| {
         let mut notes = told(&step.events, language);
         notes.extend(step.line.said.iter().map(|(&seat, text)| PictureNote::said(seat, text)));
@@ -172,6 +174,19 @@ fn frames(record: &matches::Replay, language: Language) -> Vec<Frame> {
         Frame { state: step.table.state(), events: step.events.clone(), notes }
     });
     std::iter::once(start).chain(turns).collect()
+}
+
+/// That the match began from an opening, and what was done in it.
+fn opening(turns: &Opening, language: Language) -> Vec<PictureNote> {
+    if turns.is_empty() {
+        return Vec::new();
+    }
+    let actions = |turn: &BTreeMap<Seat, String>| {
+        let actions: Vec<String> = turn.iter().map(|(seat, action)| format!("{seat} {action}")).collect();
+        actions.join(" · ")
+    };
+    let sentence = std::iter::once(opening_sentence(language));
+    sentence.chain(turns.iter().map(actions)).map(|line| PictureNote::told(&line)).collect()
 }
 
 /// What happened, in words.

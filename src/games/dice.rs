@@ -36,8 +36,13 @@ impl Seed {
     }
 
     /// The dice of the match's set-up.
-    pub fn opening(self) -> Dice {
+    pub fn set_up(self) -> Dice {
         self.child("open", 0).dice()
+    }
+
+    /// The dice of the match's opening.
+    pub fn opening(self) -> Dice {
+        self.child("opening", 0).dice()
     }
 
     /// The dice of the turn that follows `turn` applied ones.

@@ -146,12 +146,26 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
     /// Appends the position in a fixed, compact form: what the digests of records are made of.
     fn encode(&self, bytes: &mut Vec<u8>);
 
+    /// Sets the board of this start position up as an [opening](super::opening) left it: pieces, facings, and whatever
+    /// else lies on the board. Counters, hit points, limits and whose turn it is stay those of the start.
+    fn set_up_like(&mut self, drawn: &Self);
+
     // What follows is derived. A game overrides some of it for speed, `stand_in` where its rules say so, `hides`, `view`
-    // and `told` where it can hide something.
+    // and `told` where it can hide something, `lift_limits` and `is_harmed_since` where it has limits or hit points.
 
     /// Whether the match is over.
     fn is_over(&self) -> bool {
         self.to_act().is_empty()
+    }
+
+    /// Makes an opening possible from this start: no limit ends it, nothing appears on the board by chance, and what
+    /// changes with time stays as in the first turn.
+    fn lift_limits(&mut self) {}
+
+    /// Whether anybody lost hit points or fell in the turn that led here; an opening has no such turn. By default, whether
+    /// fewer seats must act than before.
+    fn is_harmed_since(&self, before: &Self) -> bool {
+        self.to_act().len() < before.to_act().len()
     }
 
     /// Whether a seat owes an action now.

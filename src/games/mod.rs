@@ -35,6 +35,7 @@ pub mod judge;
 pub mod library;
 pub mod map;
 mod notation;
+pub mod opening;
 pub mod outcome;
 pub mod paint;
 pub mod playout;

@@ -7,6 +7,7 @@ use super::any::{GameId, Member, each, each_type};
 use super::game::{Game, GameRules as _};
 use super::library;
 use super::map::ReadFile;
+use super::opening::MAX_TURNS;
 use super::refusal::{Code, Refusal};
 use super::seat::Seat;
 use super::speech::Speech;
@@ -32,6 +33,10 @@ pub struct Ruleset {
     pub speech: Speech,
     /// What happens to players who fail.
     pub policy: Policy,
+    /// So many random turns are played before a match starts, see [`opening`](super::opening).
+    pub opening: u32,
+    /// The same in tournaments and experiments, where neither their file nor `opening` says otherwise.
+    pub tournament_opening: u32,
     /// The rules of the game itself.
     pub rules: Rules,
 }
@@ -162,6 +167,7 @@ impl Ruleset {
             reader.problem(&speech_place, "`speech` must be \"free\" or \"off\": speaking is no action of this game");
         }
         let policy = Policy::read(&mut reader);
+        let [opening, tournament_opening] = ["opening", "tournament_opening"].map(|key| opening(&mut reader, key));
         let before = reader.problems.len();
         let rules = each_type!(game, G => {
             <G as Game>::Rules::read(&mut reader, speech, read_file).map(<G as Member>::wrap_rules)
@@ -173,7 +179,52 @@ impl Ruleset {
         let players = Players::read(&mut reader, fewest, capacity);
         reader.finish()?;
         let rules = rules.expect("without problems there are rules");
-        Ok(Ruleset { name, version, summary_en, summary_zh, players, speech, policy, rules })
+        Ok(Ruleset {
+            name,
+            version,
+            summary_en,
+            summary_zh,
+            players,
+            speech,
+            policy,
+            opening,
+            tournament_opening,
+            rules,
+        })
+    }
+
+    /// The ruleset as tournaments and experiments play it: with the opening that their file names, or else with its own,
+    /// or else with the usual one.
+    #[must_use]
+    pub fn for_tournament(self, opening: Option<u32>) -> Ruleset {
+        let own = if self.opening > 0 { self.opening } else { self.tournament_opening };
+        Ruleset { opening: opening.unwrap_or(own), ..self }
+    }
+
+    /// The ruleset as tournaments and experiments played it before there were openings.
+    #[must_use]
+    pub fn before_openings(&self) -> Ruleset {
+        Ruleset { opening: 0, ..self.clone() }
+    }
+
+    /// The fields by which matches of two rulesets can differ, for fingerprints. A field that has the value which all
+    /// rulesets had before there was such a field is left out, so that the fingerprint is still the one from then.
+    pub fn identity(&self) -> Json {
+        let played = Ruleset { tournament_opening: 0, ..self.clone() };
+        let Ok(Json::Object(mut fields)) = serde_json::to_value(&played) else { return Json::Null };
+        for key in fields.keys().cloned().collect::<Vec<_>>() {
+            let Some(value) = fields.remove(&key) else { continue };
+            if !Ruleset::from_json(&Json::Object(fields.clone())).is_ok_and(|same| same == played) {
+                fields.insert(key, value);
+            }
+        }
+        Json::Object(fields)
+    }
+
+    /// Whether both have the same positions, played by the same rules.
+    pub fn has_positions_of(&self, other: &Ruleset) -> bool {
+        let rules = |of: &Ruleset| (of.name.clone(), of.version, of.speech, of.rules.clone());
+        rules(self) == rules(other)
     }
 
     /// Whether so many can play.
@@ -243,6 +294,11 @@ impl Policy {
     }
 }
 
+/// How many turns an opening has. Rulesets of earlier records have no such field, and their matches no opening.
+pub(crate) fn opening(reader: &mut Reader, key: &'static str) -> u32 {
+    reader.optional(key, |reader, key| reader.int(key, 0..=MAX_TURNS.into())).unwrap_or(0)
+}
+
 /// Every field, resolved: what a record keeps and [`Ruleset::from_json`] reads back.
 impl Serialize for Ruleset {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -254,6 +310,8 @@ impl Serialize for Ruleset {
         fields.insert("players".into(), json!(self.players));
         fields.insert("speech".into(), json!(name_of(&Speech::NAMES, self.speech)));
         fields.insert("policy".into(), self.policy.write());
+        fields.insert("opening".into(), json!(self.opening));
+        fields.insert("tournament_opening".into(), json!(self.tournament_opening));
         each!(Rules: &self.rules, rules => rules.write(&mut fields));
         fields.serialize(serializer)
     }

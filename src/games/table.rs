@@ -2,6 +2,7 @@
 //!
 //! The types of the games are erased in [`super::any`] and nowhere else.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -16,14 +17,20 @@ use super::any::{Member, each, each_rules};
 use super::dice::{Dice, Seed};
 use super::game::{Game as _, Tell};
 use super::joint::{Joint, Order};
+use super::opening;
 use super::outcome::Outcome;
-use super::refusal::{Code, Refusal};
+use super::refusal::{BadState, Code, Refusal};
 use super::ruleset::Ruleset;
 use super::seat::{Seat, Seats};
 use super::speech::Speech;
 
 pub use super::accepted::{Accepted, Raw};
 pub use super::any::{Action, Event, Illegal, Position, State};
+
+/// The turns of an opening: what each seat did, in notation.
+pub type Opening = Vec<BTreeMap<Seat, String>>;
+
+type Opened = Result<(Position, Opening), BadState>;
 
 /// A ruleset and a position of it.
 #[derive(Clone, Debug)]
@@ -65,16 +72,32 @@ impl Serialize for StateHash {
 }
 
 impl Table {
-    /// A table laid for so many seats. Nothing of the seed stays in it.
+    /// A table laid for so many seats, after the ruleset's opening. Nothing of the seed stays in it.
     ///
     /// # Errors
     /// If the ruleset does not take so many.
     pub fn open(ruleset: Arc<Ruleset>, seats: usize, seed: Seed) -> Result<Table, Refusal> {
+        Table::open_told(ruleset, seats, seed).map(|(table, _)| table)
+    }
+
+    /// A table laid for so many seats, and the turns of the opening that was drawn for it.
+    ///
+    /// # Errors
+    /// If the ruleset does not take so many.
+    pub fn open_told(ruleset: Arc<Ruleset>, seats: usize, seed: Seed) -> Result<(Table, Opening), Refusal> {
+        fn open<G: Member>(ruleset: &Ruleset, rules: &G::Rules, seats: usize, seed: Seed) -> Opened {
+            let start = G::open(rules, seats, &mut seed.set_up())?;
+            let (position, turns) = opening::draw(&start, ruleset.opening, &mut seed.opening());
+            let written = |joint: &Joint<G::Action>| {
+                let actions = joint.iter().filter_map(|(seat, order)| Some((seat, order.action()?.to_string())));
+                actions.collect()
+            };
+            Ok((position.wrap(), turns.iter().map(written).collect()))
+        }
         ruleset.check_players(seats)?;
-        let mut dice = seed.opening();
-        let opened = each_rules!(&ruleset.rules, rules, G => G::open(rules, seats, &mut dice).map(Member::wrap));
-        let position = opened.map_err(|bad| Refusal::new(Code::BadRequest, bad.to_string()))?;
-        Ok(Table { ruleset, position })
+        let opened = each_rules!(&ruleset.rules, rules, G => open::<G>(&ruleset, rules, seats, seed));
+        let (position, turns) = opened.map_err(|bad| Refusal::new(Code::BadRequest, bad.to_string()))?;
+        Ok((Table { ruleset, position }, turns))
     }
 
     /// A table with a position of its ruleset.

@@ -68,6 +68,10 @@ pub(super) struct NewMatchBody {
     /// Whether only those may join who have the invite code.
     #[serde(default)]
     private: Option<bool>,
+    /// Start after so many random turns, in place of the ruleset's; 0 is none.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 64))]
+    opening: Option<u32>,
     /// Seconds to answer, in place of the ruleset's; 0 is no limit.
     #[serde(default)]
     #[schemars(range(min = 0, max = 86400))]
@@ -161,6 +165,9 @@ fn ruleset(wanted: &NewMatchBody) -> Result<Arc<Ruleset>, ApiError> {
     };
     if let Some(map) = &wanted.map {
         fields["map"] = json!(map);
+    }
+    if let Some(turns) = wanted.opening {
+        fields["opening"] = json!(turns);
     }
     if let Some(seconds) = wanted.turn_seconds {
         match &mut fields["policy"] {

@@ -201,6 +201,7 @@ fn body(told: MatchFacts<'_>, view: &games::View, seats: Vec<SeatBody>) -> ViewB
         status: told.status,
         why: told.why,
         language: told.language,
+        opening: opened(view, told.words),
         turn: view.turn(),
         to_act: if told.status == Status::Over { Seats::none() } else { view.to_act() },
         submitted: Seats::none(),
@@ -226,6 +227,11 @@ fn body(told: MatchFacts<'_>, view: &games::View, seats: Vec<SeatBody>) -> ViewB
         state,
         clock: ClockBody::default(),
     }
+}
+
+/// That the match began from an opening, if it did.
+fn opened(view: &games::View, words: Language) -> Option<String> {
+    (view.ruleset().opening > 0).then(|| briefs::opening_sentence(words))
 }
 
 fn json(entry: &impl Serialize) -> Json {

@@ -273,6 +273,9 @@ pub(super) struct ViewBody {
     pub(super) why: Option<String>,
     /// The language of the match.
     pub(super) language: Language,
+    /// That it began from an opening, in words; left out where it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) opening: Option<String>,
     /// Turns that were played.
     pub(super) turn: u32,
     /// Who must act now.

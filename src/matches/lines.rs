@@ -12,6 +12,7 @@ use super::log::{self, Chain};
 use super::record::{Call, Lapse, Refused, Result as MatchResult, SeatInfo};
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
+use crate::games::table::Opening;
 
 /// The first line.
 #[derive(Deserialize)]
@@ -22,6 +23,8 @@ pub(super) struct HeaderLine {
     pub(super) ruleset: Box<RawValue>,
     pub(super) seed: Seed,
     pub(super) seats: Vec<SeatInfo>,
+    #[serde(default)]
+    pub(super) opening: Opening,
     pub(super) state: Box<RawValue>,
 }
 

@@ -73,9 +73,9 @@ impl Match {
         seed: Seed,
         seats: Vec<SeatInfo>,
     ) -> Result<(Match, Record), Refusal> {
-        let table = Table::open(ruleset.clone(), seats.len(), seed)?;
+        let (table, opening) = Table::open_told(ruleset.clone(), seats.len(), seed)?;
         let (minor, state) = (Minor::CURRENT, table.state());
-        let header = Header { version: VERSION, minor, id: id.into(), ruleset, seed, seats, state };
+        let header = Header { version: VERSION, minor, id: id.into(), ruleset, seed, seats, opening, state };
         let lapses = BySeat::from_fn(table.seats(), |_| 0);
         Ok((Match::at(table, seed, minor, lapses), Record::Match(Box::new(header))))
     }

@@ -14,7 +14,7 @@ use crate::games::dice::Seed;
 use crate::games::outcome::Reason;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
-use crate::games::table::{Event, State, StateHash, Table};
+use crate::games::table::{Event, Opening, State, StateHash, Table};
 use crate::games::view::Viewer;
 use crate::games::{Code, Refusal};
 
@@ -46,7 +46,10 @@ pub struct Header {
     pub seed: Seed,
     /// Who sits where, in seat order.
     pub seats: Vec<SeatInfo>,
-    /// The first position.
+    /// The turns of the opening, where one was drawn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub opening: Opening,
+    /// The first position, after the opening.
     pub state: State,
 }
 

@@ -19,7 +19,7 @@ use crate::games::joint::{Joint, Order};
 use crate::games::json::Bare;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::BySeat;
-use crate::games::table::{StateHash, Table};
+use crate::games::table::{Opening, StateHash, Table};
 
 /// A record that was read, with every position of the match recomputed.
 #[derive(Debug)]
@@ -34,7 +34,9 @@ pub struct Replay {
     pub seed: Seed,
     /// Who sat where.
     pub seats: Vec<SeatInfo>,
-    /// The first position.
+    /// The turns of the opening, where one was drawn.
+    pub opening: Opening,
+    /// The first position, after the opening.
     pub start: Table,
     /// The first position as it is written, where that says more than is known here.
     start_written: Option<Json>,
@@ -238,15 +240,16 @@ fn unknown_in(line: &str, turn: &Turn) -> Option<String> {
 }
 
 fn open(header: HeaderLine, line: &str, check: Check) -> Result<Replay, LineProblem> {
-    let HeaderLine { minor, id, ruleset: written, seed, seats, state } = header;
+    let HeaderLine { minor, id, ruleset: written, seed, seats, opening: told, state } = header;
     if check == Check::Everything && !minor.is_known() {
         return Err(LineProblem::Minor(minor));
     }
     let fields: Json = serde_json::from_str(written.get())?;
     let ruleset = Ruleset::from_json(&fields).map_err(|bad| LineProblem::Rules(bad.to_string()))?;
     let ruleset = Arc::new(ruleset);
-    let start = Table::open(ruleset.clone(), seats.len(), seed)
+    let (start, opening) = Table::open_told(ruleset.clone(), seats.len(), seed)
         .map_err(|refusal| LineProblem::Differs { field: "seats", why: refusal.message })?;
+    same("opening", &serde_json::to_string(&told)?, &serde_json::to_string(&opening)?)?;
     let right = start.state();
     let right = if minor.says_game() { serde_json::to_string(&right)? } else { serde_json::to_string(&Bare(&right))? };
     let mut start_written = None;
@@ -256,10 +259,13 @@ fn open(header: HeaderLine, line: &str, check: Check) -> Result<Replay, LineProb
             let resolved = format::only_written(&fields, serde_json::to_value(&*ruleset)?);
             same("ruleset", written.get(), &resolved.to_string())?;
             same("state", state.get(), &right)?;
-            let known = serde_json::json!({
+            let mut known = serde_json::json!({
                 "type": "match", "version": format::VERSION, "minor": minor, "id": id, "ruleset": null, "seed": seed,
                 "seats": seats, "state": null, "hash": null,
             });
+            if !opening.is_empty() {
+                known["opening"] = serde_json::json!(opening);
+            }
             no_unknown(line, &known)?;
         }
         Check::Known if state.get() == right => {}
@@ -273,7 +279,7 @@ fn open(header: HeaderLine, line: &str, check: Check) -> Result<Replay, LineProb
         }
     }
     let (turns, chain) = (Vec::new(), Chain::default());
-    Ok(Replay { minor, id, ruleset, seed, seats, start, start_written, turns, result: None, chain })
+    Ok(Replay { minor, id, ruleset, seed, seats, opening, start, start_written, turns, result: None, chain })
 }
 
 fn turn(line: TurnLine, table: &mut Table, seed: Seed, minor: Minor, check: Check) -> Result<Step, LineProblem> {

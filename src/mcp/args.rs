@@ -32,6 +32,8 @@ pub(super) struct NewMatch {
     pub(super) seed: Option<String>,
     #[serde(deserialize_with = "text")]
     pub(super) map: Option<String>,
+    #[serde(deserialize_with = "number")]
+    pub(super) opening: Option<u64>,
     pub(super) withhold_legal: Option<bool>,
 }
 

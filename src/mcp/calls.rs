@@ -392,6 +392,9 @@ fn ruleset(wanted: &NewMatch) -> Result<std::sync::Arc<Ruleset>, String> {
     if let Some(map) = &wanted.map {
         fields["map"] = Json::String(map.clone());
     }
+    if let Some(turns) = wanted.opening {
+        fields["opening"] = json!(turns);
+    }
     Ruleset::from_json(&fields).map(std::sync::Arc::new).map_err(|bad| bad.to_string())
 }
 

@@ -100,6 +100,7 @@ fn input(name: &str) -> Json {
             "language": { "type": "string", "enum": Language::ALL },
             "seed": text(),
             "map": text(),
+            "opening": described("integer", "opening"),
             "withhold_legal": described("boolean", "withhold_legal"),
         })),
         "join_match" => own(json!({ "match_id": text(), "seat": text(), "seat_key": text() })),

@@ -4,11 +4,13 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
 use crate::briefs::Language;
 use crate::games::Seed;
 use crate::games::library;
+use crate::games::opening::MAX_TURNS;
 use crate::games::ruleset::Ruleset;
 use crate::matches::ModelInfo;
 use crate::settings::fields::{BadFile, Fields, Place, Reader};
@@ -30,6 +32,8 @@ pub struct TournamentFile {
     pub rulesets: Vec<Placed>,
     /// On which maps; the rulesets' own where there is none.
     pub maps: Vec<Placed>,
+    /// How many random turns every match starts after, whatever its ruleset says.
+    pub opening: Option<u32>,
     /// The player whose rating is 1000; a bot's where nothing is said.
     pub anchor: Option<Placed>,
     /// The language of the briefs.
@@ -70,6 +74,7 @@ impl TournamentFile {
         let mut players = reader.optional("players", Reader::texts).unwrap_or_default();
         let rulesets = reader.optional("rulesets", Reader::texts).filter(|rulesets| !rulesets.is_empty());
         let maps = reader.optional("maps", Reader::texts).unwrap_or_default();
+        let opening = opening(&mut reader);
         let place = reader.place("format");
         let format = format(&mut reader, &mut players);
         let seats = reader.optional("seats", |reader, key| reader.int(key, 2..=8)).unwrap_or(2_usize);
@@ -92,6 +97,7 @@ impl TournamentFile {
             players,
             rulesets,
             maps,
+            opening,
             anchor,
             language,
             concurrency,
@@ -122,7 +128,7 @@ impl TournamentFile {
             name: &'a str,
             players: Vec<&'a str>,
             models: &'a [Option<ModelInfo>],
-            rulesets: &'a [Arc<Ruleset>],
+            rulesets: Vec<Json>,
             format: &'static str,
             rounds: u32,
             rungs: Vec<(u32, f64)>,
@@ -142,7 +148,7 @@ impl TournamentFile {
             name: &self.name,
             players: self.players.iter().map(|(name, _)| name.as_str()).collect(),
             models,
-            rulesets,
+            rulesets: rulesets.iter().map(|ruleset| ruleset.identity()).collect(),
             format,
             rounds,
             rungs: rungs.iter().map(|rung| (rung.entrant.0, rung.rating)).collect(),
@@ -221,6 +227,11 @@ fn format(reader: &mut Reader, players: &mut Vec<Placed>) -> Format {
             Format::Ladder { rungs }
         }
     }
+}
+
+/// How many turns the openings have, where a file says it.
+pub(super) fn opening(reader: &mut Reader) -> Option<u32> {
+    reader.optional("opening", |reader, key| reader.int(key, 0..=MAX_TURNS.into()))
 }
 
 pub(super) fn limits(reader: &mut Reader) -> RunLimits {

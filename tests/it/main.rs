@@ -1,5 +1,7 @@
 //! What holds across the program.
 
+// Matches that begin from random turns.
+mod openings;
 // Who may import whom.
 mod architecture;
 // What players are told, in both languages.

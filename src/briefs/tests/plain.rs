@@ -75,13 +75,17 @@ impl Game for Plain {
     fn encode(&self, bytes: &mut Vec<u8>) {
         self.0.encode(bytes);
     }
+
+    fn set_up_like(&mut self, drawn: &Plain) {
+        self.0.set_up_like(&drawn.0);
+    }
 }
 
 fn opening() -> Seen<Plain> {
     let any::Rules::Cowboy(rules) = Ruleset::named("cowboy-duel").expect("built in").rules else {
         panic!("a ruleset of cowboy")
     };
-    Seen::All(Plain::open(&rules, 2, &mut Seed(0).opening()).expect("two can play"))
+    Seen::All(Plain::open(&rules, 2, &mut Seed(0).set_up()).expect("two can play"))
 }
 
 #[test]
@@ -117,7 +121,7 @@ fn its_events_and_broken_rules_are_told_plainly() {
 fn its_brief_has_the_numbers_of_the_ruleset() {
     let start: Json = json!({ "board": "A .", "fence": "text", "players": ["A"] });
     let context = json!({
-        "name": "trial", "game": "plain", "summary": "A trial.", "seats": ["A", "B"], "start": start,
+        "name": "trial", "game": "plain", "opening": 0, "summary": "A trial.", "seats": ["A", "B"], "start": start,
         "facts": ["hp 3"], "examples": ["left", "right"], "show": { "rules": true, "answer": true },
         "by": "text", "legal": true, "notes": false, "speech": "off", "max_notes": 1, "max_message": 1,
         "max_reasoning": 1,

@@ -23,7 +23,8 @@ impl Variant {
             digest.update(text);
         };
         for name in library::rulesets() {
-            let ruleset = Ruleset::named(name).expect("it is built in");
+            // In a tournament more is said: that there was an opening.
+            let ruleset = Ruleset::named(name).expect("it is built in").for_tournament(None);
             for &by in ways {
                 add(&self.system(&ruleset, ruleset.players.default, Seat::new(0), by, language));
             }

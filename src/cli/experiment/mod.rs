@@ -16,7 +16,7 @@ use super::error::Failure;
 use super::reporting::ReportArgs;
 use super::storage;
 use super::tournament::cast::{self, Cast};
-use super::tournament::start::{self, Contest, Draft, IfOver, RunArgs, StartOutcome};
+use super::tournament::start::{self, BeforeOpenings, Contest, Draft, IfOver, RunArgs, StartOutcome};
 use crate::briefs::Language;
 use crate::cli::seat::PlayerSpec;
 use crate::games::ruleset::Ruleset;
@@ -88,8 +88,9 @@ impl ExperimentCommand {
         if self.plan {
             return self.print_plan(&draft, &contest, out).await;
         }
-        let (id, planned, again) = (draft.id.clone(), draft.planned, draft.again.clone());
         let store = self.args.store.open().await?;
+        let draft = draft.as_begun(&store).await?;
+        let (id, planned, again) = (draft.id.clone(), draft.planned, draft.again.clone());
         let played = self.args.play(draft, &store, Some(&mut contest), IfOver::ReadAgain, out).await;
         let kept = match &played {
             Ok(StartOutcome::Played(_)) => match keep(&store, &id, &contest).await {
@@ -142,13 +143,14 @@ impl ExperimentCommand {
             ExperimentFile::read(&path.display().to_string(), &text, self.baseline.as_deref()).map_err(hinted)?;
         let matrix = file.matrix();
         let cast = contestants(&file, &matrix, &self.args.config.load()?.profiles)?;
-        let courses = start::courses(&file.rulesets, &file.maps, 2).map_err(hinted)?;
+        let courses = start::courses(&file.rulesets, &file.maps, file.opening, 2).map_err(hinted)?;
         let setup = file.setup(&matrix, courses.len());
         let planned = run::planned_games(&setup)
             .map_err(|error| hinted(BadFile::new(file.place().clone(), error.to_string())))?;
-        let rulesets: Vec<Arc<Ruleset>> = courses.iter().map(|course| course.ruleset.clone()).collect();
         let models: Vec<_> = cast.iter().map(|one| one.model.clone()).collect();
-        let (id, fingerprint) = file.id(&rulesets, &models);
+        let named = |rulesets: &[Arc<Ruleset>]| file.id(rulesets, &models);
+        let (id, fingerprint) = named(&start::rulesets(&courses));
+        let before_openings = file.opening.is_none().then(|| BeforeOpenings::of(&courses, named));
         let question = if self.baseline.is_some() { Hypothesis::IsNotWorse } else { Hypothesis::IsBetter };
         let trial = Trial::new(matrix, file.settings, question);
         let banks = banks(&file, &courses)?;
@@ -163,6 +165,7 @@ impl ExperimentCommand {
         let draft = Draft {
             id,
             about,
+            before_openings,
             fingerprint,
             name: file.name,
             text,
@@ -199,8 +202,7 @@ fn banks(file: &ExperimentFile, courses: &[Course]) -> Result<Vec<Bank>, Failure
     for (name, place) in &file.gates.bank.files {
         let said = |message: String| Failure::call(BadFile::new(place.clone(), message));
         let bank = bank::read(Path::new(name)).map_err(|failure| said(failure.cause().to_owned()))?;
-        let is_played = |course: &Course| serde_json::to_value(&course.ruleset).is_ok_and(|own| own == bank.ruleset);
-        if !courses.iter().any(is_played) {
+        if !courses.iter().any(|course| bank.is_of(&course.ruleset)) {
             return Err(said(format!("{name} is of a ruleset that is not played here")));
         }
         banks.push(bank);

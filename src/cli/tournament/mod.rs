@@ -14,7 +14,7 @@ use clap::Args;
 use serde_json::json;
 
 use self::plan::TournamentEstimate;
-use self::start::{Draft, IfOver, RunArgs, StartOutcome, StartedRun};
+use self::start::{BeforeOpenings, Draft, IfOver, RunArgs, StartOutcome, StartedRun};
 use super::error::Failure;
 use super::leaderboard::{self, GameList};
 use super::reporting::ReportArgs;
@@ -78,7 +78,10 @@ impl TournamentCommand {
             let store = self.args.store.open().await?;
             (self.last(&store).await?, store)
         };
-        let played = self.play(draft, &store, out).await;
+        let played = match draft.as_begun(&store).await {
+            Ok(draft) => self.play(draft, &store, out).await,
+            Err(failure) => Err(failure),
+        };
         store.close().await;
         played
     }
@@ -108,13 +111,18 @@ impl TournamentCommand {
         // Whoever names too few players for the table is told that before anything about rulesets.
         let setup = file.setup(file.rulesets.len() * file.maps.len().max(1));
         let planned = run::planned_games(&setup).map_err(|error| refused(error.to_string()))?;
-        let courses = start::courses(&file.rulesets, &file.maps, file.seats()).map_err(hinted)?;
-        let rulesets: Vec<Arc<Ruleset>> = courses.iter().map(|course| course.ruleset.clone()).collect();
+        let courses = start::courses(&file.rulesets, &file.maps, file.opening, file.seats()).map_err(hinted)?;
         let models: Vec<_> = cast.iter().map(|one| one.model.clone()).collect();
-        let fingerprint = file.fingerprint(&rulesets, &models);
+        let named = |rulesets: &[Arc<Ruleset>]| {
+            let fingerprint = file.fingerprint(rulesets, &models);
+            (file.id(&fingerprint), fingerprint)
+        };
+        let (id, fingerprint) = named(&start::rulesets(&courses));
+        let before_openings = file.opening.is_none().then(|| BeforeOpenings::of(&courses, named));
         Ok(Draft {
-            id: file.id(&fingerprint),
+            id,
             fingerprint,
+            before_openings,
             text,
             cast,
             courses,

@@ -17,6 +17,7 @@ use crate::cli::error::Failure;
 use crate::cli::players::ConfigArgs;
 use crate::cli::seat::PlayerSpec;
 use crate::cli::storage::{self, StoreArgs};
+use crate::games::ruleset::Ruleset;
 use crate::players::Profile;
 use crate::players::model::{self, Journal, RunBudget};
 use crate::settings::fields::{BadFile, Problem};
@@ -75,10 +76,51 @@ pub(crate) struct Draft {
     pub(crate) concurrency: usize,
     pub(crate) limits: RunLimits,
     pub(crate) anchor: Option<String>,
+    /// The same as it was begun before there were openings; none where its file names one.
+    pub(crate) before_openings: Option<BeforeOpenings>,
     /// What else is worth knowing of it later, as JSON.
     pub(crate) about: serde_json::Value,
     /// The command that goes on with it, without the store.
     pub(crate) again: String,
+}
+
+/// A draft under the name and with the rulesets that it had before there were openings.
+pub(crate) struct BeforeOpenings {
+    pub(crate) id: String,
+    pub(crate) fingerprint: String,
+    pub(crate) courses: Vec<Course>,
+}
+
+impl BeforeOpenings {
+    /// With a name and a fingerprint made from the rulesets of that time.
+    pub(crate) fn of(courses: &[Course], named: impl FnOnce(&[Arc<Ruleset>]) -> (String, String)) -> BeforeOpenings {
+        let earlier = |course: &Course| {
+            let ruleset = Arc::new(course.ruleset.before_openings());
+            Course { name: course.name.clone(), ruleset }
+        };
+        let courses: Vec<Course> = courses.iter().map(earlier).collect();
+        let (id, fingerprint) = named(&rulesets(&courses));
+        BeforeOpenings { id, fingerprint, courses }
+    }
+}
+
+impl Draft {
+    /// The draft as the store knows it: what was begun before there were openings goes on without one.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub(crate) async fn as_begun(mut self, store: &Store) -> Result<Draft, Failure> {
+        let known = store.tournaments().await.map_err(storage::failure)?;
+        let is_known = |id: &str| known.iter().any(|info| info.id == id);
+        if let Some(earlier) = self.before_openings.take()
+            && !is_known(&self.id)
+            && is_known(&earlier.id)
+        {
+            let BeforeOpenings { id, fingerprint, courses } = earlier;
+            return Ok(Draft { id, fingerprint, courses, ..self });
+        }
+        Ok(self)
+    }
 }
 
 /// An experiment's part in a start: its cheaper gates, and its tests.
@@ -318,8 +360,18 @@ fn asked_at_a_gate<'d>(draft: &'d Draft, call: &StoredCall) -> Option<&'d Profil
     }
 }
 
-/// Every ruleset on every map, each for so many seats.
-pub(crate) fn courses(rulesets: &[Placed], maps: &[Placed], seats: usize) -> Result<Vec<Course>, BadFile> {
+/// The rulesets of courses.
+pub(crate) fn rulesets(courses: &[Course]) -> Vec<Arc<Ruleset>> {
+    courses.iter().map(|course| course.ruleset.clone()).collect()
+}
+
+/// Every ruleset on every map, each for so many seats, with the opening that the file names or else the ruleset's.
+pub(crate) fn courses(
+    rulesets: &[Placed],
+    maps: &[Placed],
+    opening: Option<u32>,
+    seats: usize,
+) -> Result<Vec<Course>, BadFile> {
     let maps: Vec<Option<&Placed>> = if maps.is_empty() { vec![None] } else { maps.iter().map(Some).collect() };
     let mut problems = Vec::new();
     let mut courses = Vec::new();
@@ -334,7 +386,7 @@ pub(crate) fn courses(rulesets: &[Placed], maps: &[Placed], seats: usize) -> Res
             match found {
                 Ok(found) => {
                     let name = map_name.map_or_else(|| ruleset.clone(), |map| format!("{ruleset} on {map}"));
-                    courses.push(Course { name, ruleset: Arc::new(found) });
+                    courses.push(Course { name, ruleset: Arc::new(found.for_tournament(opening)) });
                 }
                 Err(found) => {
                     let place = map.map_or(place, |(_, place)| place);

@@ -274,6 +274,21 @@ impl Game for Position {
             Stage::Over(reason) => [1, reason as u8],
         });
     }
+
+    fn set_up_like(&mut self, drawn: &Position) {
+        self.cells.clone_from(&drawn.cells);
+        for (cowboy, drawn) in self.cowboys.iter_mut().zip(drawn.cowboys) {
+            (cowboy.at, cowboy.shield) = (drawn.at, drawn.shield);
+        }
+    }
+
+    fn lift_limits(&mut self) {
+        self.max_rounds = u32::MAX;
+    }
+
+    fn is_harmed_since(&self, before: &Position) -> bool {
+        self.cowboys.iter().zip(before.cowboys).any(|(cowboy, before)| cowboy.hp < before.hp)
+    }
 }
 
 /// The rules of a turn.

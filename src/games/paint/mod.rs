@@ -223,6 +223,15 @@ impl Game for Position {
         bytes.extend(self.turn.to_le_bytes());
         bytes.extend(self.turns_left.to_le_bytes());
     }
+
+    fn set_up_like(&mut self, drawn: &Position) {
+        self.board.clone_from(&drawn.board);
+        self.avatars.clone_from(&drawn.avatars);
+    }
+
+    fn lift_limits(&mut self) {
+        self.turns_left = u32::MAX;
+    }
 }
 
 /// The rules of a turn.

@@ -237,6 +237,22 @@ impl Game for Position {
             Some(reason) => [1, reason as u8],
         });
     }
+
+    fn set_up_like(&mut self, drawn: &Position) {
+        for (bot, drawn) in self.bots.iter_mut().zip(drawn.bots) {
+            bot.at = drawn.at;
+        }
+    }
+
+    fn lift_limits(&mut self) {
+        self.terms.max_ticks = u32::MAX;
+        self.terms.zone_shrinks = 0;
+        self.terms.powerups.every = 0;
+    }
+
+    fn is_harmed_since(&self, before: &Position) -> bool {
+        self.bots.iter().zip(before.bots).any(|(bot, before)| bot.hp < before.hp)
+    }
 }
 
 /// The steps of a tick. Steps 5 and 6 are in `standing`, those with power-ups in `powerup`.

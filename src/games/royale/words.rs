@@ -126,7 +126,7 @@ fn sides(rules: &Rules, seats: usize) -> Json {
 
 /// The zones of a match in order, each with its first and last tick.
 fn zones(rules: &Rules) -> Json {
-    let Ok(position) = Position::open(rules, rules.spawns.len(), &mut Seed(0).opening()) else { return json!([]) };
+    let Ok(position) = Position::open(rules, rules.spawns.len(), &mut Seed(0).set_up()) else { return json!([]) };
     let mut zones: Vec<(Zone, u32, u32)> = Vec::new();
     for tick in 1..=rules.terms.max_ticks {
         let zone = position.zone_at(tick);

@@ -118,7 +118,7 @@ fn an_unknown_key_is_named_with_those_that_are_known() {
         &[
             "own.toml:3:16: unknown key `policy.mercy`; allowed here: attempts, patience, turn_seconds, total_seconds, \
              tick_seconds, on_lapse, forfeit_after",
-            "own.toml:2:13: unknown key `hitpoints`; allowed here: game, name, version, summary, speech, policy, laser, \
+            "own.toml:2:13: unknown key `hitpoints`; allowed here: game, name, version, summary, speech, policy, opening, tournament_opening, laser, \
              bodies, hp, max_rounds, sides, rows, cols, map, players",
         ],
     );
@@ -134,7 +134,7 @@ fn several_problems_are_reported_at_once() {
             &format!("own.toml:4:10: `x` is no cell of this game's maps; {}", cowboy::Rules::LEGEND),
             "own.toml:4:17: this row has 2 cells, the first one has 3",
             "own.toml:6:7: `players.min` must be a whole number from 1 to 4096, not a text",
-            "own.toml:7:2: unknown key `moon`; allowed here: game, name, version, summary, speech, policy, laser, \
+            "own.toml:7:2: unknown key `moon`; allowed here: game, name, version, summary, speech, policy, opening, tournament_opening, laser, \
              bodies, hp, max_rounds, sides, rows, cols, map, players",
         ],
     );

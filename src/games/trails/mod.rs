@@ -207,6 +207,15 @@ impl Game for Position {
             Some(reason) => [1, reason as u8],
         });
     }
+
+    fn set_up_like(&mut self, drawn: &Position) {
+        self.board.clone_from(&drawn.board);
+        self.riders = drawn.riders;
+    }
+
+    fn lift_limits(&mut self) {
+        self.turns_left = u32::MAX;
+    }
 }
 
 /// The rules of a turn.

@@ -88,6 +88,7 @@ class Screen {
     fill(this.root,
       h('div', { class: 'match-head' }, h('h1', {}, view.ruleset), this.badge, this.when,
         h('span', { class: 'head-tools' }, h('a', { href: `#/rules/${encodeURIComponent(view.ruleset)}` }, text.rules), this.resign)),
+      view.opening ? h('p', { class: 'soft small', id: 'opening' }, view.opening) : null,
       this.frame = h('div', { class: 'match' },
         this.left = h('div', { class: 'match-left' }, h('div', { class: 'match-board board-box' }, this.board), this.timeline.element),
         this.right = h('div', { class: 'match-right' }, h('div', { class: 'match-side' }, h('div', { class: 'status-line' }, this.status, this.turnClock), this.top, this.gathering.element, this.play.element, this.people.element, this.talk.element), this.log.element)));

@@ -4,7 +4,7 @@ import { append, chip, fill, h, icon, loading } from './dom.js';
 import { HUMAN_SECONDS, easyBot, glyph, guests, openMatch, rulesets } from './house.js';
 
 /** The fields of a ruleset that can be set here, where the ruleset has them. */
-const FIELDS = ['hp', 'max_rounds', 'turns', 'max_ticks'];
+const FIELDS = ['hp', 'max_rounds', 'turns', 'max_ticks', 'opening'];
 
 const letter = (at) => (at < 26 ? String.fromCharCode(65 + at) : letter(Math.floor(at / 26) - 1) + letter(at % 26));
 
@@ -94,7 +94,7 @@ export async function show(root, params, page) {
       const full = await call(path(['rulesets', one.name], { lang: language }), { signal: page.signal });
       if (ruleset !== one) return;
       append(fill(fields), FIELDS.filter((key) => typeof (full.fields || {})[key] === 'number').map((key) => field(`field-${key}`, words.length[key] || words[key],
-        h('input', { id: `field-${key}`, type: 'number', min: 1, 'data-field': key, placeholder: words.usual(full.fields[key]) }))));
+        h('input', { id: `field-${key}`, type: 'number', min: key === 'opening' ? 0 : 1, 'data-field': key, placeholder: words.usual(full.fields[key]) }))));
     } catch { /* The match can be opened without these. */ }
   }
   cards.addEventListener('change', (event) => choose(all.find((one) => one.name === event.target.value)));

@@ -32,7 +32,7 @@ export default {
     most: (n) => `At most ${plural(n, 'player', 'players')} here.`, least: (n) => `At least ${plural(n, 'player', 'players')} here.`,
     open_hint: 'You get a link for every open seat’s guest. The match begins when everybody is there.',
     watch_hint: 'No seat is yours: you will watch.',
-    more: 'More settings', hp: 'Hit points', length: { max_rounds: 'Rounds at most', turns: 'Turns', max_ticks: 'Ticks at most' },
+    more: 'More settings', hp: 'Hit points', opening: 'Random opening turns', length: { max_rounds: 'Rounds at most', turns: 'Turns', max_ticks: 'Ticks at most' },
     seconds: 'Seconds a turn', seed: 'Seed', seed_hint: 'Empty: any.', usual: (value) => `usually ${value}`, no_limit: '0 is no limit',
     pace: 'No pause between turns', language: 'Language of the briefs', your_name: 'Your name', nobody: 'Player', start: 'Start', starting: 'Starting…',
   },

@@ -30,7 +30,7 @@ export default {
     most: (n) => `这里最多 ${n} 人。`, least: (n) => `这里至少要 ${n} 人。`,
     open_hint: '空位会有邀请链接，发给朋友就能入座。人到齐才开始。',
     watch_hint: '没有你的座位，你将观战。',
-    more: '更多设置', hp: '生命', length: { max_rounds: '最多轮数', turns: '回合数', max_ticks: '最多回合数' },
+    more: '更多设置', hp: '生命', opening: '随机开局回合数', length: { max_rounds: '最多轮数', turns: '回合数', max_ticks: '最多回合数' },
     seconds: '每回合秒数', seed: '种子', seed_hint: '不填则随机。', usual: (value) => `通常是 ${value}`, no_limit: '填 0 为不限时',
     pace: '回合之间不停顿', language: '规则说明的语言', your_name: '你的名字', nobody: '玩家', start: '开始', starting: '正在开局……',
   },

@@ -140,6 +140,11 @@ impl Bank {
         text
     }
 
+    /// Whether its positions can come up in matches of this ruleset, whatever their openings and clocks are.
+    pub fn is_of(&self, ruleset: &Ruleset) -> bool {
+        Ruleset::from_json(&self.ruleset).is_ok_and(|own| own.has_positions_of(ruleset))
+    }
+
     /// The positions, set up.
     ///
     /// # Errors

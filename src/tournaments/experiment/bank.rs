@@ -171,8 +171,7 @@ impl Examiner<'_> {
     /// The bank of every course: from a file, as it was made before, or made now.
     async fn banks(&self, tell: &mut Tell<'_>) -> Result<Vec<(String, Bank)>, Interrupted> {
         let gate = &self.gates.bank;
-        let rulesets: Vec<String> =
-            self.courses.iter().map(|course| serde_json::to_string(&course.ruleset).expect("plain data")).collect();
+        let rulesets: Vec<String> = self.courses.iter().map(|course| course.ruleset.identity().to_string()).collect();
         let by = format!(
             "{} positions, share {}, {} nodes, seed {}, {}",
             gate.positions,
@@ -186,8 +185,7 @@ impl Examiner<'_> {
         let kept = kept.filter(|kept| kept.by == by).map(|kept| kept.banks).unwrap_or_default();
         let mut banks = Vec::new();
         for course in self.courses {
-            let own = serde_json::to_value(&course.ruleset).expect("plain data");
-            let from_file = self.banks.iter().find(|bank| bank.ruleset == own).cloned();
+            let from_file = self.banks.iter().find(|bank| bank.is_of(&course.ruleset)).cloned();
             let before = kept.iter().find(|(name, _)| *name == course.name).map(|(_, bank)| bank.clone());
             let bank = if let Some(bank) = from_file.or(before) {
                 bank

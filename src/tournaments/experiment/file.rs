@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
-use super::super::file::{Placed, RunLimits, limits};
+use super::super::file::{Placed, RunLimits, limits, opening};
 use super::super::schedule::{Format, Setup};
 use super::super::verdict::TestSettings;
 use super::gates::Gates;
@@ -35,6 +36,8 @@ pub struct ExperimentFile {
     pub rulesets: Vec<Placed>,
     /// On which maps; the rulesets' own where there is none.
     pub maps: Vec<Placed>,
+    /// How many random turns every match starts after, whatever its ruleset says.
+    pub opening: Option<u32>,
     /// Bots that every variant plays against, beside the baseline.
     pub anchors: Vec<Placed>,
     /// What is to be found out, and how surely.
@@ -70,6 +73,7 @@ impl ExperimentFile {
             reader.optional("languages", |reader, key| reader.choices(key, &Language::NAMES)).unwrap_or_default();
         let rulesets = reader.optional("rulesets", Reader::texts).unwrap_or_default();
         let maps = reader.optional("maps", Reader::texts).unwrap_or_default();
+        let opening = opening(&mut reader);
         let anchors = reader.optional("anchors", Reader::texts).unwrap_or_default();
         let share = |reader: &mut Reader, key: &'static str, usual: f64| {
             reader.optional(key, |reader, key| reader.decimal(key, 0.001..=0.49)).unwrap_or(usual)
@@ -103,6 +107,7 @@ impl ExperimentFile {
             languages: if languages.is_empty() { vec![Language::En] } else { languages },
             rulesets: if rulesets.is_empty() { vec![(library::DEFAULT.to_owned(), whole)] } else { rulesets },
             maps,
+            opening,
             anchors,
             settings,
             gates,
@@ -142,11 +147,12 @@ impl ExperimentFile {
             models: &'a [Option<ModelInfo>],
             baseline: &'a str,
             anchors: Vec<&'a str>,
-            rulesets: &'a [Arc<Ruleset>],
+            rulesets: Vec<Json>,
             settings: TestSettings,
             seed: Seed,
         }
         let anchors = self.anchors.iter().map(|(name, _)| name.as_str()).collect();
+        let rulesets = rulesets.iter().map(|ruleset| ruleset.identity()).collect();
         let (name, baseline) = (self.name.as_str(), self.baseline.as_str());
         let identity = Identity { name, models, baseline, anchors, rulesets, settings: self.settings, seed: self.seed };
         let text = serde_json::to_string(&identity).expect("plain data");

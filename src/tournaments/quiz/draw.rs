@@ -69,7 +69,7 @@ impl<G: Quiz> QuizSource<'_, G> {
     /// A position in which something can happen: some turns of play, then everybody is brought together.
     fn position(&self, dice: &mut Dice) -> Option<G> {
         let seed = Seed(dice.bits());
-        let mut position = G::open(self.rules, self.seats, &mut seed.opening()).ok()?;
+        let mut position = G::open(self.rules, self.seats, &mut seed.set_up()).ok()?;
         for _ in 0..dice.below(12) {
             let mut joint = Joint::new();
             for seat in position.to_act().iter() {

@@ -1,7 +1,7 @@
 //! The laws in the game's own types.
 
 use standoff::games::game::Game;
-use standoff::games::{Dice, Joint, Order, Seat, Seed};
+use standoff::games::{Dice, Joint, Order, Seat, Seed, opening};
 
 use super::{Sides, check_places, notations, some, worth_a_look};
 
@@ -11,7 +11,7 @@ pub(super) fn laws<G: Game>(rules: &G::Rules, seats: usize, seed: Seed, limit: u
     for action in &alphabet {
         an_action_reads_back::<G>(action);
     }
-    let open = || G::open(rules, seats, &mut seed.opening()).expect("so many can play");
+    let open = || G::open(rules, seats, &mut seed.set_up()).expect("so many can play");
     let mut game = open();
     let mut played = Vec::new();
     let mut dice = seed.child("choices", 0).dice();
@@ -38,12 +38,28 @@ pub(super) fn laws<G: Game>(rules: &G::Rules, seats: usize, seed: Seed, limit: u
         played.push((orders, digest(&game)));
     }
     nobody_has_to_act(open(), seed, limit);
+    an_opening_leads_to_a_start(&open(), rules, seed);
     let mut again = open();
     for (orders, expected) in played {
         play(&mut again, &orders, seed);
         assert_eq!(digest(&again), expected, "the same orders lead to the same position");
     }
     assert_eq!(again, game);
+}
+
+/// After an opening nobody is worse off and everything begins as it does without one, but on another board.
+fn an_opening_leads_to_a_start<G: Game>(start: &G, rules: &G::Rules, seed: Seed) {
+    for turns in [0, 1, 64] {
+        let (opened, drawn) = opening::draw(start, turns, &mut seed.opening());
+        assert!(drawn.len() <= turns as usize);
+        assert_eq!((opened.turn(), opened.to_act(), opened.outcome()), (0, start.to_act(), None));
+        assert!(!opened.is_harmed_since(start));
+        a_state_reads_back(&opened, rules);
+        assert_eq!(opening::draw(start, turns, &mut seed.opening()), (opened.clone(), drawn.clone()));
+        if turns == 0 {
+            assert_eq!(&opened, start);
+        }
+    }
 }
 
 /// Everything that can be an action of the game, each once.

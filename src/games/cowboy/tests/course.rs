@@ -197,7 +197,7 @@ fn a_forfeit_in_the_last_turn_of_the_last_round_ends_it_as_a_forfeit_or_at_the_l
 #[test]
 fn alone_it_is_practice_until_the_last_round() {
     let rules = rules_with(&json!({ "base": "cowboy", "max_rounds": 3 }));
-    let mut position = Position::open(&rules, 1, &mut Seed(0).opening()).expect("one can play");
+    let mut position = Position::open(&rules, 1, &mut Seed(0).set_up()).expect("one can play");
     for turn in 0..3 {
         assert!(position.outcome().is_none(), "over after {turn} turns");
         let seat = position.to_act().iter().next().expect("it goes on");

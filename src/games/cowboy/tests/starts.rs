@@ -8,7 +8,7 @@ use crate::games::Ruleset;
 /// Opens a table and compares where everybody stands, looks and with how many hit points.
 #[track_caller]
 fn check_starts(ruleset: &Json, seats: usize, expected: &str) {
-    let position = Position::open(&rules_with(ruleset), seats, &mut Seed(7).opening()).expect("so many can play");
+    let position = Position::open(&rules_with(ruleset), seats, &mut Seed(7).set_up()).expect("so many can play");
     let told = Seat::first(seats).map(|seat| {
         assert_eq!((position.hp(seat), position.kills(seat), position.alive(seat)), (10, 0, true));
         format!("{seat} {} {}", position.at(seat), position.shield(seat))
