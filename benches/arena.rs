@@ -56,10 +56,10 @@ async fn follow(live: &Live, measured: &Measured) {
     while changes.changed().await.is_ok() {
         let now = Instant::now();
         let view = live.view(None);
-        if let Some((turn, due)) = due.take_if(|(turn, _)| view.table.turn() > *turn)
+        if let Some((turn, due)) = due.take_if(|(turn, _)| view.seen.turn() > *turn)
             && measured.counting.load(Ordering::Relaxed)
         {
-            assert_eq!(view.table.turn(), turn + 1, "no tick is missed");
+            assert_eq!(view.seen.turn(), turn + 1, "no tick is missed");
             let late = now.saturating_duration_since(due).as_micros();
             measured.late.lock().expect("not poisoned").push(u64::try_from(late).expect("short"));
         }
@@ -98,13 +98,12 @@ async fn play(seated: SeatHandle) {
         seated.turn(Duration::from_mins(1)).await;
         let view = seated.view();
         let is_done = view.stage == Stage::Over || seated.live().is_closed();
-        if is_done || !view.table.to_act().contains(seated.seat()) {
+        if is_done || !view.seen.to_act().contains(seated.seat()) {
             return;
         }
-        let seen = view.table.view(Viewer::Seat(seated.seat()));
-        let action = bot.choose(&seen, seated.seat()).map(|action| action.to_string()).unwrap_or_default();
+        let action = bot.choose(&view.seen, seated.seat()).map(|action| action.to_string()).unwrap_or_default();
         // Whoever comes too late has the next turn.
-        let _ = seated.act(Some(view.table.turn()), &action, None).await;
+        let _ = seated.act(Some(view.seen.turn()), &action, None).await;
     }
 }
 

@@ -14,7 +14,7 @@ use standoff::briefs::{Language, Variant};
 use standoff::games::{BySeat, Ruleset, Seed};
 use standoff::matches::{Log, Match, Record};
 use standoff::players::model::{Model, NoJournal, RunBudget};
-use standoff::players::{Limits, Player, Profile};
+use standoff::players::{EndpointLimits, Player, Profile};
 use standoff::referee::{self, Watch};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -77,7 +77,7 @@ fn cpu_time() -> Duration {
 }
 
 fn model(base_url: String) -> Model {
-    let limits = Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 500 };
+    let limits = EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 500 };
     let profile = Profile { base_url, api_key_env: None, limits, ..Profile::openai("mind") };
     let variant = Variant::named("standard").expect("it is built in");
     Model::new(profile, None, variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal)).expect("a profile")

@@ -20,7 +20,7 @@ use standoff::games::Viewer;
 use standoff::games::{Ruleset, Seat, Seed};
 use standoff::matches::{Log, Match};
 use standoff::players::model::{Journal, Model, RunBudget};
-use standoff::players::{Limits, Mode, Player, Profile};
+use standoff::players::{EndpointLimits, Mode, Player, Profile};
 use standoff::store::{Location, Store};
 use standoff::tournaments::run::{
     Course, Entry, EntryKind, PlayerFactory, Run, RunEnd, RunReport, SeatRequest, StoreJournal,
@@ -252,7 +252,7 @@ async fn play(url: String, folder: &std::path::Path) -> (u32, u64) {
         base_url: url,
         api_key_env: None,
         mode: Mode::Text,
-        limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: AT_ONCE as usize },
+        limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: AT_ONCE as usize },
         ..Profile::openai("slow")
     };
     let variant = Variant::named("standard").expect("built in");

@@ -29,7 +29,7 @@ pub struct File {
 /// A configuration that was asked for by name but cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read the configuration {}: {source}", path.display())]
-pub struct Unreadable {
+pub struct UnreadableConfig {
     /// Which file.
     pub path: PathBuf,
     /// Why.
@@ -63,7 +63,7 @@ impl Environment {
     ///
     /// # Errors
     /// If a file that was named, or is there, cannot be read.
-    pub fn config_file(self, flag: Option<&Path>) -> Result<Option<File>, Unreadable> {
+    pub fn config_file(self, flag: Option<&Path>) -> Result<Option<File>, UnreadableConfig> {
         let named = flag.map(Path::to_owned).or_else(|| self.path("STANDOFF_CONFIG"));
         let path = named.or_else(|| {
             let usual = [Some(PathBuf::from(FILE)), self.settings_folder().map(|folder| folder.join(FILE))];
@@ -72,7 +72,7 @@ impl Environment {
         let Some(path) = path else { return Ok(None) };
         match std::fs::read_to_string(&path) {
             Ok(text) => Ok(Some(File { path, text })),
-            Err(source) => Err(Unreadable { path, source }),
+            Err(source) => Err(UnreadableConfig { path, source }),
         }
     }
 

@@ -100,7 +100,7 @@ struct ExportBank {
     bank: PathBuf,
     /// Which tool
     #[arg(long, value_name = "TOOL")]
-    to: Tool,
+    to: ExportTool,
     /// The prompt variant to put the positions with
     #[arg(long, value_name = "NAME|FILE", default_value = "standard")]
     variant: String,
@@ -111,18 +111,18 @@ struct ExportBank {
 
 /// Tools that others work with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Tool {
+pub(super) enum ExportTool {
     /// A promptfoo configuration (YAML)
     Promptfoo,
     /// An Inspect dataset (JSON lines)
     Inspect,
 }
 
-impl From<Tool> for Export {
-    fn from(tool: Tool) -> Export {
+impl From<ExportTool> for Export {
+    fn from(tool: ExportTool) -> Export {
         match tool {
-            Tool::Promptfoo => Export::Promptfoo,
-            Tool::Inspect => Export::Inspect,
+            ExportTool::Promptfoo => Export::Promptfoo,
+            ExportTool::Inspect => Export::Inspect,
         }
     }
 }

@@ -14,7 +14,7 @@ use super::players::{ConfigArgs, variant};
 use super::seat::PlayerSpec;
 use crate::briefs::Variant;
 use crate::config::Environment;
-use crate::players::model::{self, Finding, Model, NoJournal, RunBudget};
+use crate::players::model::{self, CheckFinding, Model, NoJournal, RunBudget};
 use crate::players::{Mode, Profile};
 
 /// Ask each player a few tiny questions and say what works.
@@ -129,10 +129,10 @@ async fn ask((profile, variant): (&Profile, Variant)) -> model::Check {
 
 /// Of a player that could not even be asked, for want of its key.
 fn unasked(why: &dyn ToString) -> model::Check {
-    let unknown = || Finding::Unknown("not asked".to_owned());
+    let unknown = || CheckFinding::Unknown("not asked".to_owned());
     model::Check {
         reachable: unknown(),
-        key: Finding::No(why.to_string()),
+        key: CheckFinding::No(why.to_string()),
         model: unknown(),
         tools: unknown(),
         json_schema: unknown(),
@@ -143,7 +143,7 @@ fn unasked(why: &dyn ToString) -> model::Check {
 
 /// Whether it can be asked as its profile says.
 fn can_play(profile: &Profile, check: &model::Check) -> bool {
-    let works = |finding: &Finding| !matches!(finding, Finding::No(_));
+    let works = |finding: &CheckFinding| !matches!(finding, CheckFinding::No(_));
     let as_asked = match profile.mode {
         Mode::Tools => works(&check.tools),
         Mode::Json => works(&check.json_schema),
@@ -152,7 +152,7 @@ fn can_play(profile: &Profile, check: &model::Check) -> bool {
     check.mode.is_some() && works(&check.model) && as_asked
 }
 
-fn findings(check: &model::Check) -> [(&'static str, &Finding); 5] {
+fn findings(check: &model::Check) -> [(&'static str, &CheckFinding); 5] {
     [
         ("reachable", &check.reachable),
         ("key", &check.key),
@@ -165,8 +165,8 @@ fn findings(check: &model::Check) -> [(&'static str, &Finding); 5] {
 /// Why what does not work does not.
 fn reasons(check: &model::Check) -> impl Iterator<Item = (&'static str, &str)> {
     findings(check).into_iter().filter_map(|(what, finding)| match finding {
-        Finding::Yes => None,
-        Finding::No(why) | Finding::Unknown(why) => Some((what, why.as_str())),
+        CheckFinding::Yes => None,
+        CheckFinding::No(why) | CheckFinding::Unknown(why) => Some((what, why.as_str())),
     })
 }
 
@@ -174,19 +174,19 @@ fn reasons(check: &model::Check) -> impl Iterator<Item = (&'static str, &str)> {
 fn decisive(check: &model::Check) -> Vec<(&'static str, &str)> {
     let failed: Vec<&str> = findings(check)
         .into_iter()
-        .filter(|(_, finding)| matches!(finding, Finding::No(_)))
+        .filter(|(_, finding)| matches!(finding, CheckFinding::No(_)))
         .map(|(what, _)| what)
         .collect();
     reasons(check).filter(|(what, _)| failed.is_empty() || failed.contains(what)).collect()
 }
 
 fn cells(profile: &Profile, check: &model::Check) -> [String; 7] {
-    let word = |finding: &Finding| match finding {
-        Finding::Yes => "yes",
-        Finding::No(_) => "no",
-        Finding::Unknown(_) => "?",
+    let word = |finding: &CheckFinding| match finding {
+        CheckFinding::Yes => "yes",
+        CheckFinding::No(_) => "no",
+        CheckFinding::Unknown(_) => "?",
     };
-    let key = if profile.api_key_env.is_none() && check.key == Finding::Yes { "none" } else { word(&check.key) };
+    let key = if profile.api_key_env.is_none() && check.key == CheckFinding::Yes { "none" } else { word(&check.key) };
     [
         word(&check.reachable).to_owned(),
         key.to_owned(),
@@ -204,10 +204,10 @@ fn row(cells: &[String; 7]) -> String {
 }
 
 fn line(profile: &Profile, check: &model::Check) -> Json {
-    let truth = |finding: &Finding| match finding {
-        Finding::Yes => Some(true),
-        Finding::No(_) => Some(false),
-        Finding::Unknown(_) => None,
+    let truth = |finding: &CheckFinding| match finding {
+        CheckFinding::Yes => Some(true),
+        CheckFinding::No(_) => Some(false),
+        CheckFinding::Unknown(_) => None,
     };
     let mut line = json!({
         "name": profile.name, "model": profile.model, "base_url": profile.base_url, "ok": can_play(profile, check),

@@ -13,7 +13,7 @@ use super::storage::{self, StoreArgs};
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
 use crate::store::{GameInfo, Store};
-use crate::tournaments::board::Forfeits;
+use crate::tournaments::leaderboard::Forfeits;
 use crate::tournaments::run::GameSummary;
 use crate::tournaments::score;
 

@@ -8,7 +8,7 @@ use super::error::Failure;
 use super::reporting::ReportArgs;
 use super::storage::{self, StoreArgs};
 use crate::store::{GameInfo, Store, TournamentInfo};
-use crate::tournaments::board::{Board, Forfeits};
+use crate::tournaments::leaderboard::{Forfeits, Leaderboard};
 use crate::tournaments::run::SeatSummary;
 
 /// Rate everybody by the games that are kept, with 95 % intervals.
@@ -96,12 +96,12 @@ impl GameFilter {
 }
 
 /// The leaderboard of these games.
-pub(crate) fn board(lists: &[GameList], anchor: Option<&str>, forfeits: Forfeits) -> Board {
+pub(crate) fn board(lists: &[GameList], anchor: Option<&str>, forfeits: Forfeits) -> Leaderboard {
     let own = match lists {
         [GameList { tournament: Some(info), .. }] => anchor_of(info),
         _ => None,
     };
-    Board::of(lists.iter().map(|list| list.games.as_slice()), anchor.or(own.as_deref()), forfeits)
+    Leaderboard::of(lists.iter().map(|list| list.games.as_slice()), anchor.or(own.as_deref()), forfeits)
 }
 
 /// The anchor that a tournament's plan names.
@@ -148,7 +148,7 @@ impl LeaderboardCommand {
 }
 
 /// The leaderboard as a table for people.
-pub(crate) fn print(board: &Board, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn print(board: &Leaderboard, out: &mut impl Write) -> io::Result<()> {
     if board.players.is_empty() {
         return writeln!(out, "no finished games yet; `standoff tournament --init` begins a tournament of bots");
     }

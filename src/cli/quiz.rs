@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::args::RulesetArgs;
-use super::bank::Tool;
+use super::bank::ExportTool;
 use super::error::Failure;
 use super::invite::{self, Invitation, ModelArgs};
 use super::person::Keyboard;
@@ -56,7 +56,7 @@ pub(crate) struct QuizCommand {
     lang: Option<Language>,
     /// Write the quiz in the form of another tool
     #[arg(long, value_name = "TOOL")]
-    export: Option<Tool>,
+    export: Option<ExportTool>,
     /// Grade answers from a file: JSON lines with `id`, `language` and `answer`, which is yes or no or all that a model
     /// wrote; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "export")]
@@ -85,8 +85,8 @@ impl QuizCommand {
         let languages = self.lang.map_or_else(|| Language::ALL.to_vec(), |language| vec![language]);
         if let Some(tool) = self.export {
             let text = match tool {
-                Tool::Promptfoo => promptfoo_quiz(&quiz, &languages),
-                Tool::Inspect => inspect_quiz(&quiz, &languages),
+                ExportTool::Promptfoo => promptfoo_quiz(&quiz, &languages),
+                ExportTool::Inspect => inspect_quiz(&quiz, &languages),
             };
             return Ok(out.write_all(text.map_err(Failure::work)?.as_bytes())?);
         }

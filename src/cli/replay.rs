@@ -15,7 +15,7 @@ use super::screen;
 use crate::briefs::{Language, event_sentence, opening_sentence, said_sentence};
 use crate::games::seat::Seat;
 use crate::games::table::{Event, Opening};
-use crate::matches::{self, Heard, LineProblem, ReplayError, Transcript};
+use crate::matches::{self, LineProblem, ReplayError, Transcript, TranscriptTurn};
 
 /// Watch a recorded match, check it, or print its positions.
 #[derive(Args, Debug)]
@@ -144,7 +144,7 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
 fn print_transcript(transcript: &Transcript, language: Language, out: &mut impl Write) -> io::Result<()> {
     let seats: Vec<String> = transcript.seats.iter().map(|info| format!("{} {}", info.seat, info.player)).collect();
     writeln!(out, "{}: {}", transcript.ruleset["name"].as_str().unwrap_or("?"), seats.join(" · "))?;
-    for Heard { line, events } in &transcript.turns {
+    for TranscriptTurn { line, events } in &transcript.turns {
         let actions: Vec<String> = line.actions.iter().map(|(seat, action)| format!("{seat} {action}")).collect();
         writeln!(out, "{}. {}", line.turn, actions.join(" · "))?;
         for event in events {

@@ -12,7 +12,7 @@ use crate::briefs::Language;
 use crate::games::Seed;
 use crate::matches::Replay;
 use crate::store::{Change, FoundInfo, Store};
-use crate::tournaments::board::Board;
+use crate::tournaments::leaderboard::Leaderboard;
 use crate::tournaments::moves;
 use crate::tournaments::oracle::Oracle;
 use crate::tournaments::report::{Diagram, Report, Sources};
@@ -40,7 +40,7 @@ impl ReportArgs {
     }
 
     /// Writes the report of games that are no one tournament's, where one was asked for.
-    pub(crate) fn write(&self, board: &Board, title: &str, again: &str) -> Result<(), Failure> {
+    pub(crate) fn write(&self, board: &Leaderboard, title: &str, again: &str) -> Result<(), Failure> {
         if self.analyze.is_some() {
             return Err(Failure::call("--analyze judges the games of one tournament").hint("name it with --tournament"));
         }

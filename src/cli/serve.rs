@@ -15,7 +15,7 @@ use super::storage::{self, StoreArgs};
 use super::telemetry::TelemetryArgs;
 use crate::arena::{Arena, ArenaLimits, SeatKey};
 use crate::config::Environment;
-use crate::http::{self, Door, ServeError, Services};
+use crate::http::{self, ServeError, ServerOptions, Services};
 use crate::mcp::Shared;
 use crate::store::KeyHash;
 use crate::tournaments::report::Report;
@@ -90,7 +90,7 @@ impl ServeCommand {
                 if self.bind.is_loopback() { http::RequestLimits::AT_HOME } else { http::RequestLimits::ABROAD };
             limits.rate = self.rate.unwrap_or(limits.rate);
             let bind = SocketAddr::new(self.bind, self.port);
-            let door = Door { bind, hosts: self.hosts, token: token(self.bind)?, limits };
+            let door = ServerOptions { bind, hosts: self.hosts, token: token(self.bind)?, limits };
             let listening = door.open(services, shared, closing.clone()).await.map_err(|error| match error {
                 ServeError::Bind { .. } => {
                     Failure::work(error).hint("another program may have the port: --port 0 takes a free one")

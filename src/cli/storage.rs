@@ -8,9 +8,9 @@ use clap::Args;
 use super::error::Failure;
 use super::leaderboard::{self, GameFilter};
 use crate::config::Environment;
-use crate::mcp::Leaderboard;
+use crate::mcp::LeaderboardSource;
 use crate::store::{Location, Store, StoreError};
-use crate::tournaments::board::Forfeits;
+use crate::tournaments::leaderboard::Forfeits;
 
 /// Where matches are kept.
 #[derive(Args, Debug, Clone)]
@@ -50,7 +50,7 @@ impl StoreArgs {
     }
 
     /// What the store says of who plays best, as JSON.
-    pub(crate) fn leaderboard(&self) -> Leaderboard {
+    pub(crate) fn leaderboard(&self) -> LeaderboardSource {
         let args = self.clone();
         Arc::new(move || {
             let args = args.clone();

@@ -13,7 +13,7 @@ use super::seat::Seat;
 /// What can be asked about a game. A game that says nothing here has an empty quiz.
 pub trait Quiz: Game {
     /// The rules that can be asked about, in the order of the quiz.
-    const ASKED: &'static [Asked<Self>] = &[];
+    const ASKED: &'static [QuizRule<Self>] = &[];
 
     /// Makes a position worth asking about: brings the players together, so that something can happen.
     fn gather(&self, _state: &mut Self::State, _dice: &mut Dice) {}
@@ -24,7 +24,7 @@ pub trait Quiz: Game {
 
 /// A rule that can be asked about.
 #[derive(Debug)]
-pub struct Asked<G> {
+pub struct QuizRule<G> {
     /// What items of the quiz and the prompts call it.
     pub rule: &'static str,
     /// Draws a question about it; nothing where the position does not lend itself to one.
@@ -76,11 +76,11 @@ impl<G: Game> Solvable<G> {
         joint: Joint<G::Action>,
         kind: &'static str,
         terms: [(&'static str, Json); N],
-        answer: impl Fn(&Played<G>) -> Option<bool> + 'static,
+        answer: impl Fn(&PlayedTurn<G>) -> Option<bool> + 'static,
     ) -> Solvable<G> {
         let mut question = Question::new(kind, terms);
         question.terms.insert("actions".to_owned(), told(&joint));
-        Solvable { question, answer: Box::new(move |position: &G| answer(&Played::from(position, &joint)?)) }
+        Solvable { question, answer: Box::new(move |position: &G| answer(&PlayedTurn::from(position, &joint)?)) }
     }
 }
 
@@ -91,18 +91,18 @@ impl Question {
 }
 
 /// What came of a turn that a question is about.
-pub(super) struct Played<G: Game> {
+pub(super) struct PlayedTurn<G: Game> {
     pub(super) position: G,
     pub(super) events: Vec<G::Event>,
 }
 
-impl<G: Game> Played<G> {
+impl<G: Game> PlayedTurn<G> {
     /// Plays a turn; nothing where an order is illegal.
-    pub(super) fn from(before: &G, joint: &Joint<G::Action>) -> Option<Played<G>> {
+    pub(super) fn from(before: &G, joint: &Joint<G::Action>) -> Option<PlayedTurn<G>> {
         let mut position = before.clone();
         // No rule that is asked about has chance in it.
         let events = position.play(joint, &mut Seed(0).turn(before.turn().into())).ok()?;
-        Some(Played { position, events })
+        Some(PlayedTurn { position, events })
     }
 }
 

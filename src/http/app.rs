@@ -14,7 +14,7 @@ use super::lobby::Lobby;
 use super::metrics::Metrics;
 use super::review::Reviews;
 use super::standings::Counts;
-use super::views::Views;
+use super::views::ViewCache;
 use crate::arena::{Arena, Live, Stage};
 use crate::briefs::Language;
 use crate::store::{KeyHash, Store};
@@ -64,7 +64,7 @@ pub(super) struct App {
     pub(super) wants_token: bool,
     pub(super) toll: Toll,
     pub(super) metrics: Metrics,
-    pub(super) views: Views,
+    pub(super) views: ViewCache,
     pub(super) stands: Broadcasts,
     pub(super) lobby: Lobby,
     pub(super) reviews: Reviews,
@@ -106,7 +106,7 @@ impl App {
             token,
             toll: Toll::new(limits),
             metrics: Metrics::default(),
-            views: Views::default(),
+            views: ViewCache::default(),
             stands: Broadcasts::default(),
             lobby: Lobby::default(),
             reviews: Reviews::default(),

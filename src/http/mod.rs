@@ -49,7 +49,7 @@ use crate::store::KeyHash;
 
 /// Where the server listens and whom it lets in.
 #[derive(Clone, Debug)]
-pub struct Door {
+pub struct ServerOptions {
     /// The address.
     pub bind: SocketAddr,
     /// The names that browsers and clients may call it by, beside its own address.
@@ -87,7 +87,7 @@ pub struct Listening {
     pub address: SocketAddr,
 }
 
-impl Door {
+impl ServerOptions {
     /// Opens the door.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl Door {
         mcp: Shared,
         closing: CancellationToken,
     ) -> Result<Listening, ServeError> {
-        let Door { bind, hosts, token, limits } = self;
+        let ServerOptions { bind, hosts, token, limits } = self;
         if !bind.ip().is_loopback() && token.is_none() {
             return Err(ServeError::NoToken(bind));
         }

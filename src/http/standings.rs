@@ -20,7 +20,7 @@ use crate::briefs::Language;
 use crate::games::Seed;
 use crate::games::seat::Seat;
 use crate::store::{GameInfo, StoreError, TournamentInfo};
-use crate::tournaments::board::{Board, Forfeits};
+use crate::tournaments::leaderboard::{Forfeits, Leaderboard};
 use crate::tournaments::report::{self, Sources};
 use crate::tournaments::run::PlayerStanding;
 use crate::tournaments::schedule::Tie;
@@ -299,8 +299,8 @@ pub(super) async fn leaderboard(
 }
 
 /// The batch fit, away from the threads that answer.
-async fn fitted(lists: Vec<Vec<GameInfo>>, anchor: Option<String>) -> Result<Board, ApiError> {
-    let fit = move || Board::of(lists.iter().map(Vec::as_slice), anchor.as_deref(), Forfeits::Counted);
+async fn fitted(lists: Vec<Vec<GameInfo>>, anchor: Option<String>) -> Result<Leaderboard, ApiError> {
+    let fit = move || Leaderboard::of(lists.iter().map(Vec::as_slice), anchor.as_deref(), Forfeits::Counted);
     tokio::task::spawn_blocking(fit).await.map_err(|error| ApiError::internal(&error))
 }
 

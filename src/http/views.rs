@@ -27,7 +27,7 @@ const NO_CLOCK: &[u8] = br#""deadline_ms":null,"clock_ms":null}"#;
 
 /// Views that were made.
 #[derive(Debug, Default)]
-pub(super) struct Views {
+pub(super) struct ViewCache {
     matches: Mutex<HashMap<String, Arc<MatchViews>>>,
 }
 
@@ -48,7 +48,7 @@ struct MadeView {
     view: Option<Arc<MatchView>>,
 }
 
-impl Views {
+impl ViewCache {
     /// A match as a seat, or a spectator, sees it now, with its words in a language.
     pub(super) fn body(&self, live: &Arc<Live>, seat: Option<Seat>, language: Language) -> Bytes {
         let seen = self.seen(live);

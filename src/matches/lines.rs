@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::error::{LineProblem, ReplayError};
 use super::format::{Minor, VERSION};
 use super::log::{self, Chain};
-use super::record::{Call, Lapse, Refused, Result as MatchResult, SeatInfo};
+use super::record::{Call, Lapse, RefusedAttempt, Result as MatchResult, SeatInfo};
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
 use crate::games::table::Opening;
@@ -51,7 +51,7 @@ pub struct TurnLine {
     pub reasoning: BTreeMap<Seat, String>,
     /// Attempts that were refused.
     #[serde(default)]
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedAttempt>,
     /// How long each player thought, in microseconds.
     #[serde(default)]
     pub micros: BTreeMap<Seat, u64>,

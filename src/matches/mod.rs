@@ -25,6 +25,6 @@ pub use self::error::{LineProblem, ReplayError};
 pub use self::lines::TurnLine;
 pub use self::log::{Chain, Log};
 pub use self::play::Match;
-pub use self::record::{Call, Fault, Header, Lapse, ModelInfo, Record, Refused, Result, SeatInfo, Turn};
+pub use self::record::{Call, Fault, Header, Lapse, ModelInfo, Record, RefusedAttempt, Result, SeatInfo, Turn};
 pub use self::replay::{Replay, Step};
-pub use self::transcript::{Heard, Transcript};
+pub use self::transcript::{Transcript, TranscriptTurn};

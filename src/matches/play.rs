@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::attempt::Attempt;
 use super::format::{Minor, VERSION};
-use super::record::{Call, Fault, Header, Lapse, Record, Refused, Result as MatchResult, SeatInfo, Turn};
+use super::record::{Call, Fault, Header, Lapse, Record, RefusedAttempt, Result as MatchResult, SeatInfo, Turn};
 use crate::games::dice::Seed;
 use crate::games::joint::{Joint, Order};
 use crate::games::refusal::{Code, Refusal};
@@ -39,7 +39,7 @@ struct Notes {
     lapses: BTreeMap<Seat, Lapse>,
     said: BTreeMap<Seat, String>,
     reasoning: BTreeMap<Seat, String>,
-    refused: Vec<Refused>,
+    refused: Vec<RefusedAttempt>,
     micros: BTreeMap<Seat, u64>,
     waited_micros: BTreeMap<Seat, u64>,
     backend_micros: BTreeMap<Seat, u64>,
@@ -122,7 +122,7 @@ impl Match {
         let accepted = self.accept(seat, raw).inspect_err(|refusal| {
             // Only what a player could have meant for this turn is an attempt at it.
             if !matches!(refusal.code, Code::MatchOver | Code::NotToAct | Code::BadRequest) {
-                self.notes.refused.push(Refused::new(seat, &Attempt::refused(raw, refusal.clone())));
+                self.notes.refused.push(RefusedAttempt::new(seat, &Attempt::refused(raw, refusal.clone())));
             }
         })?;
         Ok(self.seal(accepted))
@@ -166,7 +166,7 @@ impl Match {
 
     /// Notes an answer of a player that was not taken before it came here.
     pub fn refuse(&mut self, seat: Seat, attempt: &Attempt) {
-        self.notes.refused.push(Refused::new(seat, attempt));
+        self.notes.refused.push(RefusedAttempt::new(seat, attempt));
     }
 
     /// Notes what a player asked of a model.

@@ -107,7 +107,7 @@ pub struct Turn {
     pub reasoning: BTreeMap<Seat, String>,
     /// Attempts that were refused before, in the order in which they came.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedAttempt>,
     /// How long each player thought, in microseconds.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub micros: BTreeMap<Seat, u64>,
@@ -259,7 +259,7 @@ impl Fault {
 
 /// An attempt that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Refused {
+pub struct RefusedAttempt {
     /// Whose.
     pub seat: Seat,
     /// What was sent, cut to 200 characters.
@@ -272,11 +272,17 @@ pub struct Refused {
     pub message: String,
 }
 
-impl Refused {
+impl RefusedAttempt {
     /// A seat's attempt that was not taken, cut to what a record has room for.
-    pub fn new(seat: Seat, attempt: &Attempt) -> Refused {
+    pub fn new(seat: Seat, attempt: &Attempt) -> RefusedAttempt {
         let Refusal { code, message, .. } = attempt.problem.refusal();
-        Refused { seat, text: attempt.text.chars().take(200).collect(), fault: attempt.problem.fault(), code, message }
+        RefusedAttempt {
+            seat,
+            text: attempt.text.chars().take(200).collect(),
+            fault: attempt.problem.fault(),
+            code,
+            message,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use super::lines::{HeaderLine, Line, Lines, TurnLine};
 use super::log::Chain;
 use super::play::Match;
 use super::record::{Record, Result as MatchResult, SeatInfo, Turn};
-use super::transcript::Heard;
+use super::transcript::TranscriptTurn;
 use crate::games::any::{Event, GameId};
 use crate::games::dice::Seed;
 use crate::games::joint::{Joint, Order};
@@ -61,7 +61,7 @@ pub struct Step {
 
 /// How closely a record is compared with what the rules give.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Check {
+enum Strictness {
     /// Where both say something, they say the same.
     Known,
     /// Byte for byte, and nothing beside it.
@@ -76,7 +76,7 @@ impl Replay {
     /// # Errors
     /// With the first line that differs.
     pub fn read(input: impl BufRead) -> Result<Replay, ReplayError> {
-        Replay::checked(input, Check::Known)
+        Replay::checked(input, Strictness::Known)
     }
 
     /// Reads a record, plays it again and compares byte for byte with what this program writes in the record's minor.
@@ -84,10 +84,10 @@ impl Replay {
     /// # Errors
     /// With the first line that differs.
     pub fn verify(input: impl BufRead) -> Result<Replay, ReplayError> {
-        Replay::checked(input, Check::Everything)
+        Replay::checked(input, Strictness::Everything)
     }
 
-    fn checked(input: impl BufRead, check: Check) -> Result<Replay, ReplayError> {
+    fn checked(input: impl BufRead, check: Strictness) -> Result<Replay, ReplayError> {
         let (mut lines, header) = Lines::open(input)?;
         let mut replay = lines.at(open(header, lines.text(), check))?;
         let mut table = replay.start.clone();
@@ -186,11 +186,11 @@ impl Turn {
     }
 }
 
-impl TryFrom<Heard> for Turn {
+impl TryFrom<TranscriptTurn> for Turn {
     type Error = serde_json::Error;
 
     /// The turn as it was recorded, by rules that are not known here.
-    fn try_from(Heard { line, events }: Heard) -> Result<Turn, serde_json::Error> {
+    fn try_from(TranscriptTurn { line, events }: TranscriptTurn) -> Result<Turn, serde_json::Error> {
         let hash = line.hash()?;
         Ok(Turn::new(line, events.into_iter().filter_map(Result::ok).collect(), hash).keeping_unknown())
     }
@@ -239,9 +239,9 @@ fn unknown_in(line: &str, turn: &Turn) -> Option<String> {
     format::unknown(&serde_json::from_str(line).ok()?, &known)
 }
 
-fn open(header: HeaderLine, line: &str, check: Check) -> Result<Replay, LineProblem> {
+fn open(header: HeaderLine, line: &str, check: Strictness) -> Result<Replay, LineProblem> {
     let HeaderLine { minor, id, ruleset: written, seed, seats, opening: told, state } = header;
-    if check == Check::Everything && !minor.is_known() {
+    if check == Strictness::Everything && !minor.is_known() {
         return Err(LineProblem::Minor(minor));
     }
     let fields: Json = serde_json::from_str(written.get())?;
@@ -254,7 +254,7 @@ fn open(header: HeaderLine, line: &str, check: Check) -> Result<Replay, LineProb
     let right = if minor.says_game() { serde_json::to_string(&right)? } else { serde_json::to_string(&Bare(&right))? };
     let mut start_written = None;
     match check {
-        Check::Everything => {
+        Strictness::Everything => {
             // Fields that were added since are not in it.
             let resolved = format::only_written(&fields, serde_json::to_value(&*ruleset)?);
             same("ruleset", written.get(), &resolved.to_string())?;
@@ -268,8 +268,8 @@ fn open(header: HeaderLine, line: &str, check: Check) -> Result<Replay, LineProb
             }
             no_unknown(line, &known)?;
         }
-        Check::Known if state.get() == right => {}
-        Check::Known => {
+        Strictness::Known if state.get() == right => {}
+        Strictness::Known => {
             let written: Json = serde_json::from_str(state.get())?;
             let known: Json = serde_json::to_value(start.state())?;
             if !format::agrees(&written, &known) {
@@ -282,12 +282,12 @@ fn open(header: HeaderLine, line: &str, check: Check) -> Result<Replay, LineProb
     Ok(Replay { minor, id, ruleset, seed, seats, opening, start, start_written, turns, result: None, chain })
 }
 
-fn turn(line: TurnLine, table: &mut Table, seed: Seed, minor: Minor, check: Check) -> Result<Step, LineProblem> {
+fn turn(line: TurnLine, table: &mut Table, seed: Seed, minor: Minor, check: Strictness) -> Result<Step, LineProblem> {
     let differs = |field, why| LineProblem::Differs { field, why };
     let game = table.ruleset().rules.game();
     let is_named = match &line.game {
-        Some(named) => named == game.name() && (minor.says_game() || check == Check::Known),
-        None => !minor.says_game() || check == Check::Known,
+        Some(named) => named == game.name() && (minor.says_game() || check == Strictness::Known),
+        None => !minor.says_game() || check == Strictness::Known,
     };
     if !is_named {
         let named = line.game.as_deref().unwrap_or("missing");
@@ -297,7 +297,7 @@ fn turn(line: TurnLine, table: &mut Table, seed: Seed, minor: Minor, check: Chec
     for (&seat, notation) in &line.actions {
         let read = || {
             let (action, _) = table.read(notation).map_err(|refusal| differs("actions", refusal.message))?;
-            if check == Check::Everything {
+            if check == Strictness::Everything {
                 same("actions", notation, &action.to_string())?;
             }
             Ok::<_, LineProblem>(action)
@@ -317,12 +317,12 @@ fn turn(line: TurnLine, table: &mut Table, seed: Seed, minor: Minor, check: Chec
         return Err(differs("turn", format!("it is {}, but this is turn {}", line.turn, table.turn())));
     }
     let right = serde_json::to_string(&events)?;
-    if check == Check::Everything || (line.events.get() != right && !tells(&line, &events, game)?) {
+    if check == Strictness::Everything || (line.events.get() != right && !tells(&line, &events, game)?) {
         same("events", line.events.get(), &right)?;
     }
     same("state_hash", &line.state_hash, &table.hash().to_string())?;
     let step = Step { table: table.clone(), events, line };
-    if check == Check::Everything {
+    if check == Strictness::Everything {
         let written = step.line.written.clone();
         let turn = Turn::new(TurnLine::read(&written)?, step.events.clone(), step.table.hash());
         if let Some(path) = unknown_in(&written, &turn) {
@@ -346,14 +346,14 @@ fn tells(line: &TurnLine, events: &[Event], game: GameId) -> Result<bool, LinePr
     Ok(right.next().is_none())
 }
 
-fn ended(result: &MatchResult, line: &str, table: &Table, check: Check) -> Result<(), LineProblem> {
+fn ended(result: &MatchResult, line: &str, table: &Table, check: Strictness) -> Result<(), LineProblem> {
     let Some(outcome) = table.outcome() else {
         let why = "the match is not over at this point".to_owned();
         return Err(LineProblem::Differs { field: "result", why });
     };
     let right = MatchResult { places: outcome.places, reason: outcome.reason, turns: table.turn() };
     same("result", &serde_json::to_string(result)?, &serde_json::to_string(&right)?)?;
-    if check == Check::Everything {
+    if check == Strictness::Everything {
         let mut known = serde_json::to_value(Record::Result(right))?;
         known["hash"] = Json::Null;
         no_unknown(line, &known)?;

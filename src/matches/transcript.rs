@@ -19,14 +19,14 @@ pub struct Transcript {
     /// Who sat where.
     pub seats: Vec<SeatInfo>,
     /// The turns in order.
-    pub turns: Vec<Heard>,
+    pub turns: Vec<TranscriptTurn>,
     /// The last line, once there is one.
     pub result: Option<MatchResult>,
 }
 
 /// One turn of a [`Transcript`].
 #[derive(Debug)]
-pub struct Heard {
+pub struct TranscriptTurn {
     /// The line as it was written.
     pub line: TurnLine,
     /// What happened: events that this program knows, and others as they are written.
@@ -48,7 +48,7 @@ impl Transcript {
             match line {
                 Line::Turn(line) => {
                     let events = lines.at(line.events(game).map_err(Into::into))?;
-                    transcript.turns.push(Heard { line: *line, events });
+                    transcript.turns.push(TranscriptTurn { line: *line, events });
                 }
                 Line::Result(result) => transcript.result = Some(result),
             }

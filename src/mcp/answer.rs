@@ -13,18 +13,18 @@ use crate::games::table::Event;
 const BOARD_META: &str = "standoff/board";
 
 /// Both forms of an answer while they grow.
-pub(super) struct Answer {
+pub(super) struct ToolAnswer {
     text: Vec<String>,
     data: Map<String, Json>,
     /// What the board shows beside the conversation; no model reads it.
     shown: Option<Json>,
 }
 
-impl Answer {
+impl ToolAnswer {
     /// A match as a seat, or a spectator, sees it now.
-    pub(super) fn of(live: &Live, view: &MatchView) -> Answer {
+    pub(super) fn of(live: &Live, view: &MatchView) -> ToolAnswer {
         let language = live.language();
-        let mut answer = Answer { text: Vec::new(), data: Map::new(), shown: Some(shown(view, language)) };
+        let mut answer = ToolAnswer { text: Vec::new(), data: Map::new(), shown: Some(shown(view, language)) };
         answer.put("match_id", json!(view.match_id));
         if let Some(seat) = view.seat {
             answer.put("seat", json!(seat));
@@ -54,8 +54,8 @@ impl Answer {
     }
 
     /// As little as can be said while there is nothing to do.
-    pub(super) fn waiting(live: &Live, view: &MatchView) -> Answer {
-        let mut answer = Answer { text: Vec::new(), data: Map::new(), shown: None };
+    pub(super) fn waiting(live: &Live, view: &MatchView) -> ToolAnswer {
+        let mut answer = ToolAnswer { text: Vec::new(), data: Map::new(), shown: None };
         answer.put("match_id", json!(view.match_id));
         answer.put("your_turn", json!(false));
         answer.put("waiting_for", json!(view.to_act()));
@@ -82,7 +82,7 @@ impl Answer {
     }
 
     /// Puts the brief and the key of a seat in front.
-    pub(super) fn with_seat(mut self, seated: &SeatHandle, key: &SeatKey) -> Answer {
+    pub(super) fn with_seat(mut self, seated: &SeatHandle, key: &SeatKey) -> ToolAnswer {
         let live = seated.live();
         let language = live.language();
         let view = seated.view();

@@ -19,7 +19,7 @@ pub(super) struct Whose {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct NewMatch {
+pub(super) struct NewMatchArgs {
     #[serde(deserialize_with = "text")]
     pub(super) ruleset: Option<String>,
     #[serde(deserialize_with = "texts")]
@@ -39,7 +39,7 @@ pub(super) struct NewMatch {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Join {
+pub(super) struct JoinArgs {
     #[serde(flatten)]
     pub(super) whose: Whose,
     #[serde(deserialize_with = "text")]
@@ -56,7 +56,7 @@ pub(super) struct GetState {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Act {
+pub(super) struct ActArgs {
     #[serde(flatten)]
     pub(super) whose: Whose,
     #[serde(deserialize_with = "action")]

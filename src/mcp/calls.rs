@@ -8,8 +8,8 @@ use rmcp::service::RequestContext;
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 
-use super::answer::{self, Answer};
-use super::args::{self, Act, GetState, Join, NewMatch, Speak, Whose};
+use super::answer::{self, ToolAnswer};
+use super::args::{self, ActArgs, GetState, JoinArgs, NewMatchArgs, Speak, Whose};
 use super::person::{self, PersonReply};
 use super::{Mine, Server};
 use crate::arena::{ArenaError, MatchRequest, MatchSettings, SeatChoice, SeatHandle, SeatKey, Stage};
@@ -28,32 +28,32 @@ const LONGEST_WAIT: Duration = Duration::from_secs(50);
 const PROGRESS: Duration = Duration::from_secs(5);
 
 /// A call and what it came with.
-pub(super) struct Call {
+pub(super) struct ToolRequest {
     pub(super) params: CallToolRequestParams,
     pub(super) context: RequestContext<RoleServer>,
 }
 
 /// Why there is no answer but words.
 #[derive(Debug)]
-pub(super) struct Refused(pub(super) String);
+pub(super) struct ToolRefusal(pub(super) String);
 
-impl From<ArenaError> for Refused {
-    fn from(error: ArenaError) -> Refused {
+impl From<ArenaError> for ToolRefusal {
+    fn from(error: ArenaError) -> ToolRefusal {
         let way_out = match &error {
             ArenaError::NoMatch(_) => ". list_matches shows those that there are; new_match begins one",
             ArenaError::NoSeat => ". list_matches shows the matches; new_match begins one",
             _ => "",
         };
-        Refused(format!("{error}{way_out}"))
+        ToolRefusal(format!("{error}{way_out}"))
     }
 }
 
-fn refuse(text: impl Into<String>) -> Refused {
-    Refused(text.into())
+fn refuse(text: impl Into<String>) -> ToolRefusal {
+    ToolRefusal(text.into())
 }
 
 impl Server {
-    pub(super) async fn call(&self, tool: &Tool, mut call: Call) -> Result<CallToolResponse, Refused> {
+    pub(super) async fn call(&self, tool: &Tool, mut call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let arguments = call.params.arguments.take();
         match &*call.params.name {
             "new_match" => self.new_match(args::read(tool, arguments).map_err(refuse)?, call).await,
@@ -69,7 +69,7 @@ impl Server {
         }
     }
 
-    async fn new_match(&self, wanted: NewMatch, call: Call) -> Result<CallToolResponse, Refused> {
+    async fn new_match(&self, wanted: NewMatchArgs, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let language = args::language(wanted.language.as_deref()).map_err(refuse)?;
         let ruleset = ruleset(&wanted).map_err(refuse)?;
         let opponents =
@@ -108,10 +108,10 @@ impl Server {
         if seated.view().stage != Stage::Gathering && seated.person().is_none() {
             self.wait(&seated, WAIT, &call).await?;
         }
-        Ok(Answer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
+        Ok(ToolAnswer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
     }
 
-    async fn join_match(&self, join: Join, call: Call) -> Result<CallToolResponse, Refused> {
+    async fn join_match(&self, join: JoinArgs, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let (seated, key) = if let Some(key) = &join.whose.seat_key {
             let key = SeatKey::claimed(key);
             (self.shared.arena.seat(&key).await?, key)
@@ -127,10 +127,10 @@ impl Server {
             self.shared.arena.join(&match_id, seat, &client_name(&call.context)).await?
         };
         self.remember(&seated, &key);
-        Ok(Answer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
+        Ok(ToolAnswer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
     }
 
-    async fn get_state(&self, wanted: GetState, call: Call) -> Result<CallToolResponse, Refused> {
+    async fn get_state(&self, wanted: GetState, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let at_most = Duration::from_secs(wanted.wait_seconds.unwrap_or(0)).min(LONGEST_WAIT);
         let seated = match self.seated(&wanted.whose).await {
             Ok(seated) => seated,
@@ -151,11 +151,11 @@ impl Server {
         let now = seated.glance();
         // Who waited in vain has seen the board.
         let idle = !at_most.is_zero() && !now.your_turn && now == before && now.stage == Stage::Playing;
-        Ok(if idle { Answer::waiting(live, &seated.view()).done() } else { self.show(live, Some(seated.seat())) }
+        Ok(if idle { ToolAnswer::waiting(live, &seated.view()).done() } else { self.show(live, Some(seated.seat())) }
             .into())
     }
 
-    async fn act(&self, wanted: Act, call: Call) -> Result<CallToolResponse, Refused> {
+    async fn act(&self, wanted: ActArgs, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let seated = self.seated(&wanted.whose).await.map_err(Unseated::for_action)?;
         let turn = wanted.turn.map(|turn| u32::try_from(turn).unwrap_or(u32::MAX));
         // A call that comes back with a person's answer has acted already.
@@ -163,7 +163,7 @@ impl Server {
             seated
                 .act(turn, &wanted.action, wanted.reasoning.as_deref())
                 .await
-                .map_err(|why| Refused(answer::refusal(&seated, &wanted.action, &why)))?;
+                .map_err(|why| ToolRefusal(answer::refusal(&seated, &wanted.action, &why)))?;
         }
         let at_most = wanted.wait_seconds.map_or(WAIT, Duration::from_secs).min(LONGEST_WAIT);
         if let Some(input) = self.wait(&seated, at_most, &call).await? {
@@ -172,10 +172,10 @@ impl Server {
         let view = seated.view();
         let waiting = !view.your_turn && view.stage == Stage::Playing;
         let live = seated.live();
-        Ok(if waiting { Answer::waiting(live, &view) } else { Answer::of(live, &view) }.done().into())
+        Ok(if waiting { ToolAnswer::waiting(live, &view) } else { ToolAnswer::of(live, &view) }.done().into())
     }
 
-    async fn legal(&self, whose: &Whose) -> Result<CallToolResult, Refused> {
+    async fn legal(&self, whose: &Whose) -> Result<CallToolResult, ToolRefusal> {
         let seated = self.seated(whose).await.map_err(Unseated::for_action)?;
         let (live, view) = (seated.live(), seated.view());
         let language = live.language();
@@ -193,15 +193,15 @@ impl Server {
         Ok(answer::finish(text, json!({ "match_id": live.id(), "legal_actions": legal, "effects": effects })))
     }
 
-    async fn speak(&self, wanted: Speak, call: Call) -> Result<CallToolResponse, Refused> {
+    async fn speak(&self, wanted: Speak, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let seated = self.seated(&wanted.whose).await.map_err(Unseated::for_action)?;
         if seated.live().ruleset().speech == Speech::Turn {
             // Here speaking is the turn's action.
             let action = format!("speak {}", wanted.text);
-            let act = Act { whose: wanted.whose, action, turn: None, wait_seconds: None, reasoning: None };
+            let act = ActArgs { whose: wanted.whose, action, turn: None, wait_seconds: None, reasoning: None };
             return self.act(act, call).await;
         }
-        seated.say(&wanted.text).await.map_err(|why| Refused(answer::refusal(&seated, &wanted.text, &why)))?;
+        seated.say(&wanted.text).await.map_err(|why| ToolRefusal(answer::refusal(&seated, &wanted.text, &why)))?;
         let live = seated.live();
         let view = seated.view();
         let text = briefs::hint(&Hint::Said {}, live.language());
@@ -209,11 +209,11 @@ impl Server {
         Ok(answer::finish(text, data).into())
     }
 
-    async fn resign(&self, whose: &Whose) -> Result<CallToolResult, Refused> {
+    async fn resign(&self, whose: &Whose) -> Result<CallToolResult, ToolRefusal> {
         let seated = self.seated(whose).await.map_err(Unseated::for_action)?;
-        seated.resign().await.map_err(|why| Refused(answer::refusal(&seated, "", &why)))?;
+        seated.resign().await.map_err(|why| ToolRefusal(answer::refusal(&seated, "", &why)))?;
         let live = seated.live();
-        let mut answer = Answer::of(live, &seated.view());
+        let mut answer = ToolAnswer::of(live, &seated.view());
         answer.hint(&Hint::Resigned {}, live.language());
         Ok(answer.done())
     }
@@ -302,7 +302,7 @@ impl Server {
     }
 
     /// The one match with an open seat, for those who do not say which.
-    fn only_open(&self) -> Result<String, Refused> {
+    fn only_open(&self) -> Result<String, ToolRefusal> {
         let all = self.shared.arena.list();
         let open: Vec<&str> =
             all.iter().filter(|live| !live.view(None).open.is_empty()).map(|live| live.id()).collect();
@@ -322,8 +322,8 @@ impl Server {
         &self,
         seated: &SeatHandle,
         at_most: Duration,
-        call: &Call,
-    ) -> Result<Option<CallToolResponse>, Refused> {
+        call: &ToolRequest,
+    ) -> Result<Option<CallToolResponse>, ToolRefusal> {
         let until = Instant::now() + at_most;
         let mut reply = person::reply(self, seated, call)?;
         let mut ticks = 0.0;
@@ -370,11 +370,11 @@ impl Server {
 enum Unseated {
     /// It names a match of which this session holds no seat: it may look on.
     Watching(String),
-    Refused(Refused),
+    Refused(ToolRefusal),
 }
 
 impl Unseated {
-    fn for_action(self) -> Refused {
+    fn for_action(self) -> ToolRefusal {
         match self {
             Unseated::Watching(match_id) => refuse(format!(
                 "You hold no seat in {match_id} here: match_id alone only watches. Pass your seat_key, or take an open seat with join_match."
@@ -385,7 +385,7 @@ impl Unseated {
 }
 
 /// The rules that somebody wants.
-fn ruleset(wanted: &NewMatch) -> Result<std::sync::Arc<Ruleset>, String> {
+fn ruleset(wanted: &NewMatchArgs) -> Result<std::sync::Arc<Ruleset>, String> {
     let name = wanted.ruleset.as_deref().unwrap_or(crate::games::library::DEFAULT);
     // An assistant thinks as long as it thinks: no clock runs unless somebody sets one.
     let mut fields = json!({ "base": name, "policy": { "turn_seconds": 0 } });

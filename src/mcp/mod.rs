@@ -31,7 +31,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use self::answer::Answer;
+use self::answer::ToolAnswer;
 pub use self::app::{BOARD_URI, board_page};
 pub use self::over_http::over_http;
 pub use self::stdio::{StdioError, serve_stdio};
@@ -44,13 +44,13 @@ use crate::games::seat::Seat;
 const LISTS_LAST: u64 = 24 * 60 * 60 * 1000;
 
 /// Where the leaderboard comes from, as JSON text.
-pub type Leaderboard = Arc<dyn Fn() -> BoxFuture<'static, Result<String, String>> + Send + Sync>;
+pub type LeaderboardSource = Arc<dyn Fn() -> BoxFuture<'static, Result<String, String>> + Send + Sync>;
 
 /// What all sessions share.
 #[derive(Clone)]
 pub struct Shared {
     arena: Arena,
-    leaderboard: Leaderboard,
+    leaderboard: LeaderboardSource,
     /// Seals what travels with a question to a person.
     questions: Arc<RequestStateCodec>,
     /// Ends all waiting.
@@ -116,7 +116,11 @@ impl Shared {
     ///
     /// # Errors
     /// If the system gives no random numbers.
-    pub fn new(arena: Arena, leaderboard: Leaderboard, closing: CancellationToken) -> Result<Shared, getrandom::Error> {
+    pub fn new(
+        arena: Arena,
+        leaderboard: LeaderboardSource,
+        closing: CancellationToken,
+    ) -> Result<Shared, getrandom::Error> {
         let mut key = [0; 32];
         getrandom::fill(&mut key)?;
         let questions = RequestStateCodec::try_new(key).expect("32 bytes are a key");
@@ -150,7 +154,7 @@ impl Server {
         if let Some(shown) = self.session().shown.as_ref().filter(is_same) {
             return shown.answer.clone();
         }
-        let answer = Answer::of(live, &live.view(seat)).done();
+        let answer = ToolAnswer::of(live, &live.view(seat)).done();
         let shown = Shown { match_id: live.id().to_owned(), seat, glance, answer: answer.clone() };
         self.session().shown = Some(shown);
         answer
@@ -220,7 +224,7 @@ impl ServerHandler for Server {
             let name = crate::settings::shorten(&params.name);
             return Err(ErrorData::invalid_params(format!("no tool `{name}`; there are {}", names.join(", ")), None));
         };
-        let answer = self.call(tool, calls::Call { params, context }).await;
+        let answer = self.call(tool, calls::ToolRequest { params, context }).await;
         Ok(answer.unwrap_or_else(|refused| answer::error(refused.0).into()))
     }
 

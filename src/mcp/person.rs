@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 
 use super::Server;
 use super::answer;
-use super::calls::{Call, Refused};
+use super::calls::{ToolRefusal, ToolRequest};
 use crate::arena::SeatHandle;
 use crate::briefs;
 use crate::games::seat::Seat;
@@ -36,14 +36,14 @@ pub(super) enum PersonReply {
 }
 
 /// What a person answered, and to which question.
-pub(super) struct Reply {
-    question: Question,
+pub(super) struct PersonAnswer {
+    question: PersonQuestion,
     answer: Option<String>,
 }
 
 /// What a question was about; travels with it, sealed.
 #[derive(Serialize, Deserialize)]
-struct Question {
+struct PersonQuestion {
     match_id: String,
     seat: Seat,
     turn: u32,
@@ -55,10 +55,14 @@ pub(super) fn can_be_asked(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// The answer that a repeated call brings along.
-pub(super) fn reply(server: &Server, seated: &SeatHandle, call: &Call) -> Result<Option<Reply>, Refused> {
+pub(super) fn reply(
+    server: &Server,
+    seated: &SeatHandle,
+    call: &ToolRequest,
+) -> Result<Option<PersonAnswer>, ToolRefusal> {
     let Some(state) = &call.params.request_state else { return Ok(None) };
-    let again = || Refused("The question is too old. Call get_state to be asked again.".to_owned());
-    let question: Question = server.shared.questions.open_json(state).map_err(|_| again())?;
+    let again = || ToolRefusal("The question is too old. Call get_state to be asked again.".to_owned());
+    let question: PersonQuestion = server.shared.questions.open_json(state).map_err(|_| again())?;
     // The answer of one match's person must not act in another.
     let person =
         seated.person().filter(|person| question.match_id == person.live().id() && question.seat == person.seat());
@@ -66,16 +70,16 @@ pub(super) fn reply(server: &Server, seated: &SeatHandle, call: &Call) -> Result
     let answer = call.params.input_responses.as_ref().and_then(|responses| responses.get(QUESTION));
     let answer =
         answer.filter(|answer| answer["action"] == "accept").and_then(|answer| answer["content"]["action"].as_str());
-    Ok(Some(Reply { question, answer: answer.map(ToOwned::to_owned) }))
+    Ok(Some(PersonAnswer { question, answer: answer.map(ToOwned::to_owned) }))
 }
 
 /// Asks the person whose turn it is, or takes the answer that came.
 pub(super) async fn ask(
     server: &Server,
     person: &SeatHandle,
-    call: &Call,
-    reply: Option<Reply>,
-) -> Result<PersonReply, Refused> {
+    call: &ToolRequest,
+    reply: Option<PersonAnswer>,
+) -> Result<PersonReply, ToolRefusal> {
     let view = person.view();
     let turn = view.seen.turn();
     if let Some(reply) = reply.filter(|reply| reply.question.turn == turn) {
@@ -91,8 +95,8 @@ pub(super) async fn ask(
         .protocol_version()
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
     if modern {
-        let question = Question { match_id: person.live().id().to_owned(), seat: person.seat(), turn };
-        let state = server.shared.questions.seal_json(&question).map_err(|error| Refused(error.to_string()))?;
+        let question = PersonQuestion { match_id: person.live().id().to_owned(), seat: person.seat(), turn };
+        let state = server.shared.questions.seal_json(&question).map_err(|error| ToolRefusal(error.to_string()))?;
         let requests = BTreeMap::from([(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))]);
         return Ok(PersonReply::Input(Box::new(InputRequiredResult::new(Some(requests), Some(state)))));
     }
@@ -114,10 +118,10 @@ pub(super) async fn ask(
     }
 }
 
-async fn act(person: &SeatHandle, turn: u32, action: &str) -> Result<PersonReply, Refused> {
+async fn act(person: &SeatHandle, turn: u32, action: &str) -> Result<PersonReply, ToolRefusal> {
     match person.act(Some(turn), action, None).await {
         Ok(_) => Ok(PersonReply::Acted),
-        Err(why) => Err(Refused(answer::refusal(person, action, &why))),
+        Err(why) => Err(ToolRefusal(answer::refusal(person, action, &why))),
     }
 }
 

@@ -23,7 +23,7 @@ const RECORD: &str = "standoff://match/{match_id}/record";
 const MOST_MATCHES: usize = 50;
 
 /// What an address names.
-enum Named {
+enum ResourceName {
     Rules(Box<Ruleset>, Language),
     State(String),
     Record(String),
@@ -31,11 +31,11 @@ enum Named {
     Board,
 }
 
-impl Named {
-    fn by(uri: &str) -> Option<Named> {
+impl ResourceName {
+    fn by(uri: &str) -> Option<ResourceName> {
         match uri {
-            LEADERBOARD => return Some(Named::Leaderboard),
-            BOARD_URI => return Some(Named::Board),
+            LEADERBOARD => return Some(ResourceName::Leaderboard),
+            BOARD_URI => return Some(ResourceName::Board),
             _ => {}
         }
         let parts: Vec<&str> = uri.strip_prefix("standoff://")?.split('/').collect();
@@ -43,10 +43,10 @@ impl Named {
             ["rules", ruleset, language] => {
                 // Only what is built in: an address must never name a file.
                 library::ruleset(ruleset)?;
-                Some(Named::Rules(Box::new(Ruleset::named(ruleset).ok()?), language.parse().ok()?))
+                Some(ResourceName::Rules(Box::new(Ruleset::named(ruleset).ok()?), language.parse().ok()?))
             }
-            ["match", id, "state"] => Some(Named::State((*id).to_owned())),
-            ["match", id, "record"] => Some(Named::Record((*id).to_owned())),
+            ["match", id, "state"] => Some(ResourceName::State((*id).to_owned())),
+            ["match", id, "record"] => Some(ResourceName::Record((*id).to_owned())),
             _ => None,
         }
     }
@@ -111,30 +111,30 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
 
 pub(super) async fn read(server: &Server, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let missing = |why: String| ErrorData::resource_not_found(why, None);
-    let named = Named::by(uri).ok_or_else(|| {
+    let named = ResourceName::by(uri).ok_or_else(|| {
         missing(format!(
             "nothing is at `{}`; there are {RULES}, {STATE}, {RECORD}, {LEADERBOARD} and {BOARD_URI}",
             crate::settings::shorten(uri)
         ))
     })?;
     let (text, kind, ttl) = match named {
-        Named::Rules(ruleset, language) => {
+        ResourceName::Rules(ruleset, language) => {
             (briefs::brief(&ruleset, ruleset.players.default, language), "text/markdown", LISTS_LAST)
         }
-        Named::State(id) => {
+        ResourceName::State(id) => {
             let live = server.shared.arena.watch(&id).await.map_err(|error| missing(error.to_string()))?;
             let state = serde_json::to_string(&live.view(None).seen.state());
             (state.map_err(|error| ErrorData::internal_error(error.to_string(), None))?, "application/json", 0)
         }
-        Named::Record(id) => {
+        ResourceName::Record(id) => {
             let live = server.shared.arena.watch(&id).await.map_err(|error| missing(error.to_string()))?;
             (live.record(), "application/jsonl", 0)
         }
-        Named::Leaderboard => {
+        ResourceName::Leaderboard => {
             let text = (server.shared.leaderboard)().await.map_err(|error| ErrorData::internal_error(error, None))?;
             (text, "application/json", 5_000)
         }
-        Named::Board => (board_page().to_owned(), APP_TYPE, LISTS_LAST),
+        ResourceName::Board => (board_page().to_owned(), APP_TYPE, LISTS_LAST),
     };
     let contents = ResourceContents::text(text, uri).with_mime_type(kind);
     let scope = if ttl == LISTS_LAST { CacheScope::Public } else { CacheScope::Private };
@@ -143,9 +143,9 @@ pub(super) async fn read(server: &Server, uri: &str) -> Result<ReadResourceResul
 
 /// The match that an address is about.
 fn match_of(uri: &str) -> Option<String> {
-    match Named::by(uri)? {
-        Named::State(id) | Named::Record(id) => Some(id),
-        Named::Rules(..) | Named::Leaderboard | Named::Board => None,
+    match ResourceName::by(uri)? {
+        ResourceName::State(id) | ResourceName::Record(id) => Some(id),
+        ResourceName::Rules(..) | ResourceName::Leaderboard | ResourceName::Board => None,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::games::library;
 
 /// What a tool does to the world, for hosts that ask before they call.
 #[expect(clippy::struct_excessive_bools, reason = "the protocol's hints are such")]
-struct Manner {
+struct ToolHints {
     name: &'static str,
     reads_only: bool,
     idempotent: bool,
@@ -20,7 +20,7 @@ struct Manner {
     shows_board: bool,
 }
 
-const MANNERS: [Manner; 8] = [
+const MANNERS: [ToolHints; 8] = [
     manner("new_match").board(),
     manner("get_state").reader().board(),
     manner("list_legal_actions").reader(),
@@ -31,25 +31,25 @@ const MANNERS: [Manner; 8] = [
     manner("resign").repeatable().destroyer(),
 ];
 
-const fn manner(name: &'static str) -> Manner {
-    Manner { name, reads_only: false, idempotent: false, destructive: false, shows_board: false }
+const fn manner(name: &'static str) -> ToolHints {
+    ToolHints { name, reads_only: false, idempotent: false, destructive: false, shows_board: false }
 }
 
-impl Manner {
-    const fn reader(self) -> Manner {
-        Manner { reads_only: true, idempotent: true, ..self }
+impl ToolHints {
+    const fn reader(self) -> ToolHints {
+        ToolHints { reads_only: true, idempotent: true, ..self }
     }
 
-    const fn repeatable(self) -> Manner {
-        Manner { idempotent: true, ..self }
+    const fn repeatable(self) -> ToolHints {
+        ToolHints { idempotent: true, ..self }
     }
 
-    const fn destroyer(self) -> Manner {
-        Manner { destructive: true, ..self }
+    const fn destroyer(self) -> ToolHints {
+        ToolHints { destructive: true, ..self }
     }
 
-    const fn board(self) -> Manner {
-        Manner { shows_board: true, ..self }
+    const fn board(self) -> ToolHints {
+        ToolHints { shows_board: true, ..self }
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn all() -> &'static [Tool] {
     &TOOLS
 }
 
-fn tool(manner: &Manner) -> Tool {
+fn tool(manner: &ToolHints) -> Tool {
     let annotations = ToolAnnotations::from_raw(
         None,
         Some(manner.reads_only),

@@ -122,7 +122,7 @@ pub trait Player: Send {
 /// A bot among the players.
 #[derive(Debug)]
 pub struct BotPlayer {
-    bot: Seated,
+    bot: BotThinking,
 }
 
 /// What a bot does.
@@ -136,7 +136,7 @@ fn choice(bot: &mut dyn Bot, ask: &Ask) -> Result<Answer, PlayerError> {
 
 /// A bot is away while it thinks. A thought that the clock cut off goes on to its end before the next one begins.
 #[derive(Debug)]
-enum Seated {
+enum BotThinking {
     Idle(Box<dyn Bot>),
     Thinking(JoinHandle<(Box<dyn Bot>, Result<Answer, PlayerError>)>),
     /// Its thought broke off.
@@ -146,17 +146,17 @@ enum Seated {
 impl BotPlayer {
     /// Seats a bot.
     pub fn new(bot: Box<dyn Bot>) -> BotPlayer {
-        BotPlayer { bot: Seated::Idle(bot) }
+        BotPlayer { bot: BotThinking::Idle(bot) }
     }
 
     /// Waits for the thought under way, and gives what came of it.
     async fn thought(&mut self) -> Result<Answer, PlayerError> {
-        let Seated::Thinking(thinking) = &mut self.bot else { return Err(broke_off()) };
+        let BotThinking::Thinking(thinking) = &mut self.bot else { return Err(broke_off()) };
         let Ok((bot, answer)) = thinking.await else {
-            self.bot = Seated::Gone;
+            self.bot = BotThinking::Gone;
             return Err(broke_off());
         };
-        self.bot = Seated::Idle(bot);
+        self.bot = BotThinking::Idle(bot);
         answer
     }
 }
@@ -172,22 +172,22 @@ impl Player for BotPlayer {
 
     fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         Box::pin(async move {
-            if let Seated::Thinking(_) = self.bot {
+            if let BotThinking::Thinking(_) = self.bot {
                 // It was about a turn that is over.
                 let _ = self.thought().await;
             }
-            let Seated::Idle(mut bot) = std::mem::replace(&mut self.bot, Seated::Gone) else {
+            let BotThinking::Idle(mut bot) = std::mem::replace(&mut self.bot, BotThinking::Gone) else {
                 return Err(broke_off());
             };
             if bot.is_quick() {
                 // A bot that breaks off loses its turn and nobody else's.
                 let answer = catch_unwind(AssertUnwindSafe(|| choice(bot.as_mut(), ask))).map_err(|_| broke_off())?;
-                self.bot = Seated::Idle(bot);
+                self.bot = BotThinking::Idle(bot);
                 return answer;
             }
             // A search may take a while: it must not keep the others from being asked.
             let ask = ask.clone();
-            self.bot = Seated::Thinking(tokio::task::spawn_blocking(move || {
+            self.bot = BotThinking::Thinking(tokio::task::spawn_blocking(move || {
                 let answer = choice(bot.as_mut(), &ask);
                 (bot, answer)
             }));

@@ -48,7 +48,7 @@ pub struct Profile {
     pub price: Option<Price>,
     /// How hard the endpoint may be used.
     #[serde(flatten)]
-    pub limits: Limits,
+    pub limits: EndpointLimits,
     /// The most money that one match may cost this player.
     #[serde(rename = "max_usd")]
     pub max_usd_match: Option<f64>,
@@ -77,7 +77,7 @@ impl Profile {
             stream: true,
             timeout: Duration::from_mins(2),
             price: None,
-            limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 8 },
+            limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 8 },
             max_usd_match: None,
         }
     }
@@ -145,7 +145,7 @@ pub struct Price {
 
 /// How hard an endpoint may be used, by all players together that share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Limits {
+pub struct EndpointLimits {
     /// Requests a minute.
     pub requests_per_minute: Option<u32>,
     /// Tokens a minute.

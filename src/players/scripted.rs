@@ -32,27 +32,27 @@ use crate::settings::shorten;
 /// A script that was read and found sound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
-    deeds: Vec<Deed>,
+    deeds: Vec<ScriptedTurn>,
     after: After,
 }
 
 /// What the player does when it is asked once.
 #[derive(Clone, Debug, PartialEq)]
-struct Deed {
-    manner: Manner,
-    act: Act,
+struct ScriptedTurn {
+    manner: Delivery,
+    act: ScriptedAct,
 }
 
 /// What goes with an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Manner {
+struct Delivery {
     wait: Duration,
     say: Option<String>,
     reasoning: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Act {
+enum ScriptedAct {
     /// Never answers.
     Silent,
     Answer(String),
@@ -117,7 +117,7 @@ impl Script {
     /// # Errors
     /// With everything that is wrong with it, line by line.
     pub fn read(source: &str, text: &str) -> Result<Script, ScriptError> {
-        let mut reader = Reader::default();
+        let mut reader = ScriptReader::default();
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if !line.is_empty() && !line.starts_with('#') {
@@ -138,23 +138,23 @@ impl Script {
 
 /// A script half read.
 #[derive(Default)]
-struct Reader {
+struct ScriptReader {
     number: usize,
-    deeds: Vec<Deed>,
+    deeds: Vec<ScriptedTurn>,
     /// What was said about the answer that is still to come, and the last word that said it.
-    coming: Manner,
+    coming: Delivery,
     modifier: Option<(usize, String)>,
     after: Option<(&'static str, After)>,
     flaws: Vec<(usize, Flaw)>,
 }
 
-impl Reader {
+impl ScriptReader {
     fn line(&mut self, line: &str) -> Result<(), Flaw> {
         if let Some((word, _)) = self.after {
             return Err(Flaw::Unreachable(word));
         }
         if !line.starts_with('!') {
-            self.act(Act::Answer(line.to_owned()));
+            self.act(ScriptedAct::Answer(line.to_owned()));
             return Ok(());
         }
         let (word, text) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -171,14 +171,14 @@ impl Reader {
             "!wait" => (self.coming.wait, self.modifier) = (seconds(&some()?)?, modifier),
             "!say" => (self.coming.say, self.modifier) = (Some(some()?), modifier),
             "!reason" => (self.coming.reasoning, self.modifier) = (Some(some()?), modifier),
-            "!silent" => alone().map(|()| self.act(Act::Silent))?,
-            "!truncated" => self.act(Act::Fail(no_action(Problem::Truncated))),
-            "!declined" => self.act(Act::Fail(no_action(Problem::Declined))),
-            "!nothing" => self.act(Act::Fail(no_action(Problem::Nothing))),
-            "!crash" => self.act(Act::Fail(PlayerError::Crashed(why()))),
-            "!backend" => self.act(Act::Fail(PlayerError::Backend(why()))),
-            "!resign" => alone().map(|()| self.act(Act::Fail(PlayerError::Resigned)))?,
-            "!leave" => alone().map(|()| self.act(Act::Fail(PlayerError::Left)))?,
+            "!silent" => alone().map(|()| self.act(ScriptedAct::Silent))?,
+            "!truncated" => self.act(ScriptedAct::Fail(no_action(Problem::Truncated))),
+            "!declined" => self.act(ScriptedAct::Fail(no_action(Problem::Declined))),
+            "!nothing" => self.act(ScriptedAct::Fail(no_action(Problem::Nothing))),
+            "!crash" => self.act(ScriptedAct::Fail(PlayerError::Crashed(why()))),
+            "!backend" => self.act(ScriptedAct::Fail(PlayerError::Backend(why()))),
+            "!resign" => alone().map(|()| self.act(ScriptedAct::Fail(PlayerError::Resigned)))?,
+            "!leave" => alone().map(|()| self.act(ScriptedAct::Fail(PlayerError::Left)))?,
             "!first" => alone().map(|()| self.after = Some(("!first", After::First)))?,
             "!random" => alone().map(|()| self.after = Some(("!random", After::Random)))?,
             "!repeat" if self.deeds.is_empty() => return Err(Flaw::NothingToRepeat),
@@ -188,8 +188,8 @@ impl Reader {
         Ok(())
     }
 
-    fn act(&mut self, act: Act) {
-        self.deeds.push(Deed { manner: std::mem::take(&mut self.coming), act });
+    fn act(&mut self, act: ScriptedAct) {
+        self.deeds.push(ScriptedTurn { manner: std::mem::take(&mut self.coming), act });
         self.modifier = None;
     }
 
@@ -223,7 +223,7 @@ struct Scripted {
 
 impl Scripted {
     /// What to do now. It is used up, whether or not the clock lets it come to its end.
-    fn deed(&mut self, ask: &Ask) -> Deed {
+    fn deed(&mut self, ask: &Ask) -> ScriptedTurn {
         let Script { deeds, after } = &self.script;
         if self.next == deeds.len() && *after == After::Repeat {
             self.next = 0;
@@ -237,7 +237,7 @@ impl Scripted {
             After::Random => drawn(),
             After::First | After::Repeat => ask.view.legal(ask.seat).into_iter().next().unwrap_or_else(drawn),
         };
-        Deed { manner: Manner::default(), act: Act::Answer(action) }
+        ScriptedTurn { manner: Delivery::default(), act: ScriptedAct::Answer(action) }
     }
 }
 
@@ -247,13 +247,13 @@ impl Player for Scripted {
     }
 
     fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
-        let Deed { manner: Manner { wait, say, reasoning }, act } = self.deed(ask);
+        let ScriptedTurn { manner: Delivery { wait, say, reasoning }, act } = self.deed(ask);
         Box::pin(async move {
             tokio::time::sleep(wait).await;
             match act {
-                Act::Silent => pending().await,
-                Act::Answer(action) => Ok(ask.answer(&action)?.with(say, reasoning.as_deref())),
-                Act::Fail(error) => Err(error),
+                ScriptedAct::Silent => pending().await,
+                ScriptedAct::Answer(action) => Ok(ask.answer(&action)?.with(say, reasoning.as_deref())),
+                ScriptedAct::Fail(error) => Err(error),
             }
         })
     }

@@ -31,13 +31,13 @@ pub struct TurnLog(Arc<Inner>);
 struct Inner {
     /// How long the player may think.
     limit: Option<Duration>,
-    state: Mutex<State>,
+    state: Mutex<TurnState>,
     /// Wakes whoever waits for time to pass otherwise, or for an answer.
     changed: Notify,
 }
 
 #[derive(Debug)]
-struct State {
+struct TurnState {
     attempts: Vec<Attempt>,
     calls: Vec<Call>,
     /// Whose time passes now, and since when. None once the turn is over.
@@ -62,7 +62,7 @@ impl Default for TurnLog {
 impl TurnLog {
     /// The log of a turn that begins now, for a player who may think so long.
     pub fn new(limit: Option<Duration>) -> TurnLog {
-        let state = State {
+        let state = TurnState {
             attempts: Vec::new(),
             calls: Vec::new(),
             running: Some((Time::Thinking, Instant::now())),
@@ -202,13 +202,13 @@ impl TurnLog {
         self.state().stop();
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TurnState> {
         // Nothing that runs under the lock leaves a half-done change behind.
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl TurnState {
     /// Books the time that has passed since the last time.
     fn tally(&mut self) {
         if let Some((time, since)) = &mut self.running {

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
-use self::turns::{End, Turns};
+use self::turns::{TurnEnd, Turns};
 use crate::games::outcome::Outcome;
 use crate::games::seat::{BySeat, Seat};
 use crate::matches::{Match, Record, Replay};
@@ -155,9 +155,9 @@ async fn play(
         // Who cannot be reached stops the match before anybody's order is played, or told to a log.
         for asked in &asked {
             let stopped = match &asked.end {
-                End::Backend(why) => Stopped::Backend { seat: asked.seat, why: why.clone() },
-                End::Left => Stopped::Left,
-                End::Action(_) | End::Lapse(_) | End::Resigned => continue,
+                TurnEnd::Backend(why) => Stopped::Backend { seat: asked.seat, why: why.clone() },
+                TurnEnd::Left => Stopped::Left,
+                TurnEnd::Action(_) | TurnEnd::Lapse(_) | TurnEnd::Resigned => continue,
             };
             asked.trace();
             return Err(stopped);

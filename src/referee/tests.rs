@@ -15,7 +15,7 @@ use crate::settings::fields::Fields;
 
 /// What a player of the tests does when it is asked.
 #[derive(Clone)]
-enum Deed {
+enum TestDeed {
     Say(&'static str),
     /// Acts, and says something to the others.
     Talk(&'static str, &'static str),
@@ -30,7 +30,7 @@ enum Deed {
 
 /// Does what it was told, deed by deed; then plays the first legal action for ever.
 struct Puppet {
-    deeds: VecDeque<Deed>,
+    deeds: VecDeque<TestDeed>,
     heard: Heard,
 }
 
@@ -45,35 +45,35 @@ impl Player for Puppet {
             let answer = |action: &str| ask.answer(action);
             match self.deeds.pop_front() {
                 None => answer(&legal),
-                Some(Deed::Say(action)) => answer(action),
-                Some(Deed::Talk(action, words)) => {
+                Some(TestDeed::Say(action)) => answer(action),
+                Some(TestDeed::Talk(action, words)) => {
                     ask.answer(action).map(|answer| answer.with(Some(words.to_owned()), None))
                 }
-                Some(Deed::Late(seconds, action)) => {
+                Some(TestDeed::Late(seconds, action)) => {
                     tokio::time::sleep(Duration::from_secs(seconds)).await;
                     answer(action)
                 }
-                Some(Deed::Held(time, held, thought, action)) => {
+                Some(TestDeed::Held(time, held, thought, action)) => {
                     let lap = log.lap(time);
                     tokio::time::sleep(Duration::from_secs(held)).await;
                     drop(lap);
                     tokio::time::sleep(Duration::from_secs(thought)).await;
                     answer(action)
                 }
-                Some(Deed::Lost(call)) => {
+                Some(TestDeed::Lost(call)) => {
                     log.charge(call);
                     std::future::pending().await
                 }
-                Some(Deed::Fail(error)) => Err(error),
+                Some(TestDeed::Fail(error)) => Err(error),
             }
         })
     }
 }
 
 #[derive(Default)]
-struct Kept(Vec<Turn>);
+struct TurnCollector(Vec<Turn>);
 
-impl Watch for Kept {
+impl Watch for TurnCollector {
     fn record(&mut self, _: &Match, record: &Record) -> std::io::Result<()> {
         if let Record::Turn(turn) = record {
             self.0.push(turn.clone());
@@ -82,14 +82,14 @@ impl Watch for Kept {
     }
 }
 
-struct Played {
+struct PlayedMatch {
     turns: Vec<Turn>,
     end: Result<Outcome, Stopped>,
     heard: Vec<Vec<(Ask, Vec<Attempt>)>>,
 }
 
 /// Plays a ruleset with some fields set, each seat with its deeds.
-async fn play(ruleset: &str, fields: &[(&str, &str)], deeds: &[&[Deed]]) -> Played {
+async fn play(ruleset: &str, fields: &[(&str, &str)], deeds: &[&[TestDeed]]) -> PlayedMatch {
     let mut over = Fields::none(ruleset);
     for (key, value) in fields {
         over.set(key, value);
@@ -105,10 +105,10 @@ async fn play(ruleset: &str, fields: &[(&str, &str)], deeds: &[&[Deed]]) -> Play
             Box::new(Puppet { deeds: deeds.to_vec().into(), heard: heard.clone() }) as Box<dyn Player>
         })
         .collect();
-    let mut kept = Kept::default();
+    let mut kept = TurnCollector::default();
     let end = run("m", &mut game, None, &mut players, &mut kept, Duration::ZERO).await;
     let heard = heard.iter().map(|heard| heard.lock().expect("not poisoned").clone()).collect();
-    Played { turns: kept.0, end, heard }
+    PlayedMatch { turns: kept.0, end, heard }
 }
 
 fn seat(letter: &str) -> Seat {
@@ -119,7 +119,7 @@ const SHORT: &[(&str, &str)] = &[("max_rounds", "3")];
 
 #[tokio::test(start_paused = true)]
 async fn a_refused_answer_is_asked_for_again_with_the_reason() {
-    use Deed::Say;
+    use TestDeed::Say;
     let played = play("cowboy", SHORT, &[&[Say("shoot up"), Say("dance"), Say("shield left")], &[]]).await;
     let turn = &played.turns[0];
     assert_eq!(turn.actions[&seat("A")], "shield left");
@@ -133,7 +133,7 @@ async fn a_refused_answer_is_asked_for_again_with_the_reason() {
 
 #[tokio::test(start_paused = true)]
 async fn three_failures_lapse_by_the_last_ones_fault_and_no_move_is_made_up() {
-    let nothing = |problem| Deed::Fail(PlayerError::NoAction(Attempt { text: "…".to_owned(), problem }));
+    let nothing = |problem| TestDeed::Fail(PlayerError::NoAction(Attempt { text: "…".to_owned(), problem }));
     for (problem, fault) in [
         (Problem::Truncated, Fault::Truncated),
         (Problem::Declined, Fault::Declined),
@@ -150,7 +150,7 @@ async fn three_failures_lapse_by_the_last_ones_fault_and_no_move_is_made_up() {
 
 #[tokio::test(start_paused = true)]
 async fn who_is_too_slow_loses_the_turn_and_at_last_the_match() {
-    let slow = vec![Deed::Late(200, "shield up"); 9];
+    let slow = vec![TestDeed::Late(200, "shield up"); 9];
     let played = play("cowboy", &[], &[&slow, &[]]).await;
     let lapses: Vec<_> = played.turns.iter().filter(|turn| turn.actions.contains_key(&seat("A"))).collect();
     assert_eq!(lapses.len(), 5);
@@ -165,9 +165,9 @@ async fn who_is_too_slow_loses_the_turn_and_at_last_the_match() {
 async fn only_thinking_runs_the_clock_and_the_rest_is_recorded() {
     let fields = &[("max_rounds", "3"), ("policy.turn_seconds", "30"), ("policy.total_seconds", "65")];
     let deeds = [
-        Deed::Held(Time::Waiting, 100, 10, "shield up"),
-        Deed::Held(Time::Backend, 600, 25, "shield up"),
-        Deed::Held(Time::Waiting, 100, 31, "shield up"),
+        TestDeed::Held(Time::Waiting, 100, 10, "shield up"),
+        TestDeed::Held(Time::Backend, 600, 25, "shield up"),
+        TestDeed::Held(Time::Waiting, 100, 31, "shield up"),
     ];
     let played = play("cowboy", fields, &[&deeds, &[]]).await;
     let of_a: Vec<_> = played.turns.iter().filter(|turn| turn.actions.contains_key(&seat("A"))).collect();
@@ -205,7 +205,7 @@ async fn an_action_that_was_accepted_for_another_turn_is_none() {
     let random = BotPlayer::new(BotSpec::Random.seat(Seed(7)));
     let mut players: BySeat<Box<dyn Player>> =
         [Box::new(Elsewhere(view)) as Box<dyn Player>, Box::new(random)].into_iter().collect();
-    let mut kept = Kept::default();
+    let mut kept = TurnCollector::default();
     run("m", &mut game, None, &mut players, &mut kept, Duration::ZERO).await.expect("it ends");
     let of_a: Vec<_> = kept.0.iter().filter(|turn| turn.actions.contains_key(&seat("A"))).collect();
     assert_eq!(of_a[0].actions[&seat("A")], "shield up");
@@ -219,7 +219,7 @@ async fn a_bots_action_is_never_read() {
     let bot = |seat| Box::new(BotPlayer::new(BotSpec::Greedy.seat(Seed(7).child("bot", seat)))) as Box<dyn Player>;
     let mut players: BySeat<Box<dyn Player>> = (0..3).map(bot).collect();
     READS.set(0);
-    let mut kept = Kept::default();
+    let mut kept = TurnCollector::default();
     run("m", &mut game, None, &mut players, &mut kept, Duration::ZERO).await.expect("it ends");
     assert_eq!((READS.get(), kept.0.iter().all(|turn| turn.lapses.is_empty())), (0, true));
 }
@@ -227,7 +227,7 @@ async fn a_bots_action_is_never_read() {
 #[tokio::test(start_paused = true)]
 async fn what_a_player_paid_for_is_recorded_when_the_clock_cuts_it_off() {
     let call = Call { model: "tiny".to_owned(), usd: Some(0.5), ..Call::default() };
-    let played = play("cowboy", SHORT, &[&[Deed::Say("x"), Deed::Lost(call.clone())], &[]]).await;
+    let played = play("cowboy", SHORT, &[&[TestDeed::Say("x"), TestDeed::Lost(call.clone())], &[]]).await;
     let turn = &played.turns[0];
     assert_eq!(turn.lapses[&seat("A")].fault, Fault::TooSlow);
     assert_eq!(turn.calls[&seat("A")], [call]);
@@ -236,7 +236,7 @@ async fn what_a_player_paid_for_is_recorded_when_the_clock_cuts_it_off() {
 
 #[tokio::test(start_paused = true)]
 async fn where_a_lapse_is_a_forfeit_the_first_one_ends_the_match() {
-    let slow = [Deed::Late(200, "shield up")];
+    let slow = [TestDeed::Late(200, "shield up")];
     let played = play("cowboy", &[("policy.on_lapse", "forfeit")], &[&slow, &[]]).await;
     assert_eq!(played.turns[0].actions[&seat("A")], "forfeit");
     let outcome = played.end.expect("it ends");
@@ -246,7 +246,7 @@ async fn where_a_lapse_is_a_forfeit_the_first_one_ends_the_match() {
 #[tokio::test(start_paused = true)]
 async fn a_players_time_for_the_whole_match_runs_out() {
     let fields = &[("max_rounds", "4"), ("policy.total_seconds", "100"), ("policy.forfeit_after", "0")];
-    let slow = vec![Deed::Late(40, "shield up"); 4];
+    let slow = vec![TestDeed::Late(40, "shield up"); 4];
     let played = play("cowboy", fields, &[&slow, &[]]).await;
     let of_a: Vec<_> = played.turns.iter().filter_map(|turn| turn.actions.get(&seat("A"))).collect();
     assert_eq!(of_a, ["shield up", "shield up", "pass", "pass"], "40 s, 80 s, and then none is left");
@@ -254,7 +254,7 @@ async fn a_players_time_for_the_whole_match_runs_out() {
 
 #[tokio::test(start_paused = true)]
 async fn patience_for_a_match_runs_out_too() {
-    use Deed::Say;
+    use TestDeed::Say;
     let fields = &[("max_rounds", "3"), ("policy.patience", "2")];
     let deeds = [Say("x"), Say("x"), Say("shield up"), Say("x"), Say("shield up")];
     let played = play("cowboy", fields, &[&deeds, &[]]).await;
@@ -264,7 +264,8 @@ async fn patience_for_a_match_runs_out_too() {
 
 #[tokio::test(start_paused = true)]
 async fn everybody_is_asked_at_once_and_nobody_hears_before_the_turn_is_played() {
-    let deeds = [vec![Deed::Late(2, "stay")], vec![Deed::Late(2, "stay")], vec![Deed::Late(2, "move north")]];
+    let deeds =
+        [vec![TestDeed::Late(2, "stay")], vec![TestDeed::Late(2, "stay")], vec![TestDeed::Late(2, "move north")]];
     let begun = Instant::now();
     let played = play("grid-royale", &[("max_ticks", "1")], &[&deeds[0], &deeds[1], &deeds[2]]).await;
     assert_eq!(begun.elapsed(), Duration::from_secs(2), "side by side, not one after another");
@@ -274,7 +275,7 @@ async fn everybody_is_asked_at_once_and_nobody_hears_before_the_turn_is_played()
 
 #[tokio::test(start_paused = true)]
 async fn in_the_royale_the_late_are_given_a_random_move_that_is_marked() {
-    let slow = vec![Deed::Late(9, "stay"); 9];
+    let slow = vec![TestDeed::Late(9, "stay"); 9];
     let played = play("grid-royale", &[], &[&slow, &[], &[]]).await;
     let lapses: Vec<_> = played.turns.iter().filter_map(|turn| turn.lapses.get(&seat("A"))).collect();
     assert_eq!(lapses.len(), 5);
@@ -284,7 +285,8 @@ async fn in_the_royale_the_late_are_given_a_random_move_that_is_marked() {
 
 #[tokio::test(start_paused = true)]
 async fn what_happened_since_is_told_when_asked_again() {
-    let played = play("cowboy-classic", SHORT, &[&[Deed::Say("shield left")], &[Deed::Say("shield down")]]).await;
+    let played =
+        play("cowboy-classic", SHORT, &[&[TestDeed::Say("shield left")], &[TestDeed::Say("shield down")]]).await;
     assert_eq!(played.heard[1][0].0.events().len(), 1, "B hears of A's turn");
     assert_eq!(played.heard[0][1].0.events().len(), 2, "A hears of its own and of B's");
 }
@@ -302,8 +304,8 @@ async fn where_nothing_is_hidden_all_seats_share_one_view_and_one_list_of_events
 
 #[tokio::test(start_paused = true)]
 async fn nobody_is_told_its_own_words() {
-    use Deed::Talk;
-    let deeds: [&[Deed]; 3] = [&[Talk("shield up", "I am A")], &[Talk("shield left", "I am B")], &[]];
+    use TestDeed::Talk;
+    let deeds: [&[TestDeed]; 3] = [&[Talk("shield up", "I am A")], &[Talk("shield left", "I am B")], &[]];
     let played = play("cowboy-classic", SHORT, &deeds).await;
     let told = |seat: usize, ask: usize| -> Vec<String> {
         played.heard[seat][ask].0.said.iter().map(|(who, words)| format!("{who}: {words}")).collect()
@@ -317,7 +319,7 @@ async fn nobody_is_told_its_own_words() {
 
 #[tokio::test(start_paused = true)]
 async fn a_backend_that_fails_suspends_the_match_and_nobody_loses() {
-    let deeds = [Deed::Say("shield up"), Deed::Fail(PlayerError::Backend("503 for an hour".to_owned()))];
+    let deeds = [TestDeed::Say("shield up"), TestDeed::Fail(PlayerError::Backend("503 for an hour".to_owned()))];
     let played = play("cowboy", SHORT, &[&deeds, &[]]).await;
     assert_eq!(played.turns.len(), 2, "what was played is kept");
     let stopped = played.end.expect_err("suspended").to_string();
@@ -326,10 +328,10 @@ async fn a_backend_that_fails_suspends_the_match_and_nobody_loses() {
 
 #[tokio::test(start_paused = true)]
 async fn who_gives_up_or_crashes_is_told_apart() {
-    let played = play("cowboy", SHORT, &[&[Deed::Fail(PlayerError::Resigned)], &[]]).await;
+    let played = play("cowboy", SHORT, &[&[TestDeed::Fail(PlayerError::Resigned)], &[]]).await;
     assert_eq!(played.turns[0].lapses[&seat("A")].fault, Fault::Resigned);
     assert_eq!(played.end.expect("it ends").reason, Reason::Forfeit);
-    let crash = Deed::Fail(PlayerError::Crashed("signal 9".to_owned()));
+    let crash = TestDeed::Fail(PlayerError::Crashed("signal 9".to_owned()));
     let played = play("cowboy", SHORT, &[&[crash], &[]]).await;
     assert_eq!(played.turns[0].lapses[&seat("A")].fault, Fault::Crashed);
     assert_eq!(played.turns[0].actions[&seat("A")], "pass");

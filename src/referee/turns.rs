@@ -40,7 +40,7 @@ struct SeatNotes {
 /// One seat's part of a turn: how asking its player went. No trace tells of it before the turn is played.
 pub(super) struct SeatTurn {
     pub(super) seat: Seat,
-    pub(super) end: End,
+    pub(super) end: TurnEnd,
     log: TurnLog,
     /// Whether the time that it took is worth knowing.
     timed: bool,
@@ -48,7 +48,7 @@ pub(super) struct SeatTurn {
 }
 
 /// What came of asking.
-pub(super) enum End {
+pub(super) enum TurnEnd {
     /// An action that the rules take.
     Action(Answer),
     /// No such action, by the player's fault.
@@ -121,7 +121,7 @@ impl Turns {
                     since: std::mem::take(&mut notes.since),
                     said: std::mem::take(&mut notes.said),
                 };
-                let Limits { attempts, time } = notes.limits(policy);
+                let TurnLimits { attempts, time } = notes.limits(policy);
                 let span = tracing::info_span!(
                     "turn",
                     "otel.name" = format!("turn {seat}"),
@@ -167,7 +167,7 @@ impl Turns {
         game.delay(seat, micros(log.spent(Time::Waiting)), micros(log.spent(Time::Backend)));
         let before = game.table().hides().then(|| game.table().clone());
         let records = match end {
-            End::Action(answer) => {
+            TurnEnd::Action(answer) => {
                 if let Some(text) = &answer.say
                     && let Err(refusal) = game.say(seat, text)
                 {
@@ -176,9 +176,9 @@ impl Turns {
                 }
                 game.seal(answer.action)
             }
-            End::Lapse(fault) => game.lapse(seat, fault),
-            End::Resigned => game.forfeit(seat, Fault::Resigned),
-            End::Left | End::Backend(_) => Vec::new(),
+            TurnEnd::Lapse(fault) => game.lapse(seat, fault),
+            TurnEnd::Resigned => game.forfeit(seat, Fault::Resigned),
+            TurnEnd::Left | TurnEnd::Backend(_) => Vec::new(),
         };
         for record in &records {
             if let Record::Turn(turn) = record {
@@ -206,14 +206,14 @@ impl SeatTurn {
         let span = &self.span;
         span.record("standoff.refused", i64::try_from(self.log.attempts().len()).unwrap_or(i64::MAX));
         let error = match &self.end {
-            End::Action(answer) => {
+            TurnEnd::Action(answer) => {
                 span.record("standoff.action", answer.action.notation());
                 return;
             }
-            End::Lapse(fault) => fault.name(),
-            End::Resigned => Fault::Resigned.name(),
-            End::Left => "left",
-            End::Backend(_) => "backend",
+            TurnEnd::Lapse(fault) => fault.name(),
+            TurnEnd::Resigned => Fault::Resigned.name(),
+            TurnEnd::Left => "left",
+            TurnEnd::Backend(_) => "backend",
         };
         span.record("error.type", error);
         span.record("otel.status_code", "ERROR");
@@ -230,23 +230,23 @@ fn answered(calls: &[Call]) -> Duration {
 }
 
 /// What a player may still do in a turn.
-struct Limits {
+struct TurnLimits {
     attempts: u32,
     time: Option<Duration>,
 }
 
 impl SeatNotes {
-    fn limits(&self, policy: Policy) -> Limits {
+    fn limits(&self, policy: Policy) -> TurnLimits {
         let seconds = |limit: u32| (limit > 0).then(|| Duration::from_secs(limit.into()));
         let total = seconds(policy.total_seconds).map(|total| total.saturating_sub(self.thought));
         let time = seconds(policy.turn_seconds).into_iter().chain(total).min();
         let spent = policy.patience > 0 && self.attempts >= policy.patience;
-        Limits { attempts: if spent { 1 } else { policy.attempts }, time }
+        TurnLimits { attempts: if spent { 1 } else { policy.attempts }, time }
     }
 }
 
 /// Asks one player until it gives an action that the rules take, may not be asked again, or is out of time.
-async fn turn(player: &mut dyn Player, ask: &Ask, log: &TurnLog, attempts: u32) -> End {
+async fn turn(player: &mut dyn Player, ask: &Ask, log: &TurnLog, attempts: u32) -> TurnEnd {
     loop {
         // What was acknowledged before the time was up counts. It is closed before the player's future is dropped.
         let cut_off = async {
@@ -260,20 +260,20 @@ async fn turn(player: &mut dyn Player, ask: &Ask, log: &TurnLog, attempts: u32) 
         };
         let attempt = match answer {
             Ok(answer) if (answer.action.seat(), answer.action.turn()) == (ask.seat, ask.view.turn()) => {
-                return End::Action(answer);
+                return TurnEnd::Action(answer);
             }
             Err(PlayerError::NoAction(attempt)) => attempt,
-            Err(PlayerError::TooSlow) => return End::Lapse(Fault::TooSlow),
+            Err(PlayerError::TooSlow) => return TurnEnd::Lapse(Fault::TooSlow),
             // What was accepted at another table comes from somebody who does not know what it is asked.
-            Ok(_) | Err(PlayerError::Crashed(_)) => return End::Lapse(Fault::Crashed),
-            Err(PlayerError::Resigned) => return End::Resigned,
-            Err(PlayerError::Left) => return End::Left,
-            Err(PlayerError::Backend(why)) => return End::Backend(why),
+            Ok(_) | Err(PlayerError::Crashed(_)) => return TurnEnd::Lapse(Fault::Crashed),
+            Err(PlayerError::Resigned) => return TurnEnd::Resigned,
+            Err(PlayerError::Left) => return TurnEnd::Left,
+            Err(PlayerError::Backend(why)) => return TurnEnd::Backend(why),
         };
         let fault = attempt.problem.fault();
         log.attempt(attempt);
         if log.attempts().len() >= attempts as usize {
-            return End::Lapse(fault);
+            return TurnEnd::Lapse(fault);
         }
     }
 }

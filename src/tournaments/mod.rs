@@ -2,10 +2,10 @@
 
 pub mod analyze;
 pub mod bank;
-pub mod board;
 mod chance;
 pub mod experiment;
 pub mod file;
+pub mod leaderboard;
 pub mod moves;
 pub mod oracle;
 pub mod plan;

@@ -15,7 +15,7 @@ use standoff::briefs::{Language, Variant};
 use standoff::games::{BySeat, Reason, Ruleset, Seat, Seed};
 use standoff::matches::Match;
 use standoff::players::model::{Model, NoJournal, RunBudget};
-use standoff::players::{Limits, Mode, Player, Profile};
+use standoff::players::{EndpointLimits, Mode, Player, Profile};
 use standoff::referee;
 
 use crate::process::Kept;
@@ -38,7 +38,7 @@ fn model(mode: Mode) -> Box<dyn Player> {
         stream: true,
         timeout: Duration::from_mins(5),
         price: None,
-        limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 1 },
+        limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 1 },
         max_usd_match: None,
     };
     let key = env::var("STANDOFF_INFERENCE_KEY").ok().map(SecretString::from);

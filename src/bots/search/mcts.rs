@@ -61,7 +61,7 @@ pub struct Search<G: Judge> {
     actions: Vec<G::Action>,
     stats: Vec<Stat>,
     // What one look needs.
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     values: Vec<f32>,
     joint: Joint<G::Action>,
     promise: Vec<f32>,
@@ -100,7 +100,7 @@ struct Stat {
 
 /// A choice on the way from the root to a leaf.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct PathStep {
     chooser: u32,
     stat: u32,
 }
@@ -281,7 +281,7 @@ impl<G: Judge> Search<G> {
             };
             let stat = chooser.first + choice;
             self.joint.set(chooser.seat, Order::Play(self.actions[stat as usize].clone()));
-            self.path.push(Step { chooser: narrow(index), stat });
+            self.path.push(PathStep { chooser: narrow(index), stat });
             // Exact for a few seats; where two choices of many seats fall together, they share a node.
             key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(choice) + 1);
         }

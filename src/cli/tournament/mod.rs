@@ -22,8 +22,8 @@ use super::storage;
 use crate::games::ruleset::Ruleset;
 use crate::settings::fields::BadFile;
 use crate::store::{Store, TournamentInfo};
-use crate::tournaments::board::Forfeits;
 use crate::tournaments::file::TournamentFile;
+use crate::tournaments::leaderboard::Forfeits;
 use crate::tournaments::run;
 
 /// An example with every field, for `--init`.

@@ -3,21 +3,21 @@
 use serde_json::json;
 
 use super::{Action, Beam, Direction, Event, Hit, Position, State};
-use crate::games::quiz::{Asked, Corner, Played, Quiz, Solvable, draw_below, draw_other};
+use crate::games::quiz::{Corner, PlayedTurn, Quiz, QuizRule, Solvable, draw_below, draw_other};
 use crate::games::{Dice, Game, Joint, Order, Seat};
 
 type Question = Solvable<Position>;
 
 impl Quiz for Position {
-    const ASKED: &'static [Asked<Position>] = &[
-        Asked { rule: "legal-move", ask: ask_legal_move },
-        Asked { rule: "legal-shot", ask: ask_legal_shot },
-        Asked { rule: "beam-path", ask: ask_path },
-        Asked { rule: "beam-hit", ask: ask_hit },
-        Asked { rule: "shield", ask: ask_shield },
-        Asked { rule: "hp", ask: ask_hp },
-        Asked { rule: "turn", ask: ask_turn },
-        Asked { rule: "danger", ask: ask_danger },
+    const ASKED: &'static [QuizRule<Position>] = &[
+        QuizRule { rule: "legal-move", ask: ask_legal_move },
+        QuizRule { rule: "legal-shot", ask: ask_legal_shot },
+        QuizRule { rule: "beam-path", ask: ask_path },
+        QuizRule { rule: "beam-hit", ask: ask_hit },
+        QuizRule { rule: "shield", ask: ask_shield },
+        QuizRule { rule: "hp", ask: ask_hp },
+        QuizRule { rule: "turn", ask: ask_turn },
+        QuizRule { rule: "danger", ask: ask_danger },
     ];
 
     /// Puts the players near each other, turns their shields, takes some of their hit points.
@@ -57,7 +57,7 @@ fn ask_legal_shot(position: &Position, dice: &mut Dice) -> Option<Question> {
 /// Does a beam end on the cell?
 fn ask_path(position: &Position, dice: &mut Dice) -> Option<Question> {
     let (_, shot) = draw_shot(position, dice)?;
-    let ends: Vec<(u8, u8)> = beams(&Played::from(position, &shot)?)?.iter().map(|beam| beam.to.into()).collect();
+    let ends: Vec<(u8, u8)> = beams(&PlayedTurn::from(position, &shot)?)?.iter().map(|beam| beam.to.into()).collect();
     let &(row, col) = dice.pick(&ends)?;
     // One cell short of the end or one beyond it is as good a question.
     let around = [(row.saturating_sub(1), col), (row + 1, col), (row, col.saturating_sub(1)), (row, col + 1)];
@@ -81,7 +81,7 @@ fn ask_hit(position: &Position, dice: &mut Dice) -> Option<Question> {
 /// Does the target's shield stop a beam?
 fn ask_shield(position: &Position, dice: &mut Dice) -> Option<Question> {
     let (_, shot) = draw_shot(position, dice)?;
-    let met = beams(&Played::from(position, &shot)?)?.iter().find_map(|beam| match beam.hit {
+    let met = beams(&PlayedTurn::from(position, &shot)?)?.iter().find_map(|beam| match beam.hit {
         Hit::Player { seat, .. } => Some(seat),
         Hit::Edge | Hit::Wall | Hit::Block { .. } => None,
     });
@@ -98,7 +98,7 @@ fn ask_shield(position: &Position, dice: &mut Dice) -> Option<Question> {
 fn ask_hp(position: &Position, dice: &mut Dice) -> Option<Question> {
     let (seat, shot) = draw_shot(position, dice)?;
     let target = draw_other(position, seat, dice)?;
-    let after = Played::from(position, &shot)?.position;
+    let after = PlayedTurn::from(position, &shot)?.position;
     let hp = hit_points(if dice.below(2) == 0 { position } else { &after }, target);
     Some(Question::after(shot, "hp", [("target", json!(target)), ("hp", json!(hp))], move |after| {
         Some(hit_points(&after.position, target) == hp)
@@ -108,7 +108,7 @@ fn ask_hp(position: &Position, dice: &mut Dice) -> Option<Question> {
 /// Is it the target's turn afterwards?
 fn ask_turn(position: &Position, dice: &mut Dice) -> Option<Question> {
     let (seat, shot) = draw_shot(position, dice)?;
-    Played::from(position, &shot)?;
+    PlayedTurn::from(position, &shot)?;
     let target = draw_other(position, seat, dice)?;
     Some(Question::after(shot, "next", [("target", json!(target))], move |after| {
         Some(after.position.to_act().contains(target))
@@ -143,7 +143,7 @@ fn draw_shot(position: &Position, dice: &mut Dice) -> Option<(Seat, Joint<Action
 }
 
 /// The beams of the turn's shot.
-fn beams(after: &Played<Position>) -> Option<&[Beam]> {
+fn beams(after: &PlayedTurn<Position>) -> Option<&[Beam]> {
     after
         .events
         .iter()
@@ -157,7 +157,7 @@ fn hit_points(position: &Position, seat: Seat) -> u16 {
 /// Whether one of a seat's legal actions would hurt another.
 fn can_hurt(position: &Position, by: Seat, victim: Seat) -> bool {
     let hurts = |action| {
-        let after = Played::from(position, &Joint::one(by, Order::Play(action)));
+        let after = PlayedTurn::from(position, &Joint::one(by, Order::Play(action)));
         after.is_some_and(|after| hit_points(&after.position, victim) < hit_points(position, victim))
     };
     position.to_act().contains(by) && position.legal(by).into_iter().any(hurts)

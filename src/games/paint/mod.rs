@@ -31,7 +31,7 @@ use smallvec::{SmallVec, smallvec};
 pub use self::action::{Action, Direction};
 use self::board::{Board, Ground, Spot, Tally};
 pub use self::rules::Rules;
-pub use self::state::{End, Event, Illegal, Player, Square, State, Surface};
+pub use self::state::{Event, Illegal, Player, ShotEnd, Square, State, Surface};
 use super::dice::Dice;
 use super::game::{Game, GameRules as _, Tell};
 use super::joint::{Joint, Order};
@@ -71,7 +71,7 @@ struct Shot {
     at: Spot,
     range: u8,
     painted: u8,
-    end: Option<End>,
+    end: Option<ShotEnd>,
 }
 
 impl Game for Position {
@@ -346,16 +346,16 @@ impl Position {
         }
         for shot in shots.iter_mut().filter(|shot| shot.end.is_none()) {
             shot.end = match self.board.ground(shot.at) {
-                Ground::OUTSIDE => Some(End::Edge),
-                Ground::OBSTACLE => Some(End::Obstacle),
-                _ if standing.any(shot.at) => Some(End::Avatar),
-                _ if painted.any(shot.at) => Some(End::Paint),
-                _ if flying.several(shot.at) => Some(End::Shot),
+                Ground::OUTSIDE => Some(ShotEnd::Edge),
+                Ground::OBSTACLE => Some(ShotEnd::Obstacle),
+                _ if standing.any(shot.at) => Some(ShotEnd::Avatar),
+                _ if painted.any(shot.at) => Some(ShotEnd::Paint),
+                _ if flying.several(shot.at) => Some(ShotEnd::Shot),
                 _ => {
                     self.paint(shot.at, shot.seat);
                     painted.add(shot.at);
                     shot.painted += 1;
-                    (shot.painted == shot.range).then_some(End::Range)
+                    (shot.painted == shot.range).then_some(ShotEnd::Range)
                 }
             };
         }

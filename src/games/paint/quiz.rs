@@ -3,17 +3,19 @@
 use serde_json::json;
 
 use super::{Action, Direction, Position, Square, State, Surface};
-use crate::games::quiz::{Asked, Corner, Played, Quiz, Solvable, draw_actor, draw_below, draw_orders, step_aside};
+use crate::games::quiz::{
+    Corner, PlayedTurn, Quiz, QuizRule, Solvable, draw_actor, draw_below, draw_orders, step_aside,
+};
 use crate::games::{Dice, Game, Seat};
 
 type Question = Solvable<Position>;
 
 impl Quiz for Position {
-    const ASKED: &'static [Asked<Position>] = &[
-        Asked { rule: "legal-move", ask: ask_legal_move },
-        Asked { rule: "moves", ask: ask_moves },
-        Asked { rule: "paint", ask: ask_paint },
-        Asked { rule: "score", ask: ask_score },
+    const ASKED: &'static [QuizRule<Position>] = &[
+        QuizRule { rule: "legal-move", ask: ask_legal_move },
+        QuizRule { rule: "moves", ask: ask_moves },
+        QuizRule { rule: "paint", ask: ask_paint },
+        QuizRule { rule: "score", ask: ask_score },
     ];
 
     /// Puts the avatars near each other, each with a trail of its colour, so that shots have a range.
@@ -57,7 +59,7 @@ fn ask_legal_move(position: &Position, dice: &mut Dice) -> Option<Question> {
 fn ask_moves(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
     let joint = draw_orders(position, |action| matches!(action, Action::Move { .. }), dice);
-    let after = Played::from(position, &joint)?.position;
+    let after = PlayedTurn::from(position, &joint)?.position;
     // Where it is, or where it wants to go: which of the two is the question.
     let at = if dice.below(2) == 0 { position } else { &after }.at(target);
     Some(Question::after(joint, "stands", [("target", json!(target)), ("at", json!(at))], move |after| {
@@ -69,7 +71,7 @@ fn ask_moves(position: &Position, dice: &mut Dice) -> Option<Question> {
 fn ask_paint(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
     let joint = draw_orders(position, |action| matches!(action, Action::Shoot { .. }), dice);
-    let from = Played::from(position, &joint)?.position.at(target);
+    let from = PlayedTurn::from(position, &joint)?.position.at(target);
     // At most three squares away, in a line that a shot could take.
     let mut near = |number: u8| (number + draw_below(7, dice)).checked_sub(3);
     let at = Square { row: near(from.row)?, col: near(from.col)? };
@@ -87,7 +89,7 @@ fn ask_paint(position: &Position, dice: &mut Dice) -> Option<Question> {
 fn ask_score(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
     let joint = draw_orders(position, |action| matches!(action, Action::Shoot { .. }), dice);
-    let after = Played::from(position, &joint)?.position;
+    let after = PlayedTurn::from(position, &joint)?.position;
     let slip = *dice.pick(&[0, 0, 1, 2])?;
     let score = after.score(target).checked_sub(slip)?;
     Some(Question::after(joint, "score", [("target", json!(target)), ("score", json!(score))], move |after| {

@@ -1,6 +1,6 @@
 //! Paint drawn and played by hand: who owns which square, and who has how many.
 
-use super::{Direction, End as ShotEnd, Event, Player, Position, Rules, State, Surface};
+use super::{Direction, Event, Player, Position, Rules, ShotEnd, State, Surface};
 use crate::games::controls::{Choice, Controls};
 use crate::games::scene::Tone;
 use crate::games::scene::{Board, Effect, End, Ground, Label, Meter, Piece, Point, Scene, Scenic, Shares, Standing};

@@ -142,7 +142,7 @@ pub enum Event {
         /// The squares that it did paint, the nearest first.
         cells: Vec<Square>,
         /// Why it painted no more.
-        end: End,
+        end: ShotEnd,
     },
     /// The referee used up somebody's turn.
     Passed {
@@ -165,7 +165,7 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum End {
+pub enum ShotEnd {
     /// It painted its whole range.
     Range,
     /// It left the board.

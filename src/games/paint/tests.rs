@@ -216,16 +216,16 @@ fn a_later_shot_paints_where_two_have_met() {
 fn a_shot_tells_why_it_painted_no_more() {
     let crossing = "....b.. ....b.. ....b.. ....B.. aaA.... .......";
     for (board, orders, range, painted, end) in [
-        ("A...B", "A shoot east", 1, 1, End::Range),
-        ("B..A", "A shoot east", 1, 0, End::Edge),
-        ("aaA. ...B", "A shoot east", 2, 1, End::Edge),
-        ("B.A#", "A shoot east", 1, 0, End::Obstacle),
-        ("AB", "A shoot east", 1, 0, End::Avatar),
-        ("A.. .B.", "A shoot east, B move north", 1, 0, End::Avatar),
-        (crossing, "A shoot east, B shoot south", 2, 1, End::Paint),
-        ("A.B", "A shoot east, B shoot west", 1, 0, End::Shot),
+        ("A...B", "A shoot east", 1, 1, ShotEnd::Range),
+        ("B..A", "A shoot east", 1, 0, ShotEnd::Edge),
+        ("aaA. ...B", "A shoot east", 2, 1, ShotEnd::Edge),
+        ("B.A#", "A shoot east", 1, 0, ShotEnd::Obstacle),
+        ("AB", "A shoot east", 1, 0, ShotEnd::Avatar),
+        ("A.. .B.", "A shoot east, B move north", 1, 0, ShotEnd::Avatar),
+        (crossing, "A shoot east, B shoot south", 2, 1, ShotEnd::Paint),
+        ("A.B", "A shoot east, B shoot west", 1, 0, ShotEnd::Shot),
         // An avatar stops both before they stop each other.
-        ("ACB", "A shoot east, B shoot west", 1, 0, End::Avatar),
+        ("ACB", "A shoot east, B shoot west", 1, 0, ShotEnd::Avatar),
     ] {
         let mut position = position(board);
         let shot = play(&mut position, orders).into_iter().find_map(|event| match event {
@@ -333,14 +333,14 @@ fn when_all_forfeit_at_once_scores_rank_them() {
 fn where_two_shots_meet_on_fresh_paint_it_is_the_paint_that_stops_them() {
     let mut position = position("....A.... bbB...Ccc");
     let events = play(&mut position, "A shoot south, B shoot east, C shoot west");
-    let ends: Vec<(usize, End)> = events
+    let ends: Vec<(usize, ShotEnd)> = events
         .iter()
         .map(|event| match event {
             Event::Shot { cells, end, .. } => (cells.len(), *end),
             other => panic!("{other:?} is no shot"),
         })
         .collect();
-    assert_eq!(ends, [(1, End::Range), (1, End::Paint), (1, End::Paint)]);
+    assert_eq!(ends, [(1, ShotEnd::Range), (1, ShotEnd::Paint), (1, ShotEnd::Paint)]);
     assert_eq!(redrawn(&position), "....A.... bbBbacCcc");
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::action::Direction;
 use super::board::Tile;
-use super::powerup::Kind;
+use super::powerup::PowerUpKind;
 use crate::games::outcome::Outcome;
 use crate::games::refusal::{self, Code};
 use crate::games::seat::{Seat, Seats};
@@ -63,7 +63,7 @@ pub enum Event {
         /// Which.
         bot: Seat,
         /// What.
-        kind: Kind,
+        kind: PowerUpKind,
         /// Where.
         at: Tile,
     },
@@ -108,7 +108,7 @@ pub enum Event {
     /// A power-up appeared.
     Spawn {
         /// What.
-        kind: Kind,
+        kind: PowerUpKind,
         /// Where.
         at: Tile,
     },

@@ -27,7 +27,7 @@ use smallvec::SmallVec;
 pub use self::action::{Action, Direction, Step};
 pub use self::board::{Flight, Tile, Zone};
 pub use self::event::{Event, Illegal, Source};
-pub use self::powerup::{Kind, MAX_POWERUPS, PowerUp, PowerUps};
+pub use self::powerup::{MAX_POWERUPS, PowerUp, PowerUpKind, PowerUps};
 pub use self::rules::{Rules, Terms};
 pub use self::state::{BotState, Point, PowerUpState, State};
 

@@ -18,16 +18,16 @@ pub const MAX_POWERUPS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum Kind {
+pub enum PowerUpKind {
     /// Hit points, at once; there is no upper limit.
     Health,
     /// The next few bullets do more damage. Each shot uses one up, whether or not it hits.
     Damage,
 }
 
-impl Kind {
+impl PowerUpKind {
     /// The names in rulesets.
-    pub const NAMES: [(&str, Kind); 2] = [("health", Kind::Health), ("damage", Kind::Damage)];
+    pub const NAMES: [(&str, PowerUpKind); 2] = [("health", PowerUpKind::Health), ("damage", PowerUpKind::Damage)];
 }
 
 /// The rules of power-ups.
@@ -39,9 +39,9 @@ pub struct PowerUps {
     pub most: u8,
     /// Which kinds there are, by their number.
     pub(super) has: [bool; 2],
-    /// The hit points of [`Kind::Health`].
+    /// The hit points of [`PowerUpKind::Health`].
     pub health: u16,
-    /// What [`Kind::Damage`] adds to the damage of a bullet …
+    /// What [`PowerUpKind::Damage`] adds to the damage of a bullet …
     pub damage: u16,
     /// … for so many shots. What is left of an earlier one stays on top.
     pub damage_shots: u8,
@@ -54,9 +54,9 @@ impl PowerUps {
     }
 
     /// The kinds that appear, each as likely as the others.
-    pub fn kinds(&self) -> impl Iterator<Item = Kind> {
+    pub fn kinds(&self) -> impl Iterator<Item = PowerUpKind> {
         let has = self.has;
-        Kind::NAMES.into_iter().map(|(_, kind)| kind).filter(move |&kind| has[kind as usize])
+        PowerUpKind::NAMES.into_iter().map(|(_, kind)| kind).filter(move |&kind| has[kind as usize])
     }
 }
 
@@ -66,7 +66,7 @@ pub struct PowerUp {
     /// Where.
     pub at: Tile,
     /// Which.
-    pub kind: Kind,
+    pub kind: PowerUpKind,
 }
 
 impl Position {
@@ -80,8 +80,8 @@ impl Position {
             let Some(found) = self.powerups.iter().position(|powerup| powerup.at == bot.at) else { continue };
             let PowerUp { at, kind } = self.powerups.remove(found);
             match kind {
-                Kind::Health => bot.hp = bot.hp.saturating_add(health),
-                Kind::Damage => bot.boost = bot.boost.saturating_add(damage_shots),
+                PowerUpKind::Health => bot.hp = bot.hp.saturating_add(health),
+                PowerUpKind::Damage => bot.boost = bot.boost.saturating_add(damage_shots),
             }
             events.tell(|| Event::Pickup { bot: Seat::new(seat), kind, at });
         }
@@ -104,7 +104,7 @@ impl Position {
         let Some(count) = u32::try_from(tiles.clone().count()).ok().filter(|&count| count > 0) else { return };
         let nth = dice.below(count) as usize;
         let at = tiles.clone().nth(nth).expect("one of those counted");
-        let kinds: SmallVec<[Kind; 2]> = rules.kinds().collect();
+        let kinds: SmallVec<[PowerUpKind; 2]> = rules.kinds().collect();
         let kind = *dice.pick(&kinds).expect("checked: where there are power-ups there are kinds");
         self.powerups.push(PowerUp { at, kind });
         events.tell(|| Event::Spawn { kind, at });

@@ -4,16 +4,18 @@ use serde_json::json;
 
 use super::{Event, Position, Source, State, Step, Tile, Zone};
 use crate::games::Dice;
-use crate::games::quiz::{Asked, Corner, Played, Quiz, Solvable, draw_actor, draw_below, draw_orders, step_aside};
+use crate::games::quiz::{
+    Corner, PlayedTurn, Quiz, QuizRule, Solvable, draw_actor, draw_below, draw_orders, step_aside,
+};
 
 type Question = Solvable<Position>;
 
 impl Quiz for Position {
-    const ASKED: &'static [Asked<Position>] = &[
-        Asked { rule: "moves", ask: ask_moves },
-        Asked { rule: "shot", ask: ask_shot },
-        Asked { rule: "hp", ask: ask_hp },
-        Asked { rule: "zone", ask: ask_zone },
+    const ASKED: &'static [QuizRule<Position>] = &[
+        QuizRule { rule: "moves", ask: ask_moves },
+        QuizRule { rule: "shot", ask: ask_shot },
+        QuizRule { rule: "hp", ask: ask_hp },
+        QuizRule { rule: "zone", ask: ask_zone },
     ];
 
     /// Puts the bots near each other, late enough for a zone that can be left.
@@ -47,7 +49,7 @@ impl Quiz for Position {
 fn ask_moves(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
     let joint = draw_orders(position, |action| action.step != Step::Stay && action.shoot.is_none(), dice);
-    let after = Played::from(position, &joint)?.position;
+    let after = PlayedTurn::from(position, &joint)?.position;
     // Where it is, or where it wants to go: which of the two is the question.
     let at = if dice.below(2) == 0 { position } else { &after }.at(target);
     Some(Question::after(joint, "stands", [("target", json!(target)), ("at", json!(at))], move |after| {
@@ -71,7 +73,7 @@ fn ask_shot(position: &Position, dice: &mut Dice) -> Option<Question> {
 fn ask_hp(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
     let joint = draw_orders(position, |action| action.shoot.is_some(), dice);
-    let after = Played::from(position, &joint)?.position;
+    let after = PlayedTurn::from(position, &joint)?.position;
     let hp = if dice.below(2) == 0 { position } else { &after }.hp(target);
     Some(Question::after(joint, "hp", [("target", json!(target)), ("hp", json!(hp))], move |after| {
         Some(after.position.hp(target) == hp)

@@ -4,7 +4,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::MAX_SEATS;
 use super::board::Tile;
-use super::powerup::{Kind, MAX_POWERUPS, PowerUps};
+use super::powerup::{MAX_POWERUPS, PowerUpKind, PowerUps};
 use crate::games::game::GameRules;
 use crate::games::library::{self, File};
 use crate::games::map::{self, Drawing, Drawn, ReadFile};
@@ -157,7 +157,7 @@ fn read_powerups(reader: &mut Reader) -> PowerUps {
         damage: table.int("damage", 1..=1_000),
         damage_shots: table.int("damage_shots", 1..=255),
     };
-    for kind in table.choices("kinds", &Kind::NAMES) {
+    for kind in table.choices("kinds", &PowerUpKind::NAMES) {
         powerups.has[kind as usize] = true;
     }
     if powerups.every > 0 && powerups.kinds().next().is_none() {

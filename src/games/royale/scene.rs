@@ -1,6 +1,6 @@
 //! Grid Royale drawn and played by hand: a grid that counts upward, a zone that closes, shots from all sides at once.
 
-use super::{Direction, Event, Kind, Position, Rules, Source, State, Terms, Tile};
+use super::{Direction, Event, Position, PowerUpKind, Rules, Source, State, Terms, Tile};
 use crate::games::controls::{Choice, Controls, Group};
 use crate::games::grid;
 use crate::games::scene::{Area, Board, Effect, End, Ground, Item, Label, Meter, Origin, Piece, Placed, Point};
@@ -185,9 +185,9 @@ fn board(state: &State) -> Board {
             *ground = Ground::Wall;
         }
     }
-    let item = |kind: Kind| match kind {
-        Kind::Health => Item::Health,
-        Kind::Damage => Item::Boost,
+    let item = |kind: PowerUpKind| match kind {
+        PowerUpKind::Health => Item::Health,
+        PowerUpKind::Damage => Item::Boost,
     };
     let powerups = state.powerups.iter().flatten();
     board.items =

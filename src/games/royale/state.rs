@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::{Tile, Zone};
-use super::powerup::{Kind, MAX_POWERUPS};
+use super::powerup::{MAX_POWERUPS, PowerUpKind};
 use super::rules::{Rules, Terms};
 use super::{MAX_SEATS, Position};
 use crate::games::game::{Game, MAX_TURN};
@@ -102,7 +102,7 @@ pub struct PowerUpState {
     /// 0 is the south edge.
     pub y: u8,
     /// What it does.
-    pub kind: Kind,
+    pub kind: PowerUpKind,
 }
 
 impl PowerUpState {

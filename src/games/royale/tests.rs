@@ -106,7 +106,7 @@ impl Scene {
         self.with(letter, |bot| bot.hp = hp)
     }
 
-    fn powerup(mut self, x: u8, y: u8, kind: Kind) -> Scene {
+    fn powerup(mut self, x: u8, y: u8, kind: PowerUpKind) -> Scene {
         self.state.powerups.get_or_insert_default().push(PowerUpState { x, y, kind });
         self
     }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Action, BotState, Direction, Event, Kind, Point, Position, Rules, Source, State, Step, Terms, Tile, Zone};
+use super::{
+    Action, BotState, Direction, Event, Point, Position, PowerUpKind, Rules, Source, State, Step, Terms, Tile, Zone,
+};
 use crate::games::dice::Seed;
 use crate::games::game::Game;
 use crate::games::joint::{Joint, Order};
@@ -45,15 +47,15 @@ impl Words for Position {
         let walls: Vec<String> = tiles.filter(|&at| position.wall(at)).map(|at| at.to_string()).collect();
         let living = Seat::first(position.seats()).filter(|&seat| position.alive(seat));
         let bots: Vec<String> = living.map(|seat| format!("{seat} {}", position.at(seat))).collect();
-        let lying = |kind: Kind| -> Vec<String> {
+        let lying = |kind: PowerUpKind| -> Vec<String> {
             let powerups = position.powerups().iter().filter(move |powerup| powerup.kind == kind);
             powerups.map(|powerup| powerup.at.to_string()).collect()
         };
         let things = [
             Term::things("walls", &walls),
             Term::things("players", &bots),
-            Term::things("health", &lying(Kind::Health)),
-            Term::things("damage", &lying(Kind::Damage)),
+            Term::things("health", &lying(PowerUpKind::Health)),
+            Term::things("damage", &lying(PowerUpKind::Damage)),
         ];
         let mut lines = vec![Term::line("tiles", json!({ "last_x": width - 1, "last_y": height - 1 }))];
         lines.extend(things.into_iter().flatten());
@@ -108,8 +110,8 @@ fn draw(position: &Position) -> String {
         match (bot, powerup.map(|powerup| powerup.kind)) {
             (Some(seat), _) => seat.to_string(),
             (None, _) if position.wall(at) => "#".to_owned(),
-            (None, Some(Kind::Health)) => "+".to_owned(),
-            (None, Some(Kind::Damage)) => "*".to_owned(),
+            (None, Some(PowerUpKind::Health)) => "+".to_owned(),
+            (None, Some(PowerUpKind::Damage)) => "*".to_owned(),
             (None, None) => if zone.contains(at) { "." } else { "~" }.to_owned(),
         }
     };

@@ -18,7 +18,7 @@ use crate::players::player::{Answer, Ask, PlayerError};
 
 /// What a reply amounts to.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Verdict {
+pub(super) enum ReplyVerdict {
     /// An answer that was read, whether or not the rules take it.
     Act {
         answer: Result<Answer, PlayerError>,
@@ -52,26 +52,26 @@ pub(super) struct Called {
     /// By the call's own name. The one that acted has none: the model learns of it only if it failed.
     pub(super) results: Vec<(String, String)>,
     /// The call that acted, and what came of it.
-    pub(super) acted: Option<(String, Verdict)>,
+    pub(super) acted: Option<(String, ReplyVerdict)>,
 }
 
 /// What a reply without tool calls amounts to.
-pub(super) fn judge(reply: &Reply, by: AnswerBy, ask: &Ask) -> Verdict {
+pub(super) fn judge(reply: &Reply, by: AnswerBy, ask: &Ask) -> ReplyVerdict {
     let content = reply.content.trim();
     if let Some(refusal) = &reply.declined {
         let text = if content.is_empty() { refusal.clone() } else { content.to_owned() };
-        return Verdict::Failed(Attempt { text, problem: Problem::Declined });
+        return ReplyVerdict::Failed(Attempt { text, problem: Problem::Declined });
     }
     if reply.truncated {
-        return Verdict::Failed(Attempt { text: content.to_owned(), problem: Problem::Truncated });
+        return ReplyVerdict::Failed(Attempt { text: content.to_owned(), problem: Problem::Truncated });
     }
     if content.is_empty() {
-        return Verdict::Failed(Attempt::nothing());
+        return ReplyVerdict::Failed(Attempt::nothing());
     }
     match by {
         AnswerBy::Json if content.starts_with('{') => in_json(content, ask, BadForm::Json),
         AnswerBy::Json => match reader::spoken(content).trim() {
-            "" => Verdict::Failed(Attempt::nothing()),
+            "" => ReplyVerdict::Failed(Attempt::nothing()),
             spoken => in_json(spoken, ask, BadForm::Json),
         },
         AnswerBy::Tools | AnswerBy::Text => in_text(content, ask),
@@ -79,7 +79,7 @@ pub(super) fn judge(reply: &Reply, by: AnswerBy, ask: &Ask) -> Verdict {
 }
 
 /// The whole must be one JSON object, with the action in notation or in the game's own JSON form. It is read once.
-fn in_json(text: &str, ask: &Ask, no_object: BadForm) -> Verdict {
+fn in_json(text: &str, ask: &Ask, no_object: BadForm) -> ReplyVerdict {
     if !text.trim_start().starts_with('{') {
         return misformed(text, no_object);
     }
@@ -94,25 +94,25 @@ fn in_json(text: &str, ask: &Ask, no_object: BadForm) -> Verdict {
             let word = |given: Option<Json>| given.as_ref().and_then(Json::as_str).map(str::to_owned);
             let (say, reasoning) = (word(say), word(reasoning));
             let answer = ask.answer(&action).map(|answer| answer.with(say, reasoning.as_deref()));
-            Verdict::Act { answer, notes: word(notes) }
+            ReplyVerdict::Act { answer, notes: word(notes) }
         }
         Fields { action, reasoning, say, notes, rest: mut object } => {
             let ours = [("action", action), ("reasoning", reasoning), ("say", say), ("notes", notes)];
             object.extend(ours.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
-            Verdict::Act { answer: ask.answer(object), notes: None }
+            ReplyVerdict::Act { answer: ask.answer(object), notes: None }
         }
     }
 }
 
 /// What the last line gives behind its label, thoughts aside.
-fn in_text(text: &str, ask: &Ask) -> Verdict {
+fn in_text(text: &str, ask: &Ask) -> ReplyVerdict {
     let spoken = reader::spoken(text);
     match reader::read(&spoken, reader::ACTION) {
         Ok(Given { value, say, notes }) => {
             let answer = ask.answer(value).map(|answer| answer.with(say.map(str::to_owned), None));
-            Verdict::Act { answer, notes: notes.map(str::to_owned) }
+            ReplyVerdict::Act { answer, notes: notes.map(str::to_owned) }
         }
-        Err(Missing::Words) => Verdict::Failed(Attempt::nothing()),
+        Err(Missing::Words) => ReplyVerdict::Failed(Attempt::nothing()),
         Err(Missing::Label(line)) => misformed(line, BadForm::Label),
         Err(Missing::Choice(line)) => misformed(line, BadForm::Several),
     }
@@ -184,9 +184,9 @@ struct Words {
 }
 
 /// Where speaking is an action.
-fn spoken(arguments: &str, ask: &Ask) -> Verdict {
+fn spoken(arguments: &str, ask: &Ask) -> ReplyVerdict {
     match serde_json::from_str::<Words>(arguments) {
-        Ok(words) => Verdict::Act { answer: ask.answer(&format!("speak {}", words.text)), notes: None },
+        Ok(words) => ReplyVerdict::Act { answer: ask.answer(&format!("speak {}", words.text)), notes: None },
         Err(_) => misformed(arguments, BadForm::Speech),
     }
 }
@@ -204,11 +204,11 @@ fn talk(arguments: &str, say: &mut Option<String>, variant: &Variant, language: 
     variant.tool_note(note, language)
 }
 
-fn misformed(text: &str, form: BadForm) -> Verdict {
-    Verdict::Failed(Attempt::misformed(text, form))
+fn misformed(text: &str, form: BadForm) -> ReplyVerdict {
+    ReplyVerdict::Failed(Attempt::misformed(text, form))
 }
 
-fn unreadable(text: &str, why: &str) -> Verdict {
+fn unreadable(text: &str, why: &str) -> ReplyVerdict {
     let problem = Problem::Refused(Refusal::new(Code::UnreadableAction, why));
-    Verdict::Failed(Attempt { text: text.to_owned(), problem })
+    ReplyVerdict::Failed(Attempt { text: text.to_owned(), problem })
 }

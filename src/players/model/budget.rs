@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::gate::Gate;
-use crate::players::profile::{Limits, Price};
+use super::rate_limiter::EndpointLimiter;
+use crate::players::profile::{EndpointLimits, Price};
 
 /// Dollars in whole units that add up exactly: 10^-12 of one. A token costs some thousands of them.
 pub(super) type Pico = u64;
@@ -43,7 +43,7 @@ pub struct RunBudget {
     knows_the_past: bool,
     /// Whether a call was made of which nobody knows what it cost.
     unknown: AtomicBool,
-    gates: Mutex<HashMap<(String, Limits), Arc<Gate>>>,
+    limiters: Mutex<HashMap<(String, EndpointLimits), Arc<EndpointLimiter>>>,
 }
 
 /// Why a call may not be sent.
@@ -91,7 +91,7 @@ impl RunBudget {
             used_up: AtomicBool::new(false),
             knows_the_past: false,
             unknown: AtomicBool::new(false),
-            gates: Mutex::default(),
+            limiters: Mutex::default(),
         }
     }
 
@@ -166,10 +166,12 @@ impl RunBudget {
         Ok(Reserved { budget: self, amount: next })
     }
 
-    /// The gate to an endpoint, the same for all who come with the same limits.
-    pub(super) fn gate(&self, base_url: &str, limits: Limits) -> Arc<Gate> {
-        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(gates.entry((base_url.to_owned(), limits)).or_insert_with(|| Arc::new(Gate::new(limits))))
+    /// The limiter of an endpoint, the same for all who come with the same limits.
+    pub(super) fn limiter(&self, base_url: &str, limits: EndpointLimits) -> Arc<EndpointLimiter> {
+        let mut limiters = self.limiters.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(
+            limiters.entry((base_url.to_owned(), limits)).or_insert_with(|| Arc::new(EndpointLimiter::new(limits))),
+        )
     }
 }
 

@@ -11,7 +11,7 @@ use tracing::{Instrument as _, Span};
 use super::budget::{Exhausted, Pico, Reserved, cost, pico, usd};
 use super::conversation::{Form, Message};
 use super::endpoint::Received;
-use super::failure::{Failure, Kind};
+use super::failure::{Failure, FailureKind};
 use super::journal::{CallKey, Journal, Recorded};
 use super::reply::{self, Reply};
 use super::{Inner, Model, genai};
@@ -107,7 +107,7 @@ impl Model {
         }
         if context.known || journal.is_closed() {
             let what = format!("the cassette has no answer for request {ordinal} of seat {seat} in turn {turn}");
-            return Err(Failure::new(Kind::NotOnCassette, what).into());
+            return Err(Failure::new(FailureKind::NotOnCassette, what).into());
         }
         let delays = Delays::new(context.log);
         let cut_off = CutOff { journal: journal.as_ref(), key: &key, request: &body, delays };
@@ -121,7 +121,7 @@ impl Model {
         let kept = tokio::spawn(async move { journal.keep(key, body, recorded).await }).await;
         match kept.map_err(io::Error::other).flatten() {
             Ok(()) => Ok(told),
-            Err(error) => Err(Failure::new(Kind::Journal, error).into()),
+            Err(error) => Err(Failure::new(FailureKind::Journal, error).into()),
         }
     }
 
@@ -133,7 +133,7 @@ impl Model {
         let mut failures: Vec<Failure> = Vec::new();
         loop {
             let waiting = log.waiting();
-            let lease = self.inner.gate.lease(estimate(body) / 2 + u64::from(max)).await;
+            let lease = self.inner.limiter.lease(estimate(body) / 2 + u64::from(max)).await;
             drop(waiting);
             let reserved = self.reserve(context.spent, body, max)?;
             let sent = Instant::now();

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::call::{CallContext, CallError};
 use super::conversation::{Form, Message};
-use super::failure::{Failure, Kind};
+use super::failure::{Failure, FailureKind};
 use super::reply::Reply;
 use super::{Inner, Model};
 use crate::briefs::{AnswerBy, Language, Tool, tool_text};
@@ -21,15 +21,15 @@ const MAX_TOKENS: u32 = 512;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
     /// Whether the endpoint answers at all.
-    pub reachable: Finding,
+    pub reachable: CheckFinding,
     /// Whether it takes the key.
-    pub key: Finding,
+    pub key: CheckFinding,
     /// Whether it has the model.
-    pub model: Finding,
+    pub model: CheckFinding,
     /// Whether the model calls tools.
-    pub tools: Finding,
+    pub tools: CheckFinding,
     /// Whether the model answers under a JSON schema.
-    pub json_schema: Finding,
+    pub json_schema: CheckFinding,
     /// How long it took to answer the smallest question.
     pub latency: Option<Duration>,
     /// How it would be asked in mode `auto`; none if it cannot be asked at all.
@@ -38,7 +38,7 @@ pub struct Check {
 
 /// An answer to a question about a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum CheckFinding {
     /// Yes.
     Yes,
     /// No, and why.
@@ -50,14 +50,14 @@ pub enum Finding {
 impl Model {
     /// Asks the endpoint some tiny questions, each once and without the journal, and says what works.
     pub async fn check(&self) -> Check {
-        let unknown = |why: &str| Finding::Unknown(why.to_owned());
+        let unknown = |why: &str| CheckFinding::Unknown(why.to_owned());
         let begun = Instant::now();
         let first = self.once(&Form::Text, &words("ready")).await;
         let latency = begun.elapsed();
         let mut check = Check {
-            reachable: Finding::Yes,
-            key: Finding::Yes,
-            model: Finding::Yes,
+            reachable: CheckFinding::Yes,
+            key: CheckFinding::Yes,
+            model: CheckFinding::Yes,
             tools: unknown("the model could not be asked"),
             json_schema: unknown("the model could not be asked"),
             latency: None,
@@ -67,10 +67,10 @@ impl Model {
             let why = failure.sentence(&self.inner.profile.model, self.inner.endpoint.name());
             let unasked = unknown("the endpoint did not say");
             match failure.kind {
-                Kind::Status(401 | 403) => (check.key, check.model) = (Finding::No(why), unasked),
-                Kind::Status(404) => check.model = Finding::No(why),
-                Kind::Status(_) | Kind::Quota => check.model = Finding::Unknown(why),
-                _ => (check.reachable, check.key, check.model) = (Finding::No(why), unasked.clone(), unasked),
+                FailureKind::Status(401 | 403) => (check.key, check.model) = (CheckFinding::No(why), unasked),
+                FailureKind::Status(404) => check.model = CheckFinding::No(why),
+                FailureKind::Status(_) | FailureKind::Quota => check.model = CheckFinding::Unknown(why),
+                _ => (check.reachable, check.key, check.model) = (CheckFinding::No(why), unasked.clone(), unasked),
             }
             return check;
         }
@@ -79,8 +79,8 @@ impl Model {
         check.tools = self.finding(tools_work(&self.once(&tools_form(), &words("question")).await));
         check.json_schema = self.finding(json_works(&self.once(&json_form(), &words("question")).await));
         check.mode = Some(match (&check.tools, &check.json_schema) {
-            (Finding::Yes, _) => Mode::Tools,
-            (_, Finding::Yes) => Mode::Json,
+            (CheckFinding::Yes, _) => Mode::Tools,
+            (_, CheckFinding::Yes) => Mode::Json,
             _ => Mode::Text,
         });
         check
@@ -109,16 +109,16 @@ impl Model {
     }
 
     /// Whether the endpoint lists the model. Some answer to any name.
-    async fn listed(&self) -> Finding {
-        let Ok(received) = self.inner.endpoint.get("/models").await else { return Finding::Yes };
+    async fn listed(&self) -> CheckFinding {
+        let Ok(received) = self.inner.endpoint.get("/models").await else { return CheckFinding::Yes };
         let list = received.json;
         let ids: Vec<&str> =
             list["data"].as_array().into_iter().flatten().filter_map(|model| model["id"].as_str()).collect();
         if ids.is_empty() || ids.contains(&self.inner.profile.model.as_str()) {
-            return Finding::Yes;
+            return CheckFinding::Yes;
         }
         let some: Vec<&str> = ids.into_iter().take(5).collect();
-        Finding::Unknown(format!("it answers, but does not list this model; it lists {}", some.join(", ")))
+        CheckFinding::Unknown(format!("it answers, but does not list this model; it lists {}", some.join(", ")))
     }
 
     async fn once(&self, form: &Form, question: &str) -> Result<Reply, Failure> {
@@ -131,13 +131,13 @@ impl Model {
         self.body(&[Message::User(question.to_owned())], form, MAX_TOKENS)
     }
 
-    fn finding(&self, works: Works) -> Finding {
+    fn finding(&self, works: Works) -> CheckFinding {
         match works {
-            Works::Yes => Finding::Yes,
-            Works::No(why) => Finding::No(why.to_owned()),
+            Works::Yes => CheckFinding::Yes,
+            Works::No(why) => CheckFinding::No(why.to_owned()),
             Works::Failed(failure) => {
                 let why = failure.sentence(&self.inner.profile.model, self.inner.endpoint.name());
-                if failure.is_unsupported() { Finding::No(why) } else { Finding::Unknown(why) }
+                if failure.is_unsupported() { CheckFinding::No(why) } else { CheckFinding::Unknown(why) }
             }
         }
     }

@@ -10,7 +10,7 @@ use reqwest::{Method, Url};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value as Json;
 
-use super::failure::{Failure, Kind, retry_after};
+use super::failure::{Failure, FailureKind, retry_after};
 use super::formats::Format;
 use super::stream::{self as streamed, Streamed};
 
@@ -177,12 +177,12 @@ impl Endpoint {
             let Some(piece) = response.chunk().await.map_err(|error| self.failed(error))? else { return Ok(None) };
             let length = length + piece.len();
             if length > MAX_BODY {
-                return Err(Failure::new(Kind::TooBig, "too large, more than 10 MB"));
+                return Err(Failure::new(FailureKind::TooBig, "too large, more than 10 MB"));
             }
             Ok(Some((piece, (response, length))))
         });
         let (mut pieces, mut bytes) = (pieces.boxed(), Vec::new());
-        let read = |text: &str| serde_json::from_str(text).map_err(|error| Failure::new(Kind::Body, error));
+        let read = |text: &str| serde_json::from_str(text).map_err(|error| Failure::new(FailureKind::Body, error));
         let received = |body, json, first_token| Received { status: status.as_u16(), headers, body, json, first_token };
         while let Some(piece) = pieces.try_next().await? {
             bytes.extend_from_slice(&piece);
@@ -209,7 +209,7 @@ impl Endpoint {
                 let json = read(&body)?;
                 Ok(received(body, json, None))
             }
-            _ => Err(Failure::new(Kind::Body, format!("no JSON object, called `{content_type}`"))),
+            _ => Err(Failure::new(FailureKind::Body, format!("no JSON object, called `{content_type}`"))),
         }
     }
 
@@ -226,13 +226,13 @@ impl Endpoint {
 
     fn failed(&self, error: reqwest::Error) -> Failure {
         let kind = if error.is_connect() {
-            Kind::Connect
+            FailureKind::Connect
         } else if error.is_timeout() {
-            Kind::Timeout
+            FailureKind::Timeout
         } else {
-            Kind::Dropped
+            FailureKind::Dropped
         };
-        if kind == Kind::Timeout {
+        if kind == FailureKind::Timeout {
             return Failure::new(kind, format!("{} s", self.timeout.as_secs_f64()));
         }
         // The innermost cause says what happened; the outer ones repeat where.

@@ -10,7 +10,7 @@ use crate::settings::shorten;
 /// A request that came to nothing by nobody's fault at the table.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Failure {
-    pub(super) kind: Kind,
+    pub(super) kind: FailureKind,
     /// What the endpoint or the system said about it, in short.
     pub(super) detail: String,
     /// How long the endpoint asks to wait.
@@ -19,7 +19,7 @@ pub(super) struct Failure {
 
 /// What failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FailureKind {
     /// No connection.
     Connect,
     /// No whole answer within the profile's timeout.
@@ -40,24 +40,24 @@ pub(super) enum Kind {
     Journal,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FailureKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Connect => f.write_str("connect"),
-            Kind::Timeout => f.write_str("timeout"),
-            Kind::Dropped => f.write_str("connection"),
-            Kind::Status(status) => write!(f, "{status}"),
-            Kind::Quota => f.write_str("quota"),
-            Kind::TooBig => f.write_str("too_large"),
-            Kind::Body => f.write_str("body"),
-            Kind::NotOnCassette => f.write_str("cassette"),
-            Kind::Journal => f.write_str("journal"),
+            FailureKind::Connect => f.write_str("connect"),
+            FailureKind::Timeout => f.write_str("timeout"),
+            FailureKind::Dropped => f.write_str("connection"),
+            FailureKind::Status(status) => write!(f, "{status}"),
+            FailureKind::Quota => f.write_str("quota"),
+            FailureKind::TooBig => f.write_str("too_large"),
+            FailureKind::Body => f.write_str("body"),
+            FailureKind::NotOnCassette => f.write_str("cassette"),
+            FailureKind::Journal => f.write_str("journal"),
         }
     }
 }
 
 impl Failure {
-    pub(super) fn new(kind: Kind, detail: impl fmt::Display) -> Failure {
+    pub(super) fn new(kind: FailureKind, detail: impl fmt::Display) -> Failure {
         let detail: String = detail.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         Failure { kind, detail: shorten(detail.trim()), retry_after: None }
     }
@@ -67,7 +67,7 @@ impl Failure {
         let json: Json = serde_json::from_str(body).unwrap_or_default();
         let quota = status == 429
             && ["code", "type"].iter().any(|field| json["error"][field].as_str() == Some("insufficient_quota"));
-        let kind = if quota { Kind::Quota } else { Kind::Status(status) };
+        let kind = if quota { FailureKind::Quota } else { FailureKind::Status(status) };
         Failure { retry_after, ..Failure::new(kind, message(&json).unwrap_or(body)) }
     }
 
@@ -75,65 +75,71 @@ impl Failure {
     pub(super) fn dressed_up(body: &Json) -> Option<Failure> {
         let error = body.get("error").filter(|error| !error.is_null())?;
         let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).filter(|code| *code >= 400);
-        let kind = status.map_or(Kind::Body, Kind::Status);
+        let kind = status.map_or(FailureKind::Body, FailureKind::Status);
         Some(Failure::new(kind, message(body).unwrap_or("an error without a message")))
     }
 
     /// Whether the same request may go better later.
     pub(super) fn is_transient(&self) -> bool {
         match self.kind {
-            Kind::Status(status) => matches!(status, 408 | 409 | 425 | 429 | 500..),
-            Kind::Quota | Kind::NotOnCassette | Kind::Journal => false,
-            Kind::Connect | Kind::Timeout | Kind::Dropped | Kind::TooBig | Kind::Body => true,
+            FailureKind::Status(status) => matches!(status, 408 | 409 | 425 | 429 | 500..),
+            FailureKind::Quota | FailureKind::NotOnCassette | FailureKind::Journal => false,
+            FailureKind::Connect
+            | FailureKind::Timeout
+            | FailureKind::Dropped
+            | FailureKind::TooBig
+            | FailureKind::Body => true,
         }
     }
 
     /// Whether the endpoint understood the request and does not do such things, like tools.
     pub(super) fn is_unsupported(&self) -> bool {
-        matches!(self.kind, Kind::Status(400 | 404 | 405 | 415 | 422 | 501))
+        matches!(self.kind, FailureKind::Status(400 | 404 | 405 | 415 | 422 | 501))
     }
 
     /// Whether nothing can have been billed.
     pub(super) fn is_free(&self) -> bool {
-        !matches!(self.kind, Kind::Timeout | Kind::Dropped | Kind::TooBig | Kind::Body)
+        !matches!(self.kind, FailureKind::Timeout | FailureKind::Dropped | FailureKind::TooBig | FailureKind::Body)
     }
 
     /// What failed and what to do about it, for the people who run the match.
     pub(super) fn sentence(&self, model: &str, endpoint: &str) -> String {
         let detail = &self.detail;
         match self.kind {
-            Kind::Connect => {
+            FailureKind::Connect => {
                 format!("cannot connect to {endpoint}: {detail}; check that it runs and that `base_url` is right")
             }
-            Kind::Timeout => {
+            FailureKind::Timeout => {
                 format!("no answer from {endpoint} in time ({detail}); try later, or raise the player's `timeout`")
             }
-            Kind::Dropped => format!("{endpoint} broke off the connection: {detail}; try later"),
-            Kind::Status(401 | 403) => format!(
+            FailureKind::Dropped => format!("{endpoint} broke off the connection: {detail}; try later"),
+            FailureKind::Status(401 | 403) => format!(
                 "{endpoint} does not accept the key ({self}); check the variable that `api_key_env` names, and what \
                  the key may do"
             ),
-            Kind::Status(404) => format!(
+            FailureKind::Status(404) => format!(
                 "{endpoint} does not have the model `{model}` ({self}); check `model`, and that `base_url` ends as the \
                  provider says, often in `/v1`"
             ),
-            Kind::Status(429) => format!(
+            FailureKind::Status(429) => format!(
                 "{endpoint} takes no more requests for now ({self}); resume later, or lower the player's rate limits"
             ),
-            Kind::Status(300..400) => {
+            FailureKind::Status(300..400) => {
                 format!("{endpoint} has moved ({self}); write its new address in `base_url`")
             }
-            Kind::Status(400..500) => {
+            FailureKind::Status(400..500) => {
                 format!("{endpoint} does not take our request ({self}); check the player's settings")
             }
-            Kind::Status(_) => format!("{endpoint} is in trouble ({self}); try later"),
-            Kind::Quota => format!("{endpoint} says that the account has no money left ({self}); top it up and resume"),
-            Kind::TooBig | Kind::Body => format!(
+            FailureKind::Status(_) => format!("{endpoint} is in trouble ({self}); try later"),
+            FailureKind::Quota => {
+                format!("{endpoint} says that the account has no money left ({self}); top it up and resume")
+            }
+            FailureKind::TooBig | FailureKind::Body => format!(
                 "{endpoint} answers with what is no chat completion: {detail}; check that `base_url` is that of an \
                  OpenAI-compatible API"
             ),
-            Kind::NotOnCassette => format!("{detail}; record the cassette again, or play without one"),
-            Kind::Journal => format!("cannot write the journal of calls: {detail}"),
+            FailureKind::NotOnCassette => format!("{detail}; record the cassette again, or play without one"),
+            FailureKind::Journal => format!("cannot write the journal of calls: {detail}"),
         }
     }
 }
@@ -144,9 +150,9 @@ impl std::error::Error for Failure {}
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.kind, self.detail.as_str()) {
-            (Kind::Status(status), "") => write!(f, "HTTP {status}"),
-            (Kind::Status(status), detail) => write!(f, "HTTP {status}: {detail}"),
-            (Kind::Quota, detail) => write!(f, "HTTP 429: {detail}"),
+            (FailureKind::Status(status), "") => write!(f, "HTTP {status}"),
+            (FailureKind::Status(status), detail) => write!(f, "HTTP {status}: {detail}"),
+            (FailureKind::Quota, detail) => write!(f, "HTTP 429: {detail}"),
             (kind, detail) => write!(f, "{kind}: {detail}"),
         }
     }
@@ -196,7 +202,7 @@ impl RetryPolicy {
         if !failure.is_transient() || tried >= self.tries {
             return None;
         }
-        let first = if failure.kind == Kind::Status(429) { self.first_busy } else { self.first };
+        let first = if failure.kind == FailureKind::Status(429) { self.first_busy } else { self.first };
         let doubled = first.saturating_mul(1 << tried.saturating_sub(1).min(16));
         let wait = failure.retry_after.unwrap_or_else(|| doubled.mul_f64(0.5 + chance.clamp(0.0, 1.0) / 2.0));
         (spent.saturating_add(wait) <= self.total).then_some(wait)
@@ -233,7 +239,7 @@ mod tests {
             ("<html>no\r\n</html>", "<html>no  </html>"),
         ] {
             let failure = Failure::status(401, body, None);
-            assert_eq!((failure.kind, failure.detail.as_str()), (Kind::Status(401), detail));
+            assert_eq!((failure.kind, failure.detail.as_str()), (FailureKind::Status(401), detail));
             assert!(!failure.is_transient());
         }
     }

@@ -110,7 +110,7 @@ impl Journal for NoJournal {
 
 /// A line of the file.
 #[derive(Serialize)]
-struct Line<'a> {
+struct JournalLine<'a> {
     #[serde(flatten)]
     key: &'a CallKey,
     request: &'a RawValue,
@@ -197,7 +197,7 @@ pub(crate) fn warn_unkept(kept: Result<(), impl fmt::Display>) {
 /// A request with its answer, as one line of JSON.
 pub(super) fn line(key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<Vec<u8>> {
     let request: &RawValue = serde_json::from_str(request)?;
-    Ok(serde_json::to_vec(&Line { key, request, recorded })?)
+    Ok(serde_json::to_vec(&JournalLine { key, request, recorded })?)
 }
 
 /// The answer in such a line.

@@ -65,10 +65,10 @@ mod conversation;
 mod endpoint;
 mod failure;
 mod formats;
-mod gate;
 mod genai;
 mod journal;
 mod question;
+mod rate_limiter;
 mod reader;
 mod reply;
 mod seat;
@@ -86,7 +86,7 @@ use tokio::sync::OnceCell;
 pub use self::budget::{Exhausted, RunBudget};
 pub use self::call::price_of;
 pub use self::cassette::Cassette;
-pub use self::check::{Check, Finding};
+pub use self::check::{Check, CheckFinding};
 pub use self::endpoint::{BadEndpoint, prepare_tls};
 pub use self::failure::RetryPolicy;
 pub use self::genai::{CONTENT_FIELDS, capture_content};
@@ -97,8 +97,8 @@ pub use self::reader::answer_in;
 use self::conversation::{Form, Message, Request};
 use self::endpoint::Endpoint;
 use self::formats::{Chat, Format};
-use self::gate::Gate;
-use self::seat::Seated;
+use self::rate_limiter::EndpointLimiter;
+use self::seat::ModelPlayer;
 use super::player::Player;
 use super::profile::{Mode, Profile};
 use crate::briefs::{AnswerBy, Language, Variant};
@@ -120,7 +120,7 @@ struct Inner {
     variant: Variant,
     format: &'static dyn Format,
     endpoint: Endpoint,
-    gate: Arc<Gate>,
+    limiter: Arc<EndpointLimiter>,
     budget: Arc<RunBudget>,
     journal: Arc<dyn Journal>,
     retry: RetryPolicy,
@@ -178,16 +178,16 @@ impl Model {
             return Err(BadEndpoint::NoPrice);
         }
         let endpoint = Endpoint::new(&profile.base_url, key, profile.timeout)?;
-        let gate = budget.gate(endpoint.name(), profile.limits);
+        let limiter = budget.limiter(endpoint.name(), profile.limits);
         let (by, systems) = (OnceCell::new(), Mutex::default());
         let format = format_of(&profile);
-        let inner = Inner { profile, variant, format, endpoint, gate, budget, journal, retry, by, systems };
+        let inner = Inner { profile, variant, format, endpoint, limiter, budget, journal, retry, by, systems };
         Ok(Model { inner: Arc::new(inner) })
     }
 
     /// The player of one seat of one match, in this language where neither profile nor prompt names another.
     pub fn seat(&self, language: Language) -> Box<dyn Player> {
-        Box::new(Seated::new(self.clone(), self.language(language)))
+        Box::new(ModelPlayer::new(self.clone(), self.language(language)))
     }
 
     /// How it is asked.

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::failure::{Failure, Kind};
+use super::failure::{Failure, FailureKind};
 use super::formats::Format;
 
 /// What a model said.
@@ -58,5 +58,5 @@ impl ToolCall {
 /// # Errors
 /// As [`Format::read`].
 pub(super) fn read(format: &dyn Format, body: &str) -> Result<Reply, Failure> {
-    format.read(&serde_json::from_str(body).map_err(|error| Failure::new(Kind::Body, error))?)
+    format.read(&serde_json::from_str(body).map_err(|error| Failure::new(FailureKind::Body, error))?)
 }

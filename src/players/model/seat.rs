@@ -5,7 +5,7 @@ use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
 use super::Model;
-use super::answer::{Verdict, call, judge};
+use super::answer::{ReplyVerdict, call, judge};
 use super::budget::{Pico, pico};
 use super::call::{CallContext, Charged, Unasked};
 use super::conversation::{Form, MAX_ECHO, Message};
@@ -21,7 +21,7 @@ const MAX_REQUESTS: usize = 8;
 
 /// A model on a seat. Nothing of a turn is left in the next one but what the prompt says so.
 #[derive(Debug)]
-pub(super) struct Seated {
+pub(super) struct ModelPlayer {
     model: Model,
     language: Language,
     /// What the match cost so far.
@@ -49,9 +49,9 @@ struct Talk {
     say: Option<String>,
 }
 
-impl Seated {
-    pub(super) fn new(model: Model, language: Language) -> Seated {
-        Seated { model, language, spent: 0, talk: None, history: Vec::new(), notes: None, past: None }
+impl ModelPlayer {
+    pub(super) fn new(model: Model, language: Language) -> ModelPlayer {
+        ModelPlayer { model, language, spent: 0, talk: None, history: Vec::new(), notes: None, past: None }
     }
 
     /// The messages with which a turn begins.
@@ -106,7 +106,7 @@ impl Seated {
     }
 
     /// Goes on until the model acts or fails.
-    async fn play(&mut self, talk: &mut Talk, ask: &Ask, log: &TurnLog) -> Result<Verdict, PlayerError> {
+    async fn play(&mut self, talk: &mut Talk, ask: &Ask, log: &TurnLog) -> Result<ReplyVerdict, PlayerError> {
         let mut tokens = self.model.inner.profile.max_output_tokens;
         for _ in 0..MAX_REQUESTS {
             if self.past == Some(0) {
@@ -132,18 +132,18 @@ impl Seated {
             tokens = tokens.saturating_sub(u32::try_from(call.output_tokens).unwrap_or(u32::MAX));
             log.charge(call);
             match talk.hear(reply, ask, &self.model.inner.variant, self.language) {
-                Verdict::GoOn if tokens == 0 => {
-                    return Ok(Verdict::Failed(Attempt { text: String::new(), problem: Problem::Truncated }));
+                ReplyVerdict::GoOn if tokens == 0 => {
+                    return Ok(ReplyVerdict::Failed(Attempt { text: String::new(), problem: Problem::Truncated }));
                 }
-                Verdict::GoOn => {}
+                ReplyVerdict::GoOn => {}
                 end => return Ok(end),
             }
         }
-        Ok(Verdict::Failed(Attempt::nothing()))
+        Ok(ReplyVerdict::Failed(Attempt::nothing()))
     }
 }
 
-impl Seated {
+impl ModelPlayer {
     /// Answers a question of the past from the journal, as far as the record says that it was answered.
     async fn recall(&mut self, ask: &Ask) {
         let log = TurnLog::default();
@@ -171,7 +171,7 @@ impl Talk {
     }
 
     /// Takes a reply into the talk and says what it amounts to.
-    fn hear(&mut self, reply: Reply, ask: &Ask, variant: &Variant, language: Language) -> Verdict {
+    fn hear(&mut self, reply: Reply, ask: &Ask, variant: &Variant, language: Language) -> ReplyVerdict {
         let whole = reply.declined.is_none() && !reply.truncated;
         if self.by != AnswerBy::Tools || !whole || reply.calls.is_empty() {
             let verdict = judge(&reply, self.by, ask);
@@ -192,12 +192,12 @@ impl Talk {
                 self.acted = Some(id);
                 verdict
             }
-            None => Verdict::GoOn,
+            None => ReplyVerdict::GoOn,
         }
     }
 }
 
-impl Player for Seated {
+impl Player for ModelPlayer {
     /// The record has the time of every call; what is ours beside it would make two records of one match differ.
     fn is_timed(&self) -> bool {
         false
@@ -226,7 +226,7 @@ impl Player for Seated {
             let said = talk.say.clone();
             self.talk = Some(talk);
             match verdict {
-                Verdict::Act { answer, notes } => {
+                ReplyVerdict::Act { answer, notes } => {
                     if let Some(notes) = notes {
                         self.notes = Some(notes.chars().take(MAX_NOTES).collect());
                     }
@@ -234,8 +234,8 @@ impl Player for Seated {
                     let say = said.or(say).filter(|_| ask.view.ruleset().speech == Speech::Free);
                     Ok(Answer { action, say })
                 }
-                Verdict::Failed(attempt) => Err(PlayerError::NoAction(attempt)),
-                Verdict::GoOn => Err(PlayerError::NoAction(Attempt::nothing())),
+                ReplyVerdict::Failed(attempt) => Err(PlayerError::NoAction(attempt)),
+                ReplyVerdict::GoOn => Err(PlayerError::NoAction(Attempt::nothing())),
             }
         })
     }

@@ -8,7 +8,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use serde_json::Value as Json;
 use sse_stream::SseStream;
 
-use super::failure::{Failure, Kind};
+use super::failure::{Failure, FailureKind};
 use super::formats::{Pieces, Progress};
 
 /// A whole answer that came as a stream.
@@ -49,9 +49,9 @@ pub(super) async fn read<B: AsRef<[u8]>>(
             Err(sse_stream::Error::Body(error)) => {
                 return Err(error
                     .downcast()
-                    .map_or_else(|error| Failure::new(Kind::Dropped, error), |failure| *failure));
+                    .map_or_else(|error| Failure::new(FailureKind::Dropped, error), |failure| *failure));
             }
-            Err(sse_stream::Error::Utf8Parse(error)) => return Err(Failure::new(Kind::Body, error)),
+            Err(sse_stream::Error::Utf8Parse(error)) => return Err(Failure::new(FailureKind::Body, error)),
             // A line that is none is no reason to lose an answer.
             Err(_) => continue,
         };
@@ -62,14 +62,14 @@ pub(super) async fn read<B: AsRef<[u8]>>(
         if data.trim() == "[DONE]" {
             break;
         }
-        let bad = |error| Failure::new(Kind::Body, format!("a piece of a stream that is no JSON: {error}"));
+        let bad = |error| Failure::new(FailureKind::Body, format!("a piece of a stream that is no JSON: {error}"));
         match answer.take(&serde_json::from_str(&data).map_err(bad)?)? {
             Progress::Frame => {}
             Progress::Words => drop(first.get_or_insert_with(Instant::now)),
         }
     }
     if !begun {
-        return Err(Failure::new(Kind::Body, "a stream without any data"));
+        return Err(Failure::new(FailureKind::Body, "a stream without any data"));
     }
     Ok(Streamed { json: answer.whole()?, first })
 }
@@ -151,11 +151,11 @@ mod tests {
         let half = format!("data: {}\n\n", delta(&json!({ "content": "move up" })));
         let overloaded = "data: {\"error\":{\"code\":503,\"message\":\"overloaded\"}}\n\n";
         for (text, kind) in [
-            (half.as_str(), Kind::Dropped),
-            ("data: [DONE]\n\n", Kind::Dropped),
-            ("data: {\"choices\":[{\"del\n\n", Kind::Body),
-            (": ping\n\n", Kind::Body),
-            (overloaded, Kind::Status(503)),
+            (half.as_str(), FailureKind::Dropped),
+            ("data: [DONE]\n\n", FailureKind::Dropped),
+            ("data: {\"choices\":[{\"del\n\n", FailureKind::Body),
+            (": ping\n\n", FailureKind::Body),
+            (overloaded, FailureKind::Status(503)),
         ] {
             assert_eq!(read(text, 5).expect_err(text).kind, kind, "{text}");
         }

@@ -14,7 +14,7 @@ use crate::games::accepted::READS;
 use crate::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table, Viewer};
 use crate::matches::{BadForm, Problem};
 use crate::players::player::{Answer, Ask, PlayerError};
-use crate::players::profile::{Limits, Price};
+use crate::players::profile::{EndpointLimits, Price};
 use crate::players::turn::{Time, TurnLog};
 
 const KEY: &str = "sk-nobody-may-see-this";
@@ -85,7 +85,7 @@ fn profile(server: &MockServer, mode: Mode) -> Profile {
         stream: false,
         timeout: Duration::from_secs(5),
         price: Some(Price { input: 1.0, cached_input: 0.5, output: 10.0 }),
-        limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
+        limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
         max_usd_match: None,
     }
 }
@@ -383,7 +383,7 @@ async fn a_queue_and_a_back_off_run_nobodys_clock_and_the_journal_knows_them() {
     let file = folder.path().join("m.calls.jsonl");
     let busy = ResponseTemplate::new(429).insert_header("retry-after", "1");
     let server = server([busy, text("ACTION: move down")]).await;
-    let limits = Limits { requests_per_minute: Some(30), tokens_per_minute: None, concurrency: 1 };
+    let limits = EndpointLimits { requests_per_minute: Some(30), tokens_per_minute: None, concurrency: 1 };
     let profile = Profile { limits, timeout: Duration::from_mins(1), ..profile(&server, Mode::Text) };
     let journaled = || {
         let journal = FileJournal::open(&file).expect("a journal");
@@ -392,7 +392,7 @@ async fn a_queue_and_a_back_off_run_nobodys_clock_and_the_journal_knows_them() {
     let model = journaled();
     // Three at once, and then one in two seconds: as long as a backend is retried.
     for _ in 0..3 {
-        drop(model.inner.gate.lease(0).await);
+        drop(model.inner.limiter.lease(0).await);
     }
     let (log, begun) = (TurnLog::default(), Instant::now());
     let first = act_logged(&model, "cowboy", &log).await.expect("an answer");
@@ -494,16 +494,19 @@ async fn a_check_says_what_works() {
     let list = ResponseTemplate::new(200).set_body_json(json!({ "data": [{ "id": "tiny" }] }));
     Mock::given(method("GET")).and(path("/v1/models")).respond_with(list).mount(&server).await;
     let check = tiny(&server, Mode::Auto).check().await;
-    assert_eq!((&check.reachable, &check.key, &check.model), (&Finding::Yes, &Finding::Yes, &Finding::Yes));
-    assert_eq!((&check.tools, check.mode), (&Finding::Yes, Some(Mode::Tools)));
-    assert!(matches!(check.json_schema, Finding::No(_)) && check.latency.is_some());
+    assert_eq!(
+        (&check.reachable, &check.key, &check.model),
+        (&CheckFinding::Yes, &CheckFinding::Yes, &CheckFinding::Yes)
+    );
+    assert_eq!((&check.tools, check.mode), (&CheckFinding::Yes, Some(Mode::Tools)));
+    assert!(matches!(check.json_schema, CheckFinding::No(_)) && check.latency.is_some());
 }
 
 #[tokio::test]
 async fn a_check_says_what_does_not() {
     let server = server([ResponseTemplate::new(401)]).await;
     let check = tiny(&server, Mode::Auto).check().await;
-    assert!(matches!((&check.reachable, &check.key), (Finding::Yes, Finding::No(_))), "{check:?}");
+    assert!(matches!((&check.reachable, &check.key), (CheckFinding::Yes, CheckFinding::No(_))), "{check:?}");
     assert_eq!(check.mode, None);
 }
 

@@ -73,7 +73,7 @@ use tokio::time::timeout;
 
 use self::program::{Ended, Program};
 use self::relay::Relay;
-use self::wire::{Heard, Message};
+use self::wire::{ProgramInput, ProgramOutput};
 use super::player::{Answer, Ask, Player, PlayerError};
 use super::turn::TurnLog;
 use crate::briefs::{Language, brief};
@@ -165,7 +165,8 @@ impl ProcessPlayer {
             Program::start(&words, relay).map_err(|why| ProcessError::NotStarted { program: words[0].clone(), why })?;
         let Hello { ruleset, seat, seats, language } = hello;
         let brief = brief(&ruleset, seats, language);
-        let greeting = Message::Hello { protocol: PROTOCOL, ruleset: &ruleset, seat, seats, language, brief: &brief };
+        let greeting =
+            ProgramInput::Hello { protocol: PROTOCOL, ruleset: &ruleset, seat, seats, language, brief: &brief };
         program.send(&greeting.line());
         Ok(ProcessPlayer { life: Life::Running(Box::new(program)), name: None, greeted: false, nonces, asked: 0 })
     }
@@ -190,8 +191,8 @@ impl ProcessPlayer {
     async fn greet(&mut self) -> Result<(), PlayerError> {
         if !self.greeted {
             let name = self.hear(|line| match wire::hear(line) {
-                Heard::Ready { name } => Ok(name),
-                Heard::Action { .. } | Heard::Noise => Err("not `ready`"),
+                ProgramOutput::Ready { name } => Ok(name),
+                ProgramOutput::Action { .. } | ProgramOutput::Noise => Err("not `ready`"),
             });
             self.name = name.await?.map(|name| shorten(&name));
             self.greeted = true;
@@ -210,17 +211,21 @@ impl ProcessPlayer {
         }
         let answer = self.hear(|line| {
             let problem = match wire::hear(line) {
-                Heard::Action { nonce: None, .. } => {
+                ProgramOutput::Action { nonce: None, .. } => {
                     wire::unreadable("an answer repeats the `nonce` of its turn; this one has none")
                 }
-                Heard::Action { nonce: Some(given), reply } if given == nonce(question) => return Ok(reply.answer(ask)),
-                Heard::Action { nonce: Some(given), .. } if (0..question).any(|earlier| given == nonce(earlier)) => {
+                ProgramOutput::Action { nonce: Some(given), reply } if given == nonce(question) => {
+                    return Ok(reply.answer(ask));
+                }
+                ProgramOutput::Action { nonce: Some(given), .. }
+                    if (0..question).any(|earlier| given == nonce(earlier)) =>
+                {
                     return Err("not for this turn");
                 }
-                Heard::Action { nonce: Some(_), .. } => {
+                ProgramOutput::Action { nonce: Some(_), .. } => {
                     wire::unreadable("an answer repeats the `nonce` of its turn; this one was never given")
                 }
-                Heard::Ready { .. } | Heard::Noise => return Err("not an `action`"),
+                ProgramOutput::Ready { .. } | ProgramOutput::Noise => return Err("not an `action`"),
             };
             Ok(Err(PlayerError::NoAction(Attempt { text: text(line), problem })))
         });
@@ -266,7 +271,7 @@ impl Player for ProcessPlayer {
     }
 
     fn end(&mut self, outcome: &Outcome) -> BoxFuture<'_, ()> {
-        let line = Message::End { outcome }.line();
+        let line = ProgramInput::End { outcome }.line();
         let life = std::mem::replace(&mut self.life, Life::Over("the match is over".to_owned()));
         Box::pin(async move {
             if let Life::Running(program) = life {

@@ -16,14 +16,14 @@ use crate::players::turn::TurnLog;
 /// What a program is sent.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Message<'a> {
+pub(super) enum ProgramInput<'a> {
     Hello { protocol: u32, ruleset: &'a Ruleset, seat: Seat, seats: usize, language: Language, brief: &'a str },
-    Turn(Box<Question<'a>>),
+    Turn(Box<TurnQuestion<'a>>),
     End { outcome: &'a Outcome },
 }
 
 #[derive(Serialize)]
-pub(super) struct Question<'a> {
+pub(super) struct TurnQuestion<'a> {
     nonce: &'a str,
     turn: u32,
     seat: Seat,
@@ -32,7 +32,7 @@ pub(super) struct Question<'a> {
     events: Vec<Event>,
     said: Vec<Said<'a>>,
     time_left_ms: Option<u64>,
-    refused: Vec<Refused>,
+    refused: Vec<RefusedAnswer>,
 }
 
 #[derive(Serialize)]
@@ -43,13 +43,13 @@ pub(super) struct Said<'a> {
 
 /// An answer of this turn that was not taken.
 #[derive(Serialize)]
-pub(super) struct Refused {
+pub(super) struct RefusedAnswer {
     text: String,
     code: Code,
     message: String,
 }
 
-impl Message<'_> {
+impl ProgramInput<'_> {
     /// The line that is sent, with its end.
     pub(super) fn line(&self) -> String {
         let mut line = serde_json::to_string(self).expect("keys are texts and nothing else can fail");
@@ -59,8 +59,8 @@ impl Message<'_> {
 }
 
 /// The question of a turn.
-pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask, log: &TurnLog) -> Message<'a> {
-    Message::Turn(Box::new(Question {
+pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask, log: &TurnLog) -> ProgramInput<'a> {
+    ProgramInput::Turn(Box::new(TurnQuestion {
         nonce,
         turn: ask.view.turn(),
         seat: ask.seat,
@@ -73,51 +73,52 @@ pub(super) fn turn<'a>(nonce: &'a str, ask: &'a Ask, log: &TurnLog) -> Message<'
     }))
 }
 
-fn refused(attempt: &Attempt) -> Refused {
+fn refused(attempt: &Attempt) -> RefusedAnswer {
     let Refusal { code, message, .. } = attempt.problem.refusal();
     // What the record keeps of it is enough for its author, too.
-    Refused { text: attempt.text.chars().take(200).collect(), code, message }
+    RefusedAnswer { text: attempt.text.chars().take(200).collect(), code, message }
 }
 
 /// What a program wrote.
-pub(super) enum Heard {
+pub(super) enum ProgramOutput {
     Ready {
         name: Option<String>,
     },
     Action {
         nonce: Option<String>,
-        reply: Reply,
+        reply: ProgramAnswer,
     },
     /// No message of the protocol.
     Noise,
 }
 
 /// An answer as it came, for whichever turn.
-pub(super) struct Reply {
+pub(super) struct ProgramAnswer {
     line: String,
     fields: Map<String, Json>,
 }
 
 /// Reads a line.
-pub(super) fn hear(line: &[u8]) -> Heard {
-    let Ok(Json::Object(mut object)) = serde_json::from_slice(line) else { return Heard::Noise };
+pub(super) fn hear(line: &[u8]) -> ProgramOutput {
+    let Ok(Json::Object(mut object)) = serde_json::from_slice(line) else { return ProgramOutput::Noise };
     let mut text = |key: &str| match object.remove(key) {
         Some(Json::String(text)) => Some(text),
         _ => None,
     };
     match text("type").as_deref() {
-        Some("ready") => Heard::Ready { name: text("name") },
-        Some("action") => {
-            Heard::Action { nonce: text("nonce"), reply: Reply { line: super::text(line), fields: object } }
-        }
-        _ => Heard::Noise,
+        Some("ready") => ProgramOutput::Ready { name: text("name") },
+        Some("action") => ProgramOutput::Action {
+            nonce: text("nonce"),
+            reply: ProgramAnswer { line: super::text(line), fields: object },
+        },
+        _ => ProgramOutput::Noise,
     }
 }
 
-impl Reply {
+impl ProgramAnswer {
     /// The answer that it is to this question.
     pub(super) fn answer(self, ask: &Ask) -> Result<Answer, PlayerError> {
-        let Reply { line, mut fields } = self;
+        let ProgramAnswer { line, mut fields } = self;
         let no_action = |problem| PlayerError::NoAction(Attempt { text: line.clone(), problem });
         let action = fields.remove("action");
         let mut text = |key: &str| match fields.remove(key) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use url::{Host, Url};
 
-use super::{Limits, Mode, Price, Profile};
+use super::{EndpointLimits, Mode, Price, Profile};
 use crate::bots::BotSpec;
 use crate::briefs::Language;
 use crate::settings::fields::{BadFile, Fields, Reader};
@@ -90,7 +90,7 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
             .optional("timeout", |reader, key| Duration::from_secs_f64(reader.decimal(key, 0.1..=3600.0)))
             .unwrap_or(default.timeout),
         price: reader.optional("price", price),
-        limits: Limits {
+        limits: EndpointLimits {
             requests_per_minute: reader.optional("requests_per_minute", |reader, key| reader.int(key, 1..=1_000_000)),
             tokens_per_minute: reader.optional("tokens_per_minute", |reader, key| reader.int(key, 1..=1_000_000_000)),
             concurrency: reader

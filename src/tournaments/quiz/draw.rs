@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::games::quiz::{Asked, Question, Quiz, Solvable};
+use crate::games::quiz::{Question, Quiz, QuizRule, Solvable};
 use crate::games::{Dice, Game, Joint, Order, Seed};
 
 /// So many changes of a position are tried.
@@ -37,7 +37,7 @@ impl<G: Game> DrawnQuestion<G> {
 
 impl<G: Quiz> QuizSource<'_, G> {
     /// A question about a rule; nothing where the position that was drawn does not lend itself to one.
-    pub(super) fn draw(&self, rule: &Asked<G>, dice: &mut Dice) -> Option<DrawnQuestion<G>> {
+    pub(super) fn draw(&self, rule: &QuizRule<G>, dice: &mut Dice) -> Option<DrawnQuestion<G>> {
         let position = self.position(dice)?;
         let asked = (rule.ask)(&position, dice)?;
         let answer = asked.solve(&position)?;

@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 use self::draw::QuizSource;
 use crate::briefs::{Language, brief, question_message};
 use crate::games::any::each_rules;
-use crate::games::quiz::{self, Asked, Question};
+use crate::games::quiz::{self, Question, QuizRule};
 use crate::games::{Dice, Refusal, Ruleset, Seed, Table, Viewer};
 
 pub use self::export::{Export, inspect_bank, inspect_quiz, promptfoo_bank, promptfoo_quiz};
@@ -115,7 +115,7 @@ fn draw_items<G: quiz::Quiz>(source: &QuizSource<'_, G>, per_rule: usize, seed: 
 /// Two questions that differ in one thing and in the answer.
 fn draw_pair<G: quiz::Quiz>(
     source: &QuizSource<'_, G>,
-    rule: &Asked<G>,
+    rule: &QuizRule<G>,
     index: usize,
     dice: &mut Dice,
 ) -> Option<[QuizItem; 2]> {
@@ -139,7 +139,7 @@ fn draw_pair<G: quiz::Quiz>(
 /// A question with this answer.
 fn draw_single<G: quiz::Quiz>(
     source: &QuizSource<'_, G>,
-    rule: &Asked<G>,
+    rule: &QuizRule<G>,
     index: usize,
     wanted: bool,
     dice: &mut Dice,

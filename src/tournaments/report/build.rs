@@ -37,7 +37,7 @@ impl Report {
 }
 
 fn rows(sources: &Sources) -> Vec<ReportRow> {
-    let row = |row: &super::super::board::LeaderboardRow| {
+    let row = |row: &super::super::leaderboard::LeaderboardRow| {
         let games = f64::from(row.rated.games.max(1));
         let failures = row.summary.lapses.iter().map(|(fault, count)| (fault.name().to_owned(), *count));
         let refused = ("refused attempts".to_owned(), row.summary.refused);

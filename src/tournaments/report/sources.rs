@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::super::board::{Board, Forfeits};
 use super::super::experiment::{BankFound, Finding, Gate, GateFindings, QuizFound};
 use super::super::file::TournamentFile;
+use super::super::leaderboard::{Forfeits, Leaderboard};
 use super::super::moves::{self, Moves};
 use super::super::schedule::{Bracket, Format, Next, Schedule};
 use super::super::score::{GameResult, block_scores};
@@ -78,7 +78,7 @@ pub struct Sources {
     /// What it is about.
     pub title: String,
     /// The leaderboard.
-    pub board: Board,
+    pub board: Leaderboard,
     /// What an experiment was asked, where it is one.
     pub about: Option<About>,
     /// What its quiz found.
@@ -109,7 +109,7 @@ struct StartNote {
 
 impl Sources {
     /// A leaderboard alone.
-    pub fn of(title: &str, board: Board, command: &str) -> Sources {
+    pub fn of(title: &str, board: Leaderboard, command: &str) -> Sources {
         let mut facts = vec![(Fact::Program, program()), (Fact::Command, command.to_owned())];
         facts.extend(counts(&board));
         Sources {
@@ -136,7 +136,7 @@ impl Sources {
         let games = store.games(Some(id)).await?;
         let found = store.found(id).await?;
         let faults = store.faults(id).await?.len();
-        let board = Board::of([games.as_slice()], plan.anchor.as_deref(), Forfeits::Counted);
+        let board = Leaderboard::of([games.as_slice()], plan.anchor.as_deref(), Forfeits::Counted);
         let moves: Option<Moves> = topic(&found, moves::TOPIC);
         let mut records = Vec::new();
         for worst in moves.iter().flat_map(|moves| &moves.worst) {
@@ -200,7 +200,7 @@ fn topic<T: DeserializeOwned>(found: &[FoundInfo], topic: &str) -> Option<T> {
     serde_json::from_str(&found.body).ok()
 }
 
-fn counts(board: &Board) -> [(Fact, String); 3] {
+fn counts(board: &Leaderboard) -> [(Fact, String); 3] {
     [
         (Fact::Games, board.games.to_string()),
         (Fact::Forfeits, board.forfeits.to_string()),
@@ -246,7 +246,7 @@ async fn prompts(store: &Store, games: &[GameInfo]) -> Result<Vec<(Fact, String)
     Ok(known.into_iter().map(|text| (Fact::Prompt, text)).collect())
 }
 
-fn money(board: &Board, quiz: Option<&QuizFound>, bank: Option<&BankFound>) -> String {
+fn money(board: &Leaderboard, quiz: Option<&QuizFound>, bank: Option<&BankFound>) -> String {
     let played = board.players.iter().map(|row| (row.summary.calls, row.summary.usd));
     let quiz = quiz.into_iter().flat_map(|found| &found.rows).map(|row| (row.bill.calls, row.bill.usd));
     let bank = bank.into_iter().flat_map(|found| &found.rows).map(|row| (row.bill.calls, row.bill.usd));

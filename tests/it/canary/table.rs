@@ -10,7 +10,7 @@ use standoff::briefs::Variant;
 use standoff::games::{BySeat, Code, Outcome, Reason, Ruleset, Seat, Seed};
 use standoff::matches::{Fault, Match, Record, Refused, Turn};
 use standoff::players::model::{Model, NoJournal, RetryPolicy, RunBudget};
-use standoff::players::{Answer, Ask, Limits, Mode, Player, PlayerError, Price, Profile, TurnLog};
+use standoff::players::{Answer, Ask, EndpointLimits, Mode, Player, PlayerError, Price, Profile, TurnLog};
 use standoff::referee::{self, Stopped, Watch};
 
 use super::case::Case;
@@ -96,7 +96,7 @@ fn model(case: &Case, server: &Server) -> Box<dyn Player> {
         stream: case.stream,
         timeout: case.timeout,
         price: Some(PRICE),
-        limits: Limits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
+        limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
         max_usd_match: None,
     };
     let first = Duration::from_millis(10);

@@ -132,7 +132,7 @@ fn retell(before: &State, events: &[Event]) -> State {
     }
     for event in events {
         if let Event::Shot { seat, cells, range, end, .. } = event {
-            assert_eq!(*end == End::Range, cells.len() == usize::from(*range));
+            assert_eq!(*end == ShotEnd::Range, cells.len() == usize::from(*range));
             for cell in cells {
                 state.grid[usize::from(cell.row)][usize::from(cell.col)] = Surface::Painted(*seat);
             }

@@ -104,8 +104,8 @@ impl Naive<'_> {
             let lying = self.state.powerups.get_or_insert_default();
             let Some(found) = lying.iter().position(|lying| lying.tile() == bot.position.tile()) else { continue };
             match lying.remove(found).kind {
-                Kind::Health => bot.hp += self.terms.powerups.health,
-                Kind::Damage => *bot.boost.get_or_insert_default() += self.terms.powerups.damage_shots,
+                PowerUpKind::Health => bot.hp += self.terms.powerups.health,
+                PowerUpKind::Damage => *bot.boost.get_or_insert_default() += self.terms.powerups.damage_shots,
             }
         }
     }
@@ -240,7 +240,7 @@ fn random_scene(dice: &mut Dice) -> Scene {
         state.powerups.get_or_insert_default().push(PowerUpState {
             x,
             y,
-            kind: [Kind::Health, Kind::Damage][usize::from(below(2))],
+            kind: [PowerUpKind::Health, PowerUpKind::Damage][usize::from(below(2))],
         });
     }
     for _ in 0..below(u32::from(width * height) / 4) {

@@ -13,7 +13,7 @@ fn boosts(scene: &Scene) -> Vec<u8> {
 
 #[test]
 fn who_ends_its_move_on_a_power_up_takes_it() {
-    let scene = quiet("A.B").powerup(1, 0, Kind::Health);
+    let scene = quiet("A.B").powerup(1, 0, PowerUpKind::Health);
     let events = scene.events("A: move east");
     assert_eq!(events[1], json!({ "type": "pickup", "bot": "A", "kind": "health", "at": [1, 0] }));
     let after = scene.play("A: move east");
@@ -22,25 +22,25 @@ fn who_ends_its_move_on_a_power_up_takes_it() {
 
 #[test]
 fn who_bounces_off_a_power_up_leaves_it() {
-    let after = quiet("A.B").powerup(1, 0, Kind::Health).play("A: move east; B: move west");
+    let after = quiet("A.B").powerup(1, 0, PowerUpKind::Health).play("A: move east; B: move west");
     assert_eq!((after.hits(), after.state.powerups.map(|left| left.len())), (vec![3, 3], Some(1)));
 }
 
 #[test]
 fn the_dead_take_nothing() {
-    let after = quiet("A.B.C").with('B', |bot| bot.alive = false).powerup(2, 0, Kind::Health).play("");
+    let after = quiet("A.B.C").with('B', |bot| bot.alive = false).powerup(2, 0, PowerUpKind::Health).play("");
     assert_eq!(after.state.powerups.map(|left| left.len()), Some(1));
 }
 
 #[test]
 fn health_that_is_taken_counts_in_the_same_tick() {
-    let after = quiet("A.B").powerup(1, 0, Kind::Health).hp('A', 1).play("A: move east; B: shoot west");
+    let after = quiet("A.B").powerup(1, 0, PowerUpKind::Health).hp('A', 1).play("A: move east; B: shoot west");
     assert_eq!(after.hits(), [1, 3]);
 }
 
 #[test]
 fn a_damage_boost_counts_from_the_same_tick_for_so_many_shots() {
-    let mut scene = quiet("A...B").powerup(1, 0, Kind::Damage).hp('B', 20).play("A: move east, shoot east");
+    let mut scene = quiet("A...B").powerup(1, 0, PowerUpKind::Damage).hp('B', 20).play("A: move east, shoot east");
     assert_eq!((scene.hits()[1], boosts(&scene)), (18, vec![2, 0]));
     // A shot that hits nobody uses it up as well, a tick without a shot does not.
     for (orders, hp, boost) in
@@ -53,16 +53,17 @@ fn a_damage_boost_counts_from_the_same_tick_for_so_many_shots() {
 
 #[test]
 fn a_second_boost_adds_its_shots() {
-    let scene = quiet("A..B").powerup(1, 0, Kind::Damage).with('A', |bot| bot.boost = Some(2));
+    let scene = quiet("A..B").powerup(1, 0, PowerUpKind::Damage).with('A', |bot| bot.boost = Some(2));
     assert_eq!(boosts(&scene.play("A: move east")), [5, 0]);
-    let full = quiet("A..B").powerup(1, 0, Kind::Damage).with('A', |bot| bot.boost = Some(255));
+    let full = quiet("A..B").powerup(1, 0, PowerUpKind::Damage).with('A', |bot| bot.boost = Some(255));
     assert_eq!(boosts(&full.play("A: move east")), [255, 0]);
 }
 
 #[test]
 fn the_numbers_are_the_rulesets() {
     let over = json!({ "powerups": { "every": 100, "health": 5, "damage": 3, "damage_shots": 2 } });
-    let scene = scene_of("A....B", over).powerup(1, 0, Kind::Health).powerup(2, 0, Kind::Damage).hp('B', 20);
+    let scene =
+        scene_of("A....B", over).powerup(1, 0, PowerUpKind::Health).powerup(2, 0, PowerUpKind::Damage).hp('B', 20);
     let after = scene.play("A: move east").play("A: move east, shoot east");
     assert_eq!((after.hits(), boosts(&after)), (vec![8, 16], vec![1, 0]));
 }
@@ -82,7 +83,7 @@ fn it_appears_in_the_coming_zone_on_a_free_tile() {
     // At the end of tick 10 the only tiles of the coming zone are a wall, C, a power-up and (4, 1).
     let over = json!({ "powerups": { "every": 10 } });
     for seed in 0..20 {
-        let scene = scene_of("A..... .#C... .....B", over.clone()).powerup(3, 1, Kind::Health).tick(10);
+        let scene = scene_of("A..... .#C... .....B", over.clone()).powerup(3, 1, PowerUpKind::Health).tick(10);
         let mut position = scene.position();
         let events = position.play(&joint(&scene.state, ""), &mut Seed(seed).dice()).expect("a good turn");
         let at = Tile { x: 4, y: 1 };
@@ -95,7 +96,7 @@ fn it_may_appear_where_a_bot_fell() {
     // The same with a fallen bot on the only tile that is free.
     let over = json!({ "powerups": { "every": 10 } });
     let fallen = |bot: &mut BotState| (bot.alive, bot.hp) = (false, 0);
-    let scene = scene_of("A..... .#C.D. .....B", over).powerup(3, 1, Kind::Health).tick(10).with('D', fallen);
+    let scene = scene_of("A..... .#C.D. .....B", over).powerup(3, 1, PowerUpKind::Health).tick(10).with('D', fallen);
     assert_eq!(scene.events("")[0]["at"], json!([4, 1]));
 }
 

@@ -75,7 +75,8 @@ fn turn_and_tick_are_numbers_of_their_own() {
 #[test]
 fn unusual_positions_are_welcome() {
     // More hit points than at the start, an unplaced dead, a dead one off in a wall, a live one on a power-up.
-    let scene = scene_of("AB# ..C", json!({ "powerups": { "every": 5 } })).hp('A', 50).powerup(0, 1, Kind::Health);
+    let scene =
+        scene_of("AB# ..C", json!({ "powerups": { "every": 5 } })).hp('A', 50).powerup(0, 1, PowerUpKind::Health);
     let scene = scene.with('C', |bot| (bot.alive, bot.position.y) = (false, 1));
     assert_eq!(scene.play("").hits(), [51, 3, 3]);
 }
@@ -133,12 +134,14 @@ fn all_problems_come_at_once() {
 #[test]
 fn power_ups_lie_on_free_tiles_one_each() {
     let scene = scene_of("A#B", json!({ "powerups": { "every": 5 } }));
-    let scene = scene.powerup(1, 0, Kind::Health).powerup(9, 0, Kind::Damage).powerup(9, 0, Kind::Health);
+    let scene =
+        scene.powerup(1, 0, PowerUpKind::Health).powerup(9, 0, PowerUpKind::Damage).powerup(9, 0, PowerUpKind::Health);
     let problems = scene.problems();
     assert_has(&problems, "the power-up on (1, 0) is off the grid or in a wall");
     assert_has(&problems, "there are two power-ups on (9, 0)");
-    let many = (0..9)
-        .fold(scene_of("A#B", json!({ "powerups": { "every": 5 } })), |scene, _| scene.powerup(0, 0, Kind::Health));
+    let many = (0..9).fold(scene_of("A#B", json!({ "powerups": { "every": 5 } })), |scene, _| {
+        scene.powerup(0, 0, PowerUpKind::Health)
+    });
     assert_has(&many.problems(), "`powerups` has 9 entries, at most 8 can be");
 }
 
@@ -177,8 +180,8 @@ fn different_positions_have_different_encodings() {
         base().with('A', |bot| bot.alive = false),
         base().with('A', |bot| (bot.alive, bot.place) = (false, Some(4))),
         base().with('A', |bot| bot.position.x = 1),
-        base().powerup(1, 0, Kind::Health),
-        base().powerup(1, 0, Kind::Damage),
+        base().powerup(1, 0, PowerUpKind::Health),
+        base().powerup(1, 0, PowerUpKind::Damage),
         scene_of("A#B C.D", json!({ "powerups": { "every": 9 } })),
     ]
     .iter()

@@ -105,9 +105,9 @@ proptest! {
     fn no_action_is_taken_that_was_not_given_in_the_form((content, given) in answer(), by in select(&[AnswerBy::Text, AnswerBy::Tools][..])) {
         let reply = Reply { content, ..Reply::default() };
         let taken = match judge(&reply, by, &asked("cowboy")) {
-            Verdict::Act { answer: Ok(answer), .. } => Some(answer.action.notation().to_owned()),
-            Verdict::Act { answer: Err(_), .. } | Verdict::Failed(_) => None,
-            Verdict::GoOn => panic!("there was no call"),
+            ReplyVerdict::Act { answer: Ok(answer), .. } => Some(answer.action.notation().to_owned()),
+            ReplyVerdict::Act { answer: Err(_), .. } | ReplyVerdict::Failed(_) => None,
+            ReplyVerdict::GoOn => panic!("there was no call"),
         };
         prop_assert_eq!(taken.as_deref(), given, "{}", reply.content);
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Format, Pieces, Progress};
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
-use crate::players::model::failure::{Failure, Kind};
+use crate::players::model::failure::{Failure, FailureKind};
 use crate::players::model::reply::{Reply, ToolCall, Usage};
 
 /// `POST /chat/completions`.
@@ -62,7 +62,7 @@ impl Format for Chat {
         let message = &choice["message"];
         if !message.is_object() {
             let failure = Failure::dressed_up(answer);
-            return Err(failure.unwrap_or_else(|| Failure::new(Kind::Body, "JSON without `choices[0].message`")));
+            return Err(failure.unwrap_or_else(|| Failure::new(FailureKind::Body, "JSON without `choices[0].message`")));
         }
         let finish = choice["finish_reason"].as_str().unwrap_or("");
         let refusal = message["refusal"].as_str().filter(|text| !text.trim().is_empty());
@@ -212,7 +212,7 @@ impl Pieces for Chunks {
 
     fn whole(self: Box<Self>) -> Result<Json, Failure> {
         if self.finish.is_none() {
-            return Err(Failure::new(Kind::Dropped, "the stream ended in the middle of the answer"));
+            return Err(Failure::new(FailureKind::Dropped, "the stream ended in the middle of the answer"));
         }
         let mut message = self.message;
         message.insert("role".to_owned(), json!("assistant"));

@@ -42,10 +42,10 @@ fn refusals_and_filters_are_told_from_being_cut_off() {
 #[test]
 fn what_is_no_completion_is_the_servers_fault() {
     for body in ["", "null", "[]", "{}", r#"{"choices":[]}"#, r#"{"choices":[{}]}"#, r#"{"error":{"code":"x"}}"#] {
-        assert_eq!(read_text(body).expect_err(body).kind, Kind::Body);
+        assert_eq!(read_text(body).expect_err(body).kind, FailureKind::Body);
     }
     let busy = r#"{"error":{"code":503,"message":"overloaded"}}"#;
-    assert_eq!(read_text(busy).expect_err("an error").kind, Kind::Status(503));
+    assert_eq!(read_text(busy).expect_err("an error").kind, FailureKind::Status(503));
 }
 
 /// What goes back of an answer with a call.

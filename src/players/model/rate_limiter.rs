@@ -9,11 +9,11 @@ use governor::{Quota, RateLimiter};
 use tokio::sync::{Mutex, MutexGuard, Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep};
 
-use crate::players::profile::Limits;
+use crate::players::profile::EndpointLimits;
 
-/// The way to an endpoint, for all who use it.
+/// Keeps all players of an endpoint within its limits.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct EndpointLimiter {
     at_once: Semaphore,
     requests: Option<Bucket>,
     tokens: Option<Bucket>,
@@ -25,9 +25,9 @@ pub(super) struct Lease<'a> {
     _place: SemaphorePermit<'a>,
 }
 
-impl Gate {
-    pub(super) fn new(limits: Limits) -> Gate {
-        Gate {
+impl EndpointLimiter {
+    pub(super) fn new(limits: EndpointLimits) -> EndpointLimiter {
+        EndpointLimiter {
             at_once: Semaphore::new(limits.concurrency.clamp(1, Semaphore::MAX_PERMITS)),
             requests: limits.requests_per_minute.map(Bucket::new),
             tokens: limits.tokens_per_minute.map(Bucket::new),
@@ -36,7 +36,7 @@ impl Gate {
 
     /// Waits until a request of about so many tokens may go. Whoever gives up waiting has used nothing.
     pub(super) async fn lease(&self, tokens: u64) -> Lease<'_> {
-        let place = self.at_once.acquire().await.expect("nobody closes the gate");
+        let place = self.at_once.acquire().await.expect("nobody closes the limiter");
         let mut saved = Vec::with_capacity(2);
         for (bucket, amount) in [(&self.requests, 1), (&self.tokens, tokens)] {
             if let Some(bucket) = bucket {
@@ -103,56 +103,56 @@ mod tests {
 
     use super::*;
 
-    fn gate(requests: Option<u32>, tokens: Option<u32>, concurrency: usize) -> Gate {
-        Gate::new(Limits { requests_per_minute: requests, tokens_per_minute: tokens, concurrency })
+    fn limiter(requests: Option<u32>, tokens: Option<u32>, concurrency: usize) -> EndpointLimiter {
+        EndpointLimiter::new(EndpointLimits { requests_per_minute: requests, tokens_per_minute: tokens, concurrency })
     }
 
     #[tokio::test(start_paused = true)]
     async fn requests_beyond_the_limit_wait_for_their_minute() {
-        let gate = gate(Some(60), None, 100);
+        let limiter = limiter(Some(60), None, 100);
         let begun = Instant::now();
         for _ in 0..66 {
-            drop(gate.lease(1000).await);
+            drop(limiter.lease(1000).await);
         }
         assert_eq!(begun.elapsed().as_secs(), 60);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_request_larger_than_a_minute_is_let_through_late() {
-        let gate = gate(None, Some(600), 1);
+        let limiter = limiter(None, Some(600), 1);
         let begun = Instant::now();
-        drop(gate.lease(660).await);
+        drop(limiter.lease(660).await);
         assert_eq!(begun.elapsed().as_secs(), 60);
     }
 
     #[tokio::test(start_paused = true)]
     async fn no_more_are_under_way_than_allowed() {
-        let gate = gate(None, None, 2);
-        let (first, _second) = (gate.lease(0).await, gate.lease(0).await);
-        assert!(timeout(Duration::from_mins(1), gate.lease(0)).await.is_err());
+        let limiter = limiter(None, None, 2);
+        let (first, _second) = (limiter.lease(0).await, limiter.lease(0).await);
+        assert!(timeout(Duration::from_mins(1), limiter.lease(0)).await.is_err());
         drop(first);
-        drop(gate.lease(0).await);
+        drop(limiter.lease(0).await);
     }
 
     /// The first has 660 tokens to wait for and gives up half-way; what came in until then is there for the second.
     #[tokio::test(start_paused = true)]
     async fn whoever_gives_up_waiting_has_used_nothing() {
-        let gate = gate(Some(10), Some(600), 1);
+        let limiter = limiter(Some(10), Some(600), 1);
         let begun = Instant::now();
-        assert!(timeout(Duration::from_secs(30), gate.lease(660)).await.is_err());
-        drop(gate.lease(360).await);
+        assert!(timeout(Duration::from_secs(30), limiter.lease(660)).await.is_err());
+        drop(limiter.lease(360).await);
         assert_eq!(begun.elapsed().as_secs(), 30, "300 tokens came in since, 60 were there");
-        drop(gate.lease(60).await);
+        drop(limiter.lease(60).await);
         assert_eq!(begun.elapsed().as_secs(), 36, "tokens for the third, and no wait for a third request");
     }
 
     #[tokio::test(start_paused = true)]
     async fn those_who_wait_are_served_in_their_order() {
-        let gate = gate(None, Some(600), 3);
-        drop(gate.lease(60).await);
+        let limiter = limiter(None, Some(600), 3);
+        drop(limiter.lease(60).await);
         let begun = Instant::now();
-        let large = async { (gate.lease(120).await, begun.elapsed().as_secs()).1 };
-        let small = async { (gate.lease(10).await, begun.elapsed().as_secs()).1 };
+        let large = async { (limiter.lease(120).await, begun.elapsed().as_secs()).1 };
+        let small = async { (limiter.lease(10).await, begun.elapsed().as_secs()).1 };
         assert_eq!(tokio::join!(large, small), (12, 13));
     }
 }

@@ -14,7 +14,7 @@ use crate::store::GameInfo;
 
 /// Everybody who played, the best first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Board {
+pub struct Leaderboard {
     /// The best first.
     pub players: Vec<LeaderboardRow>,
     /// How likely each is to beat each other in one game, seats being equal, in the order of the rows.
@@ -84,10 +84,14 @@ impl Field {
     }
 }
 
-impl Board {
+impl Leaderboard {
     /// The leaderboard of these games: each list is a tournament's, or of games that are part of none. Whoever is named
     /// as the anchor stands at 1000; else a bot, the plainest that took part.
-    pub fn of<'a>(lists: impl IntoIterator<Item = &'a [GameInfo]>, anchor: Option<&str>, forfeits: Forfeits) -> Board {
+    pub fn of<'a>(
+        lists: impl IntoIterator<Item = &'a [GameInfo]>,
+        anchor: Option<&str>,
+        forfeits: Forfeits,
+    ) -> Leaderboard {
         let lists: Vec<&[GameInfo]> = lists.into_iter().collect();
         let mut field = Field::default();
         // Numbers must not depend on the order of the games: ties between ratings would.
@@ -119,7 +123,7 @@ impl Board {
         };
         let summaries = summaries(&lists, &field);
         let games = if forfeits == Forfeits::LeftOut { count(&played) } else { count(&|_| true) };
-        Board::assemble(&field, &fitted, without.as_ref(), &summaries, anchor, games, forfeited)
+        Leaderboard::assemble(&field, &fitted, without.as_ref(), &summaries, anchor, games, forfeited)
     }
 
     fn assemble(
@@ -130,7 +134,7 @@ impl Board {
         anchor: Option<usize>,
         games: u64,
         forfeits: u64,
-    ) -> Board {
+    ) -> Leaderboard {
         let mut order: Vec<usize> = (0..field.names.len()).collect();
         order.sort_by(|&one, &other| fitted.players[other].rating.total_cmp(&fitted.players[one].rating));
         let row = |&one: &usize| {
@@ -148,7 +152,7 @@ impl Board {
         let chance = |one: usize, other: usize| {
             fitted.chances(Entrant::new(one), Entrant::new(other)).map_or(0.5, |chances| chances.win)
         };
-        Board {
+        Leaderboard {
             players: order.iter().map(row).collect(),
             matrix: order.iter().map(|&one| order.iter().map(|&other| chance(one, other)).collect()).collect(),
             seats: field.courses.iter().cloned().zip(fitted.seats.iter().cloned()).collect(),
