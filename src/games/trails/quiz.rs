@@ -3,17 +3,19 @@
 use serde_json::json;
 
 use super::{Action, Content, Direction, Event, Position, State};
-use crate::games::quiz::{Asked, Corner, Played, Quiz, Solvable, draw_actor, draw_below, draw_orders, step_aside};
+use crate::games::quiz::{
+    Corner, PlayedTurn, Quiz, QuizRule, Solvable, draw_actor, draw_below, draw_orders, step_aside,
+};
 use crate::games::{Dice, Game, Seat};
 
 type Question = Solvable<Position>;
 
 impl Quiz for Position {
-    const ASKED: &'static [Asked<Position>] = &[
-        Asked { rule: "legal-move", ask: ask_legal_move },
-        Asked { rule: "crash", ask: ask_crash },
-        Asked { rule: "moves", ask: ask_moves },
-        Asked { rule: "end", ask: ask_end },
+    const ASKED: &'static [QuizRule<Position>] = &[
+        QuizRule { rule: "legal-move", ask: ask_legal_move },
+        QuizRule { rule: "crash", ask: ask_crash },
+        QuizRule { rule: "moves", ask: ask_moves },
+        QuizRule { rule: "end", ask: ask_end },
     ];
 
     /// Puts the riders near each other, each with a piece of its trail.
@@ -75,7 +77,7 @@ fn ask_crash(position: &Position, dice: &mut Dice) -> Option<Question> {
 fn ask_moves(position: &Position, dice: &mut Dice) -> Option<Question> {
     let target = draw_actor(position, dice)?;
     let joint = draw_orders(position, |_| true, dice);
-    let after = Played::from(position, &joint)?.position;
+    let after = PlayedTurn::from(position, &joint)?.position;
     // Where it is, or where it wants to go: which of the two is the question.
     let at = if dice.below(2) == 0 { position } else { &after }.at(target);
     Some(Question::after(joint, "stands", [("target", json!(target)), ("at", json!(at))], move |after| {
@@ -86,6 +88,6 @@ fn ask_moves(position: &Position, dice: &mut Dice) -> Option<Question> {
 /// Is the match over afterwards?
 fn ask_end(position: &Position, dice: &mut Dice) -> Option<Question> {
     let joint = draw_orders(position, |_| true, dice);
-    let over = |after: &Played<Position>| Some(after.position.outcome().is_some());
+    let over = |after: &PlayedTurn<Position>| Some(after.position.outcome().is_some());
     (!joint.is_empty()).then(|| Question::after(joint, "over", [], over))
 }

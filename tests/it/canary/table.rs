@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use standoff::briefs::Variant;
 use standoff::games::{BySeat, Code, Outcome, Reason, Ruleset, Seat, Seed};
-use standoff::matches::{Fault, Match, Record, Refused, Turn};
+use standoff::matches::{Fault, Match, Record, RefusedAttempt, Turn};
 use standoff::players::model::{Model, NoJournal, RetryPolicy, RunBudget};
 use standoff::players::{Answer, Ask, EndpointLimits, Mode, Player, PlayerError, Price, Profile, TurnLog};
 use standoff::referee::{self, Stopped, Watch};
@@ -200,7 +200,7 @@ fn verdict(turn: &Turn) -> String {
 }
 
 /// What is no action has one code, whatever was wrong with it.
-fn refusal(refused: &Refused) -> String {
+fn refusal(refused: &RefusedAttempt) -> String {
     let fault = name(refused.fault);
     if refused.code == Code::UnreadableAction { fault } else { format!("{fault} {}", refused.code) }
 }
