@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::search::analyse;
-use super::{BOTS, Bot, BotSpec, Budget, Ladder, ParseBotError};
+use super::{BOTS, Bot, BotSpec, Budget, Ladder, ParseBotError, Tally};
 use crate::games::{Joint, Order, Ruleset, Seat, Seed, Table, Viewer, library};
 
 /// What a bot does on a seat, in notation; `pass` where it does nothing.
@@ -191,6 +191,26 @@ fn even_a_short_search_beats_greedy() {
         let tally = ladder(name, "search:200", "greedy", blocks).play(1).expect("two can play");
         assert!(tally.score() >= 0.75, "{name}: {tally:?}");
     }
+}
+
+#[test]
+fn more_playouts_are_no_worse_against_random() {
+    // With 800 playouts the search used to wait for ever: half of these games were drawn.
+    let tally = ladder("cowboy-classic", "search:800", "random", 3).play(1).expect("two can play");
+    assert_eq!((tally.wins, tally.draws, tally.losses), (6, 0, 0));
+}
+
+#[test]
+fn a_ladder_says_how_well_a_ruleset_tells_bots_apart() {
+    let even = ladder("cowboy", "greedy", "greedy", 10).play(1).expect("two can play");
+    assert_eq!(even.blocks, 10);
+    assert!(even.signal_per_block().abs() < 0.5, "{even:?}");
+    let clear = ladder("cowboy", "greedy", "random", 10).play(1).expect("two can play");
+    assert!(clear.signal_per_block() > 2.0, "{clear:?}");
+    assert_eq!(clear.distinct, 20, "against dice no two games are the same");
+    let per_call = clear.signal_per_block() * (10_000.0 / clear.decisions as f64).sqrt();
+    assert!((clear.signal_per_thousand_calls() - per_call).abs() < 1e-9);
+    assert_eq!(Tally::default().signal_per_block(), 0.0);
 }
 
 #[test]

@@ -30,7 +30,8 @@ pub struct Tuning {
     /// How much more it looks at what the rules of thumb call better: by a factor of e for each 1/sharpness of merit.
     /// At 0 they are not asked.
     pub sharpness: f32,
-    /// How often, of 1, it takes the others to play by the rules of thumb instead of what is best for them.
+    /// How often, of 1, it takes the others to play by the rules of thumb instead of what is best for them; where these
+    /// are not asked, to play anything.
     pub habit: f32,
     /// How much less than the rules say it is worth to it when all share one place.
     pub contempt: f32,

@@ -7,8 +7,13 @@ use crate::games::{Game, Joint, Order, Seat, Seed};
 
 use crate::games::judge::{Judge, Tuning, even_chance, score_pairs, settled};
 
+/// What a step towards the nearest rival is worth, of a whole win.
+const CLOSENESS: f32 = 0.01;
+
 impl Judge for Position {
-    const TUNING: Tuning = Tuning { exploration: 1.0, sharpness: 0.0, habit: 0.0, contempt: 0.0 };
+    // Perfect opponents never let anybody near, so a search that expects them waits for ever: it counts on mistakes, and
+    // explores little enough to tell a step nearer from a step aside.
+    const TUNING: Tuning = Tuning { exploration: 0.3, sharpness: 0.0, habit: 0.3, contempt: 0.0 };
 
     fn merits(&self, seat: Seat, actions: &[Action], merits: &mut [f32]) {
         let paths = Paths::to_rivals(self, seat);
@@ -39,7 +44,7 @@ impl Judge for Position {
             (false, false) => settled(self.placed(one), self.placed(other)),
         });
         for (index, value) in values.iter_mut().enumerate() {
-            *value = (*value - 0.001 * distance(self, Seat::new(index))).max(0.0);
+            *value = (*value - CLOSENESS * distance(self, Seat::new(index))).max(0.0);
         }
     }
 }
