@@ -1,13 +1,16 @@
 //! `standoff bots`: who plays without a key, and how well.
 
-use std::io::{self, Write};
+mod ladder_page;
+
+use std::io::Write;
 use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
 
+use self::ladder_page::Row;
 use super::error::Failure;
-use crate::bots::{BOTS, BotSpec, Ladder, Tally};
+use crate::bots::{BOTS, Ladder};
 use crate::briefs::{Language, bot_sentence};
 use crate::games::dice::Seed;
 use crate::games::library;
@@ -16,21 +19,26 @@ use crate::games::library;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   standoff bots
-  standoff bots --ladder --games 200                    the table in the README, on every ruleset
+  standoff bots --ladder > docs/ladder.md               the page with every ruleset's figures
+  standoff bots --ladder --json                         the same for a script, a line per pairing
   standoff bots --ladder greedy,random --ruleset paint  one pairing on one ruleset")]
 pub(crate) struct BotsCommand {
-    /// As JSON: one object, or with --ladder one a pairing
+    /// As JSON: one object, or with --ladder one per pairing
     #[arg(long)]
     json: bool,
-    /// Play pairings and print their scores: `FIRST,SECOND`, or the whole ladder where none is named
+    /// Play `FIRST,SECOND` against each other and print how well the rulesets tell them apart; without a pairing the
+    /// whole ladder, as a page in Markdown
     #[arg(long, value_name = "FIRST,SECOND", num_args = 0..=1, default_missing_value = "")]
     ladder: Option<String>,
     /// Only this ruleset
     #[arg(long, value_name = "NAME|FILE", requires = "ladder")]
     ruleset: Option<String>,
-    /// Games a pairing; each seed is played from every seat
+    /// Games per pairing; each seed is played from every seat
     #[arg(long, value_name = "N", default_value_t = 200, requires = "ladder")]
     games: u64,
+    /// Random turns before each game; by default as many as tournaments play
+    #[arg(long, value_name = "N", requires = "ladder", value_parser = clap::value_parser!(u32).range(..=64))]
+    opening: Option<u32>,
     /// Players at the table: the first bot on one seat, the second on all others
     #[arg(long, value_name = "N", default_value_t = 2, requires = "ladder")]
     players: usize,
@@ -39,8 +47,8 @@ pub(crate) struct BotsCommand {
     seed: Seed,
 }
 
-/// Each bot and the next better one.
-const LADDER: [(&str, &str); 3] = [("greedy", "random"), ("search:2000", "greedy"), ("search:20000", "search:2000")];
+/// Each bot and the next better one, weakest first.
+const LADDER: [(&str, &str); 3] = [("greedy", "random"), ("search:200", "greedy"), ("search:2000", "search:200")];
 
 impl BotsCommand {
     /// Prints the list or the ladder.
@@ -76,40 +84,50 @@ impl BotsCommand {
             })?]
         };
         let names = self.ruleset.as_deref().map_or_else(|| library::rulesets().collect(), |name| vec![name]);
-        let blocks = self.games.div_ceil(u64::try_from(self.players.max(1)).unwrap_or(1));
-        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let whole_page = pairing.is_empty() && !self.json;
+        if whole_page {
+            write!(out, "{}", ladder_page::intro(self.games))?;
+        }
         for name in names {
-            let ruleset = Arc::new(super::args::ruleset(name)?);
+            let mut rows = Vec::new();
             for (first, second) in &pairings {
-                let [first, second] = [first, second].map(|name| name.parse::<BotSpec>());
-                let ladder = Ladder {
-                    ruleset: ruleset.clone(),
-                    seats: self.players,
-                    first: first.map_err(Failure::call)?,
-                    second: second.map_err(Failure::call)?,
-                    blocks,
-                    seed: self.seed,
-                };
-                let tally = ladder.play(threads).map_err(Failure::call)?;
-                self.report(name, &ladder, tally, out)?;
+                let row = self.play_pairing(name, first, second)?;
+                if self.json {
+                    writeln!(out, "{}", row.json())?;
+                    out.flush()?;
+                }
+                rows.push(row);
+            }
+            if !self.json {
+                write!(out, "{}", ladder_page::table(&rows))?;
+                out.flush()?;
+            }
+            if whole_page {
+                writeln!(out, "{}\n", ladder_page::advice(&rows))?;
             }
         }
         Ok(())
     }
 
-    fn report(&self, name: &str, ladder: &Ladder, tally: Tally, out: &mut impl Write) -> io::Result<()> {
-        let Tally { wins, draws, losses, .. } = tally;
-        let (first, second) = (ladder.first.to_string(), ladder.second.to_string());
-        if self.json {
-            let line = json!({
-                "ruleset": name, "first": first, "second": second, "games": tally.games(),
-                "wins": wins, "draws": draws, "losses": losses, "score": tally.score(),
-            });
-            writeln!(out, "{line}")?;
-        } else {
-            let score = 100.0 * tally.score();
-            writeln!(out, "| {name} | {first} | {second} | {wins} | {draws} | {losses} | {score:.1} % |")?;
-        }
-        out.flush()
+    fn play_pairing(&self, name: &str, first: &str, second: &str) -> Result<Row, Failure> {
+        let ruleset = Arc::new(super::args::ruleset(name)?.for_tournament(self.opening));
+        let blocks = self.games.div_ceil(u64::try_from(self.players.max(1)).unwrap_or(1));
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let ladder = Ladder {
+            ruleset: ruleset.clone(),
+            seats: self.players,
+            first: first.parse().map_err(Failure::call)?,
+            second: second.parse().map_err(Failure::call)?,
+            blocks,
+            seed: self.seed,
+        };
+        let tally = ladder.play(threads).map_err(Failure::call)?;
+        Ok(Row {
+            ruleset: ruleset.name.clone(),
+            opening: ruleset.opening,
+            first: ladder.first,
+            second: ladder.second,
+            tally,
+        })
     }
 }
