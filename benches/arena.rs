@@ -18,7 +18,6 @@ use standoff::arena::{
 };
 use standoff::bots::BotSpec;
 use standoff::games::Ruleset;
-use standoff::games::Viewer;
 use standoff::matches::SeatInfo;
 use standoff::players::BotPlayer;
 use standoff::store::{Location, Store};

@@ -19,7 +19,7 @@ pub struct Environment {
 
 /// The configuration as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct ConfigFile {
     /// Where.
     pub path: PathBuf,
     /// What it says.
@@ -63,7 +63,7 @@ impl Environment {
     ///
     /// # Errors
     /// If a file that was named, or is there, cannot be read.
-    pub fn config_file(self, flag: Option<&Path>) -> Result<Option<File>, UnreadableConfig> {
+    pub fn config_file(self, flag: Option<&Path>) -> Result<Option<ConfigFile>, UnreadableConfig> {
         let named = flag.map(Path::to_owned).or_else(|| self.path("STANDOFF_CONFIG"));
         let path = named.or_else(|| {
             let usual = [Some(PathBuf::from(FILE)), self.settings_folder().map(|folder| folder.join(FILE))];
@@ -71,7 +71,7 @@ impl Environment {
         });
         let Some(path) = path else { return Ok(None) };
         match std::fs::read_to_string(&path) {
-            Ok(text) => Ok(Some(File { path, text })),
+            Ok(text) => Ok(Some(ConfigFile { path, text })),
             Err(source) => Err(UnreadableConfig { path, source }),
         }
     }

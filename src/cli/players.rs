@@ -70,7 +70,7 @@ impl ConfigArgs {
         let found = Environment::of_process().config_file(self.config.as_deref()).map_err(|error| {
             Failure::call(error).hint("`standoff players --init > standoff.toml` writes one to begin with")
         })?;
-        let Some(config::File { path, text }) = found else {
+        let Some(config::ConfigFile { path, text }) = found else {
             return Ok(Configured { file: None, profiles: Vec::new() });
         };
         let mut profiles = profile::read(&path.display().to_string(), &text)

@@ -11,7 +11,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::dice::Dice;
 use super::joint::{Joint, Order};
-use super::library::File;
+use super::library::BuiltinFile;
 use super::map::ReadFile;
 use super::outcome::Outcome;
 use super::refusal::{BadState, Illegal, PlayError, Unreadable};
@@ -43,9 +43,9 @@ pub trait Action:
 /// The fields of a ruleset that are a game's own.
 pub trait GameRules: Clone + Eq + Debug + Send + Sync + Sized + 'static {
     /// The rulesets of this game that come with the program.
-    const RULESETS: &'static [File] = &[];
+    const RULESETS: &'static [BuiltinFile] = &[];
     /// The maps of this game that come with the program.
-    const MAPS: &'static [File] = &[];
+    const MAPS: &'static [BuiltinFile] = &[];
     /// How many a match is between at the least.
     const FEWEST_PLAYERS: i64 = 2;
     /// Whether speaking can be the turn's action.

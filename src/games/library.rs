@@ -4,7 +4,7 @@ use super::any::{GameId, each_type};
 use super::game::{Game, GameRules};
 
 /// A built-in file: its name and its text.
-pub type File = (&'static str, &'static str);
+pub type BuiltinFile = (&'static str, &'static str);
 
 /// The ruleset that is played where none is named: the first of the first game.
 pub const DEFAULT: &str = each_type!(GameId::NAMES[0].1, G => <<G as Game>::Rules as GameRules>::RULESETS[0].0);
@@ -29,13 +29,13 @@ pub fn map(name: &str) -> Option<&'static str> {
     map_files().find(|(other, _)| *other == name).map(|(_, text)| text)
 }
 
-fn ruleset_files() -> impl Iterator<Item = File> {
+fn ruleset_files() -> impl Iterator<Item = BuiltinFile> {
     GameId::NAMES
         .iter()
         .flat_map(|&(_, game)| each_type!(game, G => <<G as Game>::Rules as GameRules>::RULESETS))
         .copied()
 }
 
-fn map_files() -> impl Iterator<Item = File> {
+fn map_files() -> impl Iterator<Item = BuiltinFile> {
     GameId::NAMES.iter().flat_map(|&(_, game)| each_type!(game, G => <<G as Game>::Rules as GameRules>::MAPS)).copied()
 }

@@ -45,11 +45,11 @@ pub struct Question {
 pub struct Solvable<G> {
     /// The question.
     pub question: Question,
-    answer: Answer<G>,
+    answer: SolveFn<G>,
 }
 
 /// Whether yes is right in a position; nothing where the question makes no sense in it.
-type Answer<G> = Box<dyn Fn(&G) -> Option<bool>>;
+type SolveFn<G> = Box<dyn Fn(&G) -> Option<bool>>;
 
 impl<G> fmt::Debug for Solvable<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

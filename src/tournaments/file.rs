@@ -19,7 +19,7 @@ use super::schedule::{Format, Rung, Setup};
 use super::score::Entrant;
 
 /// A text and where it stands.
-pub type Placed = (String, Place);
+pub type PlacedName = (String, Place);
 
 /// What a file says; whom and what its names stand for is not known yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,15 +27,15 @@ pub struct TournamentFile {
     /// What people call it.
     pub name: String,
     /// Who plays, those on the ladder's rungs included.
-    pub players: Vec<Placed>,
+    pub players: Vec<PlacedName>,
     /// What is played: names of rulesets, or files.
-    pub rulesets: Vec<Placed>,
+    pub rulesets: Vec<PlacedName>,
     /// On which maps; the rulesets' own where there is none.
-    pub maps: Vec<Placed>,
+    pub maps: Vec<PlacedName>,
     /// How many random turns every match starts after, whatever its ruleset says.
     pub opening: Option<u32>,
     /// The player whose rating is 1000; a bot's where nothing is said.
-    pub anchor: Option<Placed>,
+    pub anchor: Option<PlacedName>,
     /// The language of the briefs.
     pub language: Language,
     /// How many matches with models or programs are played at once.
@@ -190,7 +190,7 @@ pub(super) fn id(name: &str, fingerprint: &str) -> String {
     format!("{name}-{}", &fingerprint[..fingerprint.len().min(8)])
 }
 
-fn format(reader: &mut Reader, players: &mut Vec<Placed>) -> Format {
+fn format(reader: &mut Reader, players: &mut Vec<PlacedName>) -> Format {
     #[derive(Clone, Copy, PartialEq)]
     enum FormatName {
         RoundRobin,

@@ -1,5 +1,6 @@
 //! Who may import whom. The table is the one in the crate docs.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -290,4 +291,65 @@ fn games_are_named_in_their_folders() {
     naming.sort();
     assert!(naming.contains(&"src/games/mod.rs".to_owned()), "the list of games names them");
     assert!(naming.len() <= MAX_NAMING, "{} files name a single game:\n{}", naming.len(), naming.join("\n"));
+}
+
+/// Words so vague that each may name one type at most. What a game calls its own (`cowboy::State`, `paint::State`) is
+/// one thing: its form of what [`standoff::games::State`] is for all games.
+const VAGUE: &[&str] = &[
+    "Answer", "Answered", "Asked", "Chair", "Check", "Count", "Deed", "Drawn", "Entry", "Estimate", "Export",
+    "Finding", "Found", "Guest", "Heard", "Job", "Kind", "Known", "Limits", "Line", "Manner", "Message", "Mine",
+    "Named", "Note", "Nothing", "Options", "Outcome", "Page", "Place", "Placed", "Plan", "Played", "Reply", "Report",
+    "Request", "Row", "Said", "Seated", "Seen", "Settings", "Standing", "Started", "State", "Status", "Summary",
+    "Wanted", "Which", "Who", "Wish",
+];
+
+/// Words of our own where the field has one: no type is called so.
+const OURS: &[&str] = &[
+    "Crew", "Desk", "Errand", "Hall", "Kept", "Office", "Shelf", "Sitting", "Stirs", "Together", "Told", "Tray",
+    "Unsent",
+];
+
+/// The types that a source text declares.
+fn declared(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.filter_map(|line| {
+        let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        let is_keyword = |word: &str| ["struct", "enum", "trait", "type"].contains(&word);
+        // An associated type is the trait's word for it, and stands indented in the trait and whoever implements it.
+        let is_item = !line.trim_start().starts_with("type ") || !line.starts_with(' ');
+        words.find(|&word| is_keyword(word)).and_then(|_| words.next()).filter(|_| is_item)
+    })
+}
+
+#[test]
+fn declarations_are_found() {
+    let text = "/// A struct Kind.\npub(super) struct Kind<T> {\n    type Err = ();\n}\ntype State = u8;\nenum Line {";
+    assert_eq!(declared(text).collect::<Vec<_>>(), ["Kind", "State", "Line"]);
+}
+
+#[test]
+fn a_vague_word_names_one_type() {
+    let games = games();
+    let mut homes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, text) in files() {
+        let is_of_a_game = games.iter().any(|game| name.starts_with(&format!("src/games/{game}/")));
+        for word in declared(&text).filter(|word| OURS.contains(word) || VAGUE.contains(word) && !is_of_a_game) {
+            homes.entry(word.to_owned()).or_default().push(name.clone());
+        }
+    }
+    homes.retain(|word, homes| homes.len() > 1 || OURS.contains(&word.as_str()));
+    assert_eq!(homes, BTreeMap::new(), "call each by what it is");
+}
+
+#[test]
+fn the_glossary_has_words_that_are_used() {
+    let docs = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).expect("readable");
+    let (_, glossary) = docs.split_once("//! # Glossary").expect("there is one");
+    let (glossary, _) = glossary.split_once("//! # ").expect("more follows");
+    let rows = glossary.lines().filter_map(|line| line.strip_prefix("//! | ")?.split(" | ").next()).skip(1);
+    let code: Vec<String> =
+        files().into_iter().filter(|(name, _)| name != "src/lib.rs").map(|(_, text)| text.to_lowercase()).collect();
+    let unused: Vec<&str> =
+        rows.filter(|word| !code.iter().any(|text| text.contains(&word.replace('-', "_")))).collect();
+    assert_eq!(unused, Vec::<&str>::new());
 }

@@ -137,16 +137,16 @@ fn share_bar(shares: &Shares, width: usize) -> StyledLine {
 }
 
 /// What is told about somebody in words: facts, and the place once it is settled.
-type Told = (Vec<String>, Option<String>);
+type PlayerText = (Vec<String>, Option<String>);
 
 /// One line each, in columns.
 fn players(picture: &Picture, room: usize) -> Vec<StyledLine> {
     let all = &picture.scene.standings;
-    let told: Vec<Told> = all.iter().map(|one| (picture.facts(one), picture.place(one))).collect();
+    let told: Vec<PlayerText> = all.iter().map(|one| (picture.facts(one), picture.place(one))).collect();
     let widest = |of: &dyn Fn(&Standing) -> usize| all.iter().map(of).max().unwrap_or(0);
     let seat = widest(&|one| one.seat.to_string().len());
     let value = widest(&|one| one.meter.value.to_string().len());
-    let most = |of: &dyn Fn(&Told) -> usize| told.iter().map(of).max().unwrap_or(0);
+    let most = |of: &dyn Fn(&PlayerText) -> usize| told.iter().map(of).max().unwrap_or(0);
     let facts: Vec<usize> = (0..most(&|(facts, _)| facts.len()))
         .map(|at| most(&|(facts, _)| facts.get(at).map_or(0, |fact| columns(fact))))
         .collect();

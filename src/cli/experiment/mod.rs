@@ -27,7 +27,7 @@ use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{
     Contender, Examined, Experiment as Trial, ExperimentFile, Finding, Gate, Hypothesis, Matrix, of_record,
 };
-use crate::tournaments::file::Placed;
+use crate::tournaments::file::PlacedName;
 use crate::tournaments::run::{self, Course};
 use crate::tournaments::verdict::Verdict;
 
@@ -212,7 +212,7 @@ fn banks(file: &ExperimentFile, courses: &[Course]) -> Result<Vec<Bank>, Failure
 
 /// Whom the matrix stands for.
 fn contestants(file: &ExperimentFile, matrix: &Matrix, profiles: &[Profile]) -> Result<Vec<Cast>, Failure> {
-    let placed = |names: &[Placed], name: &str| {
+    let placed = |names: &[PlacedName], name: &str| {
         names.iter().find(|(other, _)| other == name).map_or_else(|| file.place().clone(), |(_, place)| place.clone())
     };
     let mut cast = Vec::new();

@@ -16,7 +16,7 @@ use crate::players::process::{Hello, ProcessPlayer};
 use crate::players::scripted::Script;
 use crate::players::{Player, Profile};
 use crate::settings::fields::{BadFile, Problem};
-use crate::tournaments::file::Placed;
+use crate::tournaments::file::PlacedName;
 use crate::tournaments::run::{Entry, EntryKind, PlayerFactory, SeatRequest};
 
 /// Somebody who takes part, as far as is known before anything is opened.
@@ -31,7 +31,7 @@ pub(crate) struct Cast {
 ///
 /// # Errors
 /// With every name that stands for nobody, or for a person.
-pub(crate) fn of(names: &[Placed], language: Language, profiles: &[Profile]) -> Result<Vec<Cast>, Failure> {
+pub(crate) fn of(names: &[PlacedName], language: Language, profiles: &[Profile]) -> Result<Vec<Cast>, Failure> {
     let mut problems = Vec::new();
     let mut cast = Vec::new();
     for (name, place) in names {

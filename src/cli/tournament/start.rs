@@ -24,7 +24,7 @@ use crate::settings::fields::{BadFile, Problem};
 use crate::store::{Change, Store, StoreError, StoredCall, TournamentInfo};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{Examined, Examiner, Experiment, Gate, Gates, Interrupted};
-use crate::tournaments::file::{Placed, RunLimits};
+use crate::tournaments::file::{PlacedName, RunLimits};
 use crate::tournaments::run::{self, Course, GameSummary, Run, RunEnd, RunError, RunReport, Standings, StoreJournal};
 use crate::tournaments::schedule::Setup;
 
@@ -367,12 +367,12 @@ pub(crate) fn rulesets(courses: &[Course]) -> Vec<Arc<Ruleset>> {
 
 /// Every ruleset on every map, each for so many seats, with the opening that the file names or else the ruleset's.
 pub(crate) fn courses(
-    rulesets: &[Placed],
-    maps: &[Placed],
+    rulesets: &[PlacedName],
+    maps: &[PlacedName],
     opening: Option<u32>,
     seats: usize,
 ) -> Result<Vec<Course>, BadFile> {
-    let maps: Vec<Option<&Placed>> = if maps.is_empty() { vec![None] } else { maps.iter().map(Some).collect() };
+    let maps: Vec<Option<&PlacedName>> = if maps.is_empty() { vec![None] } else { maps.iter().map(Some).collect() };
     let mut problems = Vec::new();
     let mut courses = Vec::new();
     for (ruleset, place) in rulesets {

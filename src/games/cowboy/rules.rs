@@ -7,7 +7,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use super::action::Direction;
 use super::state::Cell;
 use crate::games::game::GameRules;
-use crate::games::library::{self, File};
+use crate::games::library::{self, BuiltinFile};
 use crate::games::map::{self, Drawing, ReadFile};
 use crate::games::ruleset::name_of;
 use crate::games::speech::Speech;
@@ -82,12 +82,12 @@ impl Rules {
 }
 
 impl GameRules for Rules {
-    const RULESETS: &'static [File] = &[
+    const RULESETS: &'static [BuiltinFile] = &[
         ("cowboy", include_str!("../../../rulesets/cowboy.toml")),
         ("cowboy-duel", include_str!("../../../rulesets/cowboy-duel.toml")),
         ("cowboy-classic", include_str!("../../../rulesets/cowboy-classic.toml")),
     ];
-    const MAPS: &'static [File] = &[
+    const MAPS: &'static [BuiltinFile] = &[
         ("corral", include_str!("../../../rulesets/maps/corral.txt")),
         ("prairie", include_str!("../../../rulesets/maps/prairie.txt")),
         ("canyon", include_str!("../../../rulesets/maps/canyon.txt")),

@@ -6,7 +6,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::state::{Square, Surface};
 use crate::games::game::GameRules;
-use crate::games::library::{self, File};
+use crate::games::library::{self, BuiltinFile};
 use crate::games::map::{self, Drawing, Drawn, MAX_SIDE, ReadFile};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
@@ -55,8 +55,8 @@ impl Rules {
 }
 
 impl GameRules for Rules {
-    const RULESETS: &'static [File] = &[("paint", include_str!("../../../rulesets/paint.toml"))];
-    const MAPS: &'static [File] = &[
+    const RULESETS: &'static [BuiltinFile] = &[("paint", include_str!("../../../rulesets/paint.toml"))];
+    const MAPS: &'static [BuiltinFile] = &[
         ("garden", include_str!("../../../rulesets/maps/garden.txt")),
         ("courtyard", include_str!("../../../rulesets/maps/courtyard.txt")),
     ];

@@ -6,7 +6,7 @@ use super::MAX_SEATS;
 use super::board::Tile;
 use super::powerup::{MAX_POWERUPS, PowerUpKind, PowerUps};
 use crate::games::game::GameRules;
-use crate::games::library::{self, File};
+use crate::games::library::{self, BuiltinFile};
 use crate::games::map::{self, Drawing, Drawn, ReadFile};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
@@ -48,8 +48,8 @@ impl Rules {
 }
 
 impl GameRules for Rules {
-    const RULESETS: &'static [File] = &[("grid-royale", include_str!("../../../rulesets/grid-royale.toml"))];
-    const MAPS: &'static [File] = &[
+    const RULESETS: &'static [BuiltinFile] = &[("grid-royale", include_str!("../../../rulesets/grid-royale.toml"))];
+    const MAPS: &'static [BuiltinFile] = &[
         ("pillars", include_str!("../../../rulesets/maps/pillars.txt")),
         ("crossroads", include_str!("../../../rulesets/maps/crossroads.txt")),
     ];

@@ -6,7 +6,7 @@ use super::MAX_SEATS;
 use super::action::Direction;
 use super::state::Cell;
 use crate::games::game::GameRules;
-use crate::games::library::{self, File};
+use crate::games::library::{self, BuiltinFile};
 use crate::games::map::{self, Drawing, MAX_SIDE, ReadFile};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
@@ -42,8 +42,8 @@ impl Rules {
 }
 
 impl GameRules for Rules {
-    const RULESETS: &'static [File] = &[("trails", include_str!("../../../rulesets/trails.toml"))];
-    const MAPS: &'static [File] = &[("pinwheel", include_str!("../../../rulesets/maps/pinwheel.txt"))];
+    const RULESETS: &'static [BuiltinFile] = &[("trails", include_str!("../../../rulesets/trails.toml"))];
+    const MAPS: &'static [BuiltinFile] = &[("pinwheel", include_str!("../../../rulesets/maps/pinwheel.txt"))];
 
     fn read(reader: &mut Reader, _: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
         let max_turns: u32 = reader.int("max_turns", 0..=100_000);

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
-use super::super::file::{Placed, RunLimits, limits, opening};
+use super::super::file::{PlacedName, RunLimits, limits, opening};
 use super::super::schedule::{Format, Setup};
 use super::super::verdict::TestSettings;
 use super::gates::Gates;
@@ -25,21 +25,21 @@ pub struct ExperimentFile {
     /// What people call it.
     pub name: String,
     /// The models that are prompted.
-    pub models: Vec<Placed>,
+    pub models: Vec<PlacedName>,
     /// The prompt variants that are compared.
-    pub variants: Vec<Placed>,
+    pub variants: Vec<PlacedName>,
     /// The variant that the others are compared with.
     pub baseline: String,
     /// The languages in which models are addressed.
     pub languages: Vec<Language>,
     /// What is played: names of rulesets, or files.
-    pub rulesets: Vec<Placed>,
+    pub rulesets: Vec<PlacedName>,
     /// On which maps; the rulesets' own where there is none.
-    pub maps: Vec<Placed>,
+    pub maps: Vec<PlacedName>,
     /// How many random turns every match starts after, whatever its ruleset says.
     pub opening: Option<u32>,
     /// Bots that every variant plays against, beside the baseline.
-    pub anchors: Vec<Placed>,
+    pub anchors: Vec<PlacedName>,
     /// What is to be found out, and how surely.
     pub settings: TestSettings,
     /// By what it is found out, the cheapest first.

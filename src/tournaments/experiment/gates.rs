@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::file::Placed;
+use super::super::file::PlacedName;
 use crate::games::Seed;
 use crate::settings::fields::Reader;
 
@@ -78,7 +78,7 @@ pub struct QuizGate {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BankGate {
     /// Banks from files. A ruleset of which there is none gets one from games of bots.
-    pub files: Vec<Placed>,
+    pub files: Vec<PlacedName>,
     /// Positions a ruleset, where a bank is made.
     pub positions: u32,
     /// Which part of all positions is critical enough.
