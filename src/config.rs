@@ -20,7 +20,7 @@ pub struct Environment {
 /// The configuration as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigFile {
-    /// Where.
+    /// Where it was found.
     pub path: PathBuf,
     /// What it says.
     pub text: String,
@@ -30,9 +30,9 @@ pub struct ConfigFile {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read the configuration {}: {source}", path.display())]
 pub struct UnreadableConfig {
-    /// Which file.
+    /// The file that was asked for.
     pub path: PathBuf,
-    /// Why.
+    /// What the system says.
     pub source: io::Error,
 }
 

@@ -19,7 +19,7 @@
 //! | [`mcp`] | the games as tools for assistants, on stdio and streamable HTTP | `settings`, `games`, `matches`, `briefs`, `arena` |
 //! | [`http`] | the arena: the page, the HTTP API, live streams, and MCP over HTTP | `games`, `matches`, `briefs`, `store`, `tournaments`, `arena`, `mcp` |
 //! | [`config`] | what the surroundings say: the configuration file, keys, folders | nothing of ours |
-//! | [`cli`] | one file a command, and the pictures on the terminal | everything |
+//! | [`cli`] | one file per command, and the pictures on the terminal | everything |
 //!
 //! A test holds the table.
 //!

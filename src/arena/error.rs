@@ -31,9 +31,9 @@ pub enum ArenaError {
     /// What is kept of a match cannot be read.
     #[error("what is kept of the match {match_id} cannot be read: {why}")]
     Damaged {
-        /// Which.
+        /// The match that cannot be read.
         match_id: String,
-        /// Why.
+        /// What is wrong with it.
         why: String,
     },
     /// The store fails.
@@ -83,7 +83,7 @@ pub enum ActError {
     /// Somebody else is to act.
     #[error("it is not your turn; to act: {to_act}")]
     NotYourTurn {
-        /// Who.
+        /// The seats that are to act.
         to_act: Seats,
     },
     /// The seat has acted in this turn, otherwise.
@@ -95,7 +95,7 @@ pub enum ActError {
     /// For a turn that is past.
     #[error("turn {turn} is past; it is turn {now}")]
     Past {
-        /// For which.
+        /// The turn that the action was meant for.
         turn: u32,
         /// The one at hand.
         now: u32,
@@ -103,7 +103,7 @@ pub enum ActError {
     /// For a turn that has not come.
     #[error("turn {turn} has not come; it is turn {now}")]
     Future {
-        /// For which.
+        /// The turn that the action was meant for.
         turn: u32,
         /// The one at hand.
         now: u32,
@@ -111,7 +111,7 @@ pub enum ActError {
     /// Seats are open.
     #[error("the match begins when everybody is there; open: {}", list(open))]
     Gathering {
-        /// Which.
+        /// The seats that are still open.
         open: Vec<Seat>,
     },
     /// It has ended.
@@ -126,7 +126,7 @@ pub enum ActError {
     /// The seat is not open.
     #[error("seat {seat} is not open; open: {}", list(open))]
     Taken {
-        /// Which.
+        /// The seat that was asked for.
         seat: Seat,
         /// Those that are.
         open: Vec<Seat>,

@@ -29,12 +29,12 @@ pub struct Receipt {
 }
 
 impl SeatHandle {
-    /// The match.
+    /// The match that the seat belongs to.
     pub fn live(&self) -> &Arc<Live> {
         &self.live
     }
 
-    /// The seat.
+    /// The seat that it acts for.
     pub fn seat(&self) -> Seat {
         self.seat
     }

@@ -94,7 +94,7 @@ pub(super) enum Holder {
     Key(KeyHash, Option<Arc<str>>),
     /// The person who sits with whoever has this seat.
     With(Seat),
-    /// Nobody yet.
+    /// Nobody yet: whoever joins takes it.
     Open,
 }
 
@@ -214,7 +214,7 @@ impl Live {
         self.settings
     }
 
-    /// Its rules.
+    /// The rules that the match is played by.
     pub fn ruleset(&self) -> Arc<Ruleset> {
         self.ruleset.clone()
     }

@@ -34,7 +34,7 @@ const LOOK: Duration = Duration::from_millis(250);
 pub enum Queued {
     /// It is not in it.
     Idle,
-    /// It waits.
+    /// In the queue, without opponents so far.
     Waiting {
         /// For a match of this ruleset.
         mode: String,
@@ -47,7 +47,7 @@ pub enum Queued {
     Matched {
         /// Of this ruleset.
         mode: String,
-        /// Which.
+        /// The match that came of it.
         match_id: String,
     },
 }

@@ -36,11 +36,11 @@ pub trait HousePlayers: Send + Sync + 'static {
 /// Where a guest is to sit.
 #[derive(Clone, Debug)]
 pub struct HouseSeat {
-    /// The seat.
+    /// The seat that the player is to take.
     pub seat: Seat,
     /// How many seats there are.
     pub seats: usize,
-    /// The rules.
+    /// The rules of the match.
     pub ruleset: Arc<Ruleset>,
     /// The match's seed.
     pub seed: Seed,
@@ -53,18 +53,18 @@ pub struct HouseSeat {
 pub struct HousePlayer {
     /// What the record says of it.
     pub info: SeatInfo,
-    /// Who answers.
+    /// What answers for the seat.
     pub player: Box<dyn Player>,
 }
 
 /// What somebody wants of a new match.
 #[derive(Clone, Debug)]
 pub struct MatchRequest {
-    /// The rules.
+    /// The rules to play by.
     pub ruleset: Arc<Ruleset>,
     /// Who sits where, in seat order.
     pub chairs: Vec<SeatChoice>,
-    /// Where chance comes from; drawn where nothing is said.
+    /// Where chance comes from; drawn by default.
     pub seed: Option<Seed>,
     /// How it is played.
     pub settings: MatchSettings,
@@ -97,7 +97,7 @@ pub enum SeatChoice {
     House(String),
     /// A registered player, who is there already.
     Player(Registered),
-    /// Whoever joins.
+    /// Open to whoever joins.
     Anybody,
 }
 
@@ -113,7 +113,7 @@ pub enum Joining {
 /// A match that was opened.
 #[derive(Debug)]
 pub struct Opened {
-    /// The match.
+    /// The match, to watch and to act in.
     pub live: Arc<Live>,
     /// The seats of the one who opened it, with their keys.
     pub mine: Vec<(SeatHandle, SeatKey)>,

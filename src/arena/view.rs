@@ -69,7 +69,7 @@ pub enum HolderKind {
     Key,
     /// The person who sits with whoever has this seat.
     Beside(Seat),
-    /// Nobody yet.
+    /// Nobody yet: whoever joins takes it.
     Open,
 }
 
@@ -78,9 +78,9 @@ pub enum HolderKind {
 pub struct Spent {
     /// How many requests.
     pub calls: u64,
-    /// Tokens read.
+    /// Tokens that the model read.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Tokens that the model wrote.
     pub output_tokens: u64,
     /// Money, where the player's profile has a price.
     pub usd: Option<f64>,

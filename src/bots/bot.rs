@@ -56,7 +56,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Where nothing is said.
+    /// What `search` alone means.
     pub const DEFAULT: Budget = Budget::Nodes(2000);
 
     const MAX_NODES: u32 = 100_000_000;
@@ -75,7 +75,7 @@ pub enum ParseBotError {
     /// A budget for a bot that does not think.
     #[error("`{name}` takes no budget: write `{name}` alone, or `search:{}`", shorten(budget))]
     NoBudget {
-        /// Which bot.
+        /// The bot that takes no budget.
         name: &'static str,
         /// What followed the colon.
         budget: String,

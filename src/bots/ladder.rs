@@ -18,7 +18,7 @@ pub struct Ladder {
     pub seats: usize,
     /// Whose score is counted.
     pub first: BotSpec,
-    /// Against whom.
+    /// The bot on all other seats.
     pub second: BotSpec,
     /// So many seeds; each is played once with the first bot on every seat.
     pub blocks: u64,

@@ -60,7 +60,7 @@ impl FromStr for AnswerBy {
 
 /// What of a brief is wanted, and what else its reader will get.
 pub(super) struct Wanted<'a> {
-    /// Which parts.
+    /// The parts to write, in this order.
     pub(super) parts: &'a [Part],
     /// How to answer; every way where it is left open.
     pub(super) by: Option<AnswerBy>,

@@ -17,14 +17,14 @@ use crate::games::{Action, Event, Seed, View};
 pub enum Hint<'a> {
     /// Others are to act.
     Waiting {
-        /// Who.
+        /// The seats that are waited for.
         to_act: Seats,
     },
     /// Seats are open.
     Gathering {
-        /// The match.
+        /// The match that gathers.
         match_id: &'a str,
-        /// Which seats.
+        /// The seats that are still open.
         open: &'a [Seat],
     },
     /// A player cannot be reached.
@@ -38,21 +38,21 @@ pub enum Hint<'a> {
     Said {},
     /// An action for a turn that is past.
     Past {
-        /// For which.
+        /// The turn that the action was meant for.
         turn: u32,
         /// The one at hand.
         now: u32,
     },
     /// An action for a turn that has not come.
     Future {
-        /// For which.
+        /// The turn that the action was meant for.
         turn: u32,
         /// The one at hand.
         now: u32,
     },
     /// A second action in one turn.
     Acted {
-        /// The first.
+        /// The action that was accepted before.
         action: &'a str,
     },
     /// An action out of turn.
@@ -64,7 +64,7 @@ pub enum Hint<'a> {
     Over {},
     /// What could be done instead.
     Legal {
-        /// In notation.
+        /// The legal actions, in notation.
         legal: &'a [String],
     },
     /// What to do now.
@@ -74,7 +74,7 @@ pub enum Hint<'a> {
     },
     /// The key of a seat.
     SeatKey {
-        /// The key.
+        /// The secret that opens the seat again.
         key: &'a str,
     },
     /// Nobody is shown legal actions.
@@ -83,7 +83,7 @@ pub enum Hint<'a> {
     NothingToDo {},
     /// The person on a seat did not answer.
     PersonSilent {
-        /// Which seat.
+        /// The seat of the person who did not answer.
         seat: Seat,
     },
 }

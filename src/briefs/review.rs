@@ -37,7 +37,7 @@ impl Quality {
         }
     }
 
-    /// In words.
+    /// What people call it in a language.
     pub fn name(self, language: Language) -> String {
         Book::of(language).render(&format!("analysis.quality.{self}"), json!({}))
     }
@@ -57,11 +57,11 @@ impl fmt::Display for Quality {
 /// An action and what came, or would come, of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Alternative<'a> {
-    /// Whose.
+    /// The seat that could have played it.
     pub seat: Seat,
-    /// In notation.
+    /// The better action, in notation.
     pub action: &'a str,
-    /// What happens.
+    /// What it would have led to at once.
     pub events: &'a [Event],
 }
 

@@ -24,7 +24,7 @@ pub enum Section {
     History,
     /// What happened since the player's last turn.
     Since,
-    /// The board.
+    /// The position, in the style of the variant.
     Board,
     /// The players with their numbers.
     Players,

@@ -48,7 +48,7 @@ pub fn variants() -> impl Iterator<Item = &'static str> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// The rules.
+    /// The rules of the ruleset.
     Rules,
     /// Worked examples, within the rules.
     Examples,
@@ -85,9 +85,9 @@ pub enum VariantError {
     /// The file cannot be read.
     #[error("cannot read the prompt variant `{path}`: {why}")]
     Unread {
-        /// Which file.
+        /// The file that cannot be read.
         path: String,
-        /// Why not.
+        /// What the system says of it.
         why: String,
     },
     /// The file is no variant. Every problem is named with its place.

@@ -27,16 +27,16 @@ pub(crate) struct AnalyzeCommand {
     /// Records; `-` is standard input
     #[arg(required = true, value_name = "RECORD")]
     records: Vec<PathBuf>,
-    /// Playouts a position
+    /// Playouts per position
     #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u32).range(50..=10_000_000))]
     nodes: u32,
-    /// The dice of the search
+    /// The seed of the search
     #[arg(long, value_name = "SEED", default_value = "0")]
     seed: Seed,
     /// Leave the explanations out
     #[arg(long)]
     brief: bool,
-    /// One JSON object a record
+    /// One JSON object per record
     #[arg(long)]
     json: bool,
     /// English or Chinese

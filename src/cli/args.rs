@@ -18,10 +18,10 @@ pub(crate) struct RulesetArgs {
     /// Another map: a built-in one, the path of a map file, or `none`
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) map: Option<String>,
-    /// Other hit points at the start
+    /// Hit points at the start
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) hp: Option<i64>,
-    /// Start after so many random turns, drawn from the seed; 0 to 64
+    /// Start after this many random turns, drawn from the seed; 0 to 64
     #[arg(long, value_name = "TURNS", allow_negative_numbers = true)]
     pub(crate) opening: Option<i64>,
     /// Any other field of the ruleset, like `--set max_rounds=20` or `--set policy.turn_seconds=5`

@@ -50,22 +50,22 @@ struct BuildBank {
     /// How many positions
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     positions: u32,
-    /// Which part of all positions is critical enough, in percent
+    /// The share of positions that count as critical, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
     share: u32,
-    /// How many sit at the table; the ruleset's default where nothing is said
+    /// The number of players (default: the ruleset's)
     #[arg(long, value_name = "N")]
     seats: Option<usize>,
-    /// Take the positions from this record instead of games of bots; may be given often
+    /// Take the positions from this record instead of games of bots; may be repeated
     #[arg(long, value_name = "RECORD")]
     from: Vec<PathBuf>,
-    /// Playouts a position of the search that judges
+    /// Playouts per position of the search that judges
     #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u32).range(50..=10_000_000))]
     nodes: u32,
-    /// Where the bots' games come from
+    /// The seed of the bots' games
     #[arg(long, value_name = "SEED", default_value = "0")]
     seed: Seed,
-    /// The file to write; standard output where none is named
+    /// The file to write (default: standard output)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -82,7 +82,7 @@ struct RunBank {
     config: ConfigArgs,
     #[command(flatten)]
     models: ModelArgs,
-    /// The difference in chance to win that the comparison of two is to find, in points of a hundred
+    /// The difference in winning chances that the comparison of two should detect, in percentage points
     #[arg(long, value_name = "POINTS", default_value_t = 5.0)]
     delta: f64,
     /// One JSON object
@@ -98,10 +98,10 @@ struct RunBank {
 struct ExportBank {
     /// The bank
     bank: PathBuf,
-    /// Which tool
+    /// The tool to write it for
     #[arg(long, value_name = "TOOL")]
     to: ExportTool,
-    /// The prompt variant to put the positions with
+    /// The prompt variant that presents the positions
     #[arg(long, value_name = "NAME|FILE", default_value = "standard")]
     variant: String,
     /// English or Chinese
@@ -263,7 +263,7 @@ impl RunBank {
             let (low, high) = interval.bounds();
             writeln!(
                 out,
-                "{} against {}: {} ({:+.1} points a position, 95 % interval {:+.1} to {:+.1})",
+                "{} against {}: {} ({:+.1} points per position, 95 % interval {:+.1} to {:+.1})",
                 players[0],
                 players[1],
                 test.verdict(),

@@ -17,15 +17,15 @@ use crate::games::table::Table;
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  standoff bench cowboy --players 4 --seconds 3 --json")]
 pub(crate) struct BenchCommand {
-    /// A ruleset; all built-in ones where none is named
+    /// A ruleset (default: all built-in ones)
     ruleset: Option<String>,
-    /// Players at the table; the ruleset's default where nothing is said
+    /// The number of players (default: the ruleset's)
     #[arg(long, value_name = "N")]
     players: Option<usize>,
     /// Seconds for each of the two measurements
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     seconds: f64,
-    /// One JSON object a ruleset
+    /// One JSON object per ruleset
     #[arg(long)]
     json: bool,
 }
@@ -87,7 +87,7 @@ impl BenchCommand {
 }
 
 fn speed(steps: f64, games: f64) -> String {
-    format!("{:.2} million steps a second ({games:.0} games)", steps / 1e6)
+    format!("{:.2} million steps per second ({games:.0} games)", steps / 1e6)
 }
 
 fn measure(name: &str, table: &Table, time: Duration) -> BenchReport {

@@ -42,7 +42,7 @@ impl SeatCosts {
         self.0.is_empty()
     }
 
-    /// Tells people, a line a seat.
+    /// Tells people, a line per seat.
     pub(super) fn tell(&self, names: &[String], out: &mut impl Write) -> io::Result<()> {
         for (seat, Sum { calls, input_tokens, output_tokens, usd }) in &self.0 {
             let name = names.get(seat.index()).map_or("", String::as_str);

@@ -42,7 +42,7 @@ pub(crate) struct BotsCommand {
     /// Players at the table: the first bot on one seat, the second on all others
     #[arg(long, value_name = "N", default_value_t = 2, requires = "ladder")]
     players: usize,
-    /// Where all chance comes from
+    /// The seed of all chance
     #[arg(long, value_name = "SEED", default_value = "1", requires = "ladder")]
     seed: Seed,
 }

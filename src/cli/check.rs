@@ -27,12 +27,12 @@ use crate::players::{Mode, Profile};
 
 Exit codes: 0 all can play, 1 one cannot, 2 the file or the call is wrong.")]
 pub(crate) struct CheckCommand {
-    /// Players by name, `openai:MODEL`, or the path of a configuration; all of the configuration where none is named
+    /// Players by name, `openai:MODEL`, or the path of a configuration (default: all players of the configuration)
     #[arg(value_name = "NAME|FILE")]
     players: Vec<String>,
     #[command(flatten)]
     config: ConfigArgs,
-    /// One JSON object a player, a line each
+    /// One JSON object per player, each on a line of its own
     #[arg(long)]
     json: bool,
 }

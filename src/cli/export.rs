@@ -25,7 +25,7 @@ use crate::tournaments::score;
   standoff export --format csv > games.csv                   a row a player and game
   standoff export --format md --tournament bots-1f2e3d4c     leaderboard and games, to read")]
 pub(crate) struct ExportCommand {
-    /// Matches by their ids; all finished ones where none is named
+    /// Matches by their ids (default: all finished ones)
     matches: Vec<String>,
     #[command(flatten)]
     store: StoreArgs,
@@ -34,16 +34,16 @@ pub(crate) struct ExportCommand {
     /// What to write
     #[arg(long, value_enum, default_value_t = ExportFormat::Records)]
     format: ExportFormat,
-    /// A file, or for several records a folder; standard output where nothing is said
+    /// A file, or for several records a folder (default: standard output)
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ExportFormat {
-    /// The records, a JSON line a turn
+    /// The records, a JSON line per turn
     Records,
-    /// A row a player and game
+    /// A row per player and game
     Csv,
     /// One object with all games
     Json,

@@ -27,7 +27,7 @@ pub(super) const READY: Duration = Duration::from_secs(10);
 /// What models may spend, and where their answers are kept.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ModelArgs {
-    /// The most money that the models may cost, in US dollars
+    /// The most that models may cost, in US dollars
     #[arg(long, value_name = "USD")]
     max_usd: Option<f64>,
     /// The most requests to models

@@ -24,7 +24,7 @@ pub(crate) struct LeaderboardCommand {
     store: StoreArgs,
     #[command(flatten)]
     which: GameFilter,
-    /// Who stands at 1000; else the tournament's own anchor, or a bot that took part
+    /// The player whose rating is 1000 (default: the tournament's anchor, or a bot that took part)
     #[arg(long, value_name = "PLAYER")]
     anchor: Option<String>,
     /// Leave games that ended by a forfeit out instead of counting them as losses
@@ -37,7 +37,7 @@ pub(crate) struct LeaderboardCommand {
     report: ReportArgs,
 }
 
-/// Which games.
+/// The games that a leaderboard or an export is made of.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct GameFilter {
     /// Only games of this tournament, by its name or its id
@@ -51,9 +51,9 @@ pub(crate) struct GameFilter {
 /// Games that belong together: a tournament's, or those of none.
 #[derive(Debug)]
 pub(crate) struct GameList {
-    /// Which tournament.
+    /// The tournament; none for games outside one.
     pub(crate) tournament: Option<TournamentInfo>,
-    /// Its games.
+    /// The games that count, in the order of the store.
     pub(crate) games: Vec<GameInfo>,
 }
 

@@ -33,13 +33,13 @@ pub(crate) struct MatchesCommand {
     /// Only of this tournament, by its id
     #[arg(long, value_name = "ID")]
     tournament: Option<String>,
-    /// At most so many
+    /// The most matches to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u32,
-    /// The tournaments instead
+    /// List tournaments instead
     #[arg(long, conflicts_with_all = ["status", "ruleset", "player", "tournament", "limit"])]
     tournaments: bool,
-    /// One JSON object a line
+    /// One JSON object per line
     #[arg(long)]
     json: bool,
 }

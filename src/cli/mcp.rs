@@ -25,7 +25,7 @@ use crate::tournaments::run::StoreJournal;
   standoff mcp                         what the assistant then runs
 Then say to the assistant: play Cowboy against the search bot.")]
 pub(crate) struct McpCommand {
-    /// Print what to put into an assistant's configuration, and end
+    /// Print what to put into an assistant's configuration, and exit
     #[arg(long, value_name = "HOST", value_enum)]
     config: Option<Host>,
     #[command(flatten)]

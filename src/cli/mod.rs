@@ -1,4 +1,4 @@
-//! The command line: one file a command. Results go to standard output, progress and complaints to standard error.
+//! The command line: one file per command. Results go to standard output, progress and complaints to standard error.
 
 mod analyze;
 mod args;

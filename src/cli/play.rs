@@ -39,7 +39,7 @@ use crate::referee::{self, Stopped, Watch};
 pub(crate) struct PlayCommand {
     #[command(flatten)]
     rules: RulesetArgs,
-    /// Who plays, in seat order: `human`, `random`, `greedy`, `search`, `search:2000` (playouts a move), `search:500ms`,
+    /// Who plays, in seat order: `human`, `random`, `greedy`, `search`, `search:2000` (playouts per move), `search:500ms`,
     /// a player of the configuration, `openai:MODEL`, `process:COMMAND`, `scripted:FILE`. Given more than once, each
     /// names one player
     #[arg(long, value_name = "LIST")]
@@ -50,7 +50,7 @@ pub(crate) struct PlayCommand {
     models: ModelArgs,
     #[command(flatten)]
     telemetry: TelemetryArgs,
-    /// Where all chance comes from; the same seed and the same bots give the same match
+    /// The seed of all chance; the same seed and the same bots give the same match
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     seed: Option<Seed>,
     /// Milliseconds between turns when people watch
@@ -205,7 +205,7 @@ impl PlayCommand {
         screen::is_interactive() && !self.json
     }
 
-    /// Who plays where nothing is said: a person against bots where a person can be asked, else bots.
+    /// Who plays by default: a person against bots if a person can be asked, otherwise bots.
     fn usual(&self, ruleset: &Ruleset) -> Vec<PlayerSpec> {
         let search = PlayerSpec::Bot(BotSpec::Search(Budget::DEFAULT));
         let first = if self.somebody_is_there() { PlayerSpec::Human } else { PlayerSpec::Bot(BotSpec::Greedy) };
@@ -310,7 +310,7 @@ enum DisplayMode {
     Screen,
     /// What happens is told line by line, with the board at the start and at the end.
     Lines,
-    /// Nothing.
+    /// Nothing is shown.
     Nothing,
 }
 

@@ -47,7 +47,7 @@ enum PlayersSubcommand {
 /// Which configuration to use.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ConfigArgs {
-    /// The file with the players; else `$STANDOFF_CONFIG`, `./standoff.toml`, or that in the user's folder for settings
+    /// The file with the players (default: `$STANDOFF_CONFIG`, `./standoff.toml`, or the one in the user's configuration folder)
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
@@ -57,7 +57,7 @@ pub(crate) struct ConfigArgs {
 pub(crate) struct Configured {
     /// Where it was found; none if there is none.
     pub(crate) file: Option<PathBuf>,
-    /// Its players.
+    /// The players that it configures.
     pub(crate) profiles: Vec<Profile>,
 }
 

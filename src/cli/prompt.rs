@@ -31,25 +31,25 @@ pub(crate) struct PromptCommand {
     /// A built-in prompt variant, or the path of a file: bare, json-board, list-board, no-legal, scratchpad, standard
     #[arg(long, value_name = "NAME|FILE", default_value = "standard")]
     variant: String,
-    /// A built-in ruleset or the path of a TOML file; `cowboy`, or the record's own where nothing is said
+    /// A built-in ruleset or the path of a TOML file; by default `cowboy`, or the record's own
     #[arg(long, value_name = "NAME|FILE")]
     ruleset: Option<String>,
-    /// English or Chinese, where the variant leaves it open
+    /// English or Chinese, if the variant leaves it open
     #[arg(long, default_value = "en", value_name = "en|zh")]
     lang: Language,
-    /// Who is told
+    /// The seat that is prompted
     #[arg(long, default_value = "A", value_name = "SEAT")]
     seat: Seat,
     /// How the model is to answer
     #[arg(long, default_value = "tools", value_name = "tools|json|text")]
     mode: AnswerBy,
-    /// For so many players; the ruleset's default where nothing is said
+    /// The number of players (default: the ruleset's)
     #[arg(long, value_name = "N", conflicts_with = "record")]
     players: Option<usize>,
-    /// A recorded match; the opening position of a new one where nothing is said
+    /// A recorded match (default: the opening position of a new one)
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Which turn of the record; the last one in which the seat was asked where nothing is said
+    /// Which turn of the record (default: the last one in which the seat was asked)
     #[arg(long, value_name = "N", requires = "record")]
     turn: Option<u32>,
     /// As an array of messages

@@ -42,16 +42,16 @@ pub(crate) struct QuizCommand {
     config: ConfigArgs,
     #[command(flatten)]
     models: ModelArgs,
-    /// How many sit at the table; the ruleset's default where nothing is said
+    /// The number of players (default: the ruleset's)
     #[arg(long, value_name = "N")]
     seats: Option<usize>,
-    /// How many questions a rule; a multiple of four
+    /// The number of questions per rule, a multiple of four
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000))]
     per_rule: u32,
     /// Another seed gives other questions
     #[arg(long, value_name = "SEED", default_value = "0")]
     seed: Seed,
-    /// One language; both where nothing is said
+    /// One language (default: both)
     #[arg(long, value_name = "en|zh")]
     lang: Option<Language>,
     /// Write the quiz in the form of another tool
@@ -61,7 +61,7 @@ pub(crate) struct QuizCommand {
     /// wrote; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "export")]
     answers: Option<PathBuf>,
-    /// One JSON object a player
+    /// One JSON object per player
     #[arg(long)]
     json: bool,
 }
@@ -174,7 +174,7 @@ impl QuizCommand {
     }
 }
 
-/// The questions and answers, one a line.
+/// The questions and answers, one per line.
 fn list(quiz: &Quiz, languages: &[Language], out: &mut impl Write) -> Result<(), Failure> {
     for item in &quiz.items {
         let mut line = json!(item);

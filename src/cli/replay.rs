@@ -30,13 +30,13 @@ pub(crate) struct ReplayCommand {
     /// Recompute everything from the first line: exit code 0 and `verified`, or 1 and the first line that differs
     #[arg(long)]
     verify: bool,
-    /// One state a line, the start included
+    /// One state per line, the start included
     #[arg(long)]
     json: bool,
     /// Draw one position as an SVG picture into this file; `-` is standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "json"])]
     svg: Option<PathBuf>,
-    /// Which position, by turns played; the last where nothing is said
+    /// Which position, by turns played (default: the last)
     #[arg(long, value_name = "N", requires = "svg")]
     turn: Option<usize>,
     /// English or Chinese

@@ -23,11 +23,11 @@ pub(crate) struct ReportArgs {
     /// Write a report into this folder: report.html and report.md in English, report.zh.html and report.zh.md in Chinese
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-    /// Have the moves of so many games judged for the report: accuracy, the worst moves with their boards. It takes a
+    /// Have the moves of this many games judged for the report: accuracy, the worst moves with their boards. It takes a
     /// while, and what was judged is kept
     #[arg(long, value_name = "GAMES", requires = "report", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     analyze: Option<u32>,
-    /// Playouts a position for --analyze
+    /// Playouts per position for --analyze
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "analyze",
           value_parser = clap::value_parser!(u32).range(50..=10_000_000))]
     nodes: u32,

@@ -17,7 +17,7 @@ pub(crate) struct RulesCommand {
     /// English or Chinese
     #[arg(long, default_value = "en", value_name = "en|zh")]
     lang: Language,
-    /// For so many players; the ruleset's default where nothing is said
+    /// The number of players (default: the ruleset's)
     #[arg(long, value_name = "N")]
     players: Option<usize>,
 }

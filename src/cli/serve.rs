@@ -36,7 +36,7 @@ The page is at /, the API at /api/v1 (openapi.json describes it), MCP at /mcp, a
 Beyond this machine everybody must show a token as `Authorization: Bearer …`: that of STANDOFF_TOKEN, or a player's own.
 Where the variable is not set, a new token is made and shown once.")]
 pub(crate) struct ServeCommand {
-    /// The port; 0 is any that is free
+    /// The port; 0 picks a free one
     #[arg(long, default_value_t = 8000)]
     port: u16,
     /// The address to listen on
@@ -45,10 +45,10 @@ pub(crate) struct ServeCommand {
     /// A name by which clients may call this server; may be repeated
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
-    /// Requests a second that one caller may make; 0 is no limit. Without: 5000 on this machine, else 50
+    /// Requests per second that one caller may make; 0 is no limit (default: 5000 on a loopback address, otherwise 50)
     #[arg(long, value_name = "N")]
     rate: Option<u32>,
-    /// Read the page from this folder, for whoever works on it
+    /// Read the page from this folder instead, for development
     #[arg(long, value_name = "FOLDER", hide = true)]
     page: Option<PathBuf>,
     #[command(flatten)]

@@ -15,7 +15,7 @@ use crate::tournaments::leaderboard::Forfeits;
 /// Where matches are kept.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct StoreArgs {
-    /// Where matches are kept: a SQLite file, or `postgres://USER@HOST/DATABASE`; else `standoff.db` in the user's data folder
+    /// Where matches are kept: a SQLite file, or `postgres://USER@HOST/DATABASE` (default: `standoff.db` in the user's data folder)
     #[arg(long, value_name = "PATH|URL")]
     store: Option<String>,
 }

@@ -47,7 +47,7 @@ pub(crate) struct TelemetryArgs {
     /// Log to standard error: `info`, `debug`, or directives like `standoff=debug,reqwest=info`
     #[arg(long, value_name = "FILTER")]
     log: Option<String>,
-    /// Log as JSON, an object a line, for programs that collect logs
+    /// Log as JSON, one object per line, for programs that collect logs
     #[arg(long, requires = "log")]
     log_json: bool,
 }

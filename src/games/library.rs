@@ -6,7 +6,7 @@ use super::game::{Game, GameRules};
 /// A built-in file: its name and its text.
 pub type BuiltinFile = (&'static str, &'static str);
 
-/// The ruleset that is played where none is named: the first of the first game.
+/// The ruleset that is played by default: the first of the first game.
 pub const DEFAULT: &str = each_type!(GameId::NAMES[0].1, G => <<G as Game>::Rules as GameRules>::RULESETS[0].0);
 
 /// The names of the built-in rulesets.

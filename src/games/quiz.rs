@@ -43,7 +43,7 @@ pub struct Question {
 
 /// A question together with what answers it.
 pub struct Solvable<G> {
-    /// The question.
+    /// The question, to be put into words.
     pub question: Question,
     answer: SolveFn<G>,
 }

@@ -89,7 +89,7 @@ pub enum PlayError<I> {
     /// Somebody acts who has nothing to do now.
     #[error("{seat} has nothing to do now; to act: {to_act}")]
     NotToAct {
-        /// Who.
+        /// The seat that acted out of turn.
         seat: Seat,
         /// Whose turn it is.
         to_act: Seats,
@@ -97,7 +97,7 @@ pub enum PlayError<I> {
     /// Somebody who must act has no order.
     #[error("no action for {seat}; an action is needed for each of: {to_act}")]
     Missing {
-        /// Who.
+        /// The seat without an order.
         seat: Seat,
         /// Everybody who must act.
         to_act: Seats,
@@ -105,9 +105,9 @@ pub enum PlayError<I> {
     /// An action breaks a rule.
     #[error("{illegal}")]
     Illegal {
-        /// Whose.
+        /// The seat whose action it is.
         seat: Seat,
-        /// Which rule.
+        /// The rule that it breaks.
         illegal: I,
     },
 }
@@ -128,7 +128,7 @@ impl<I: Illegal> PlayError<I> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// Which kind.
+    /// What kind of refusal it is, for programs.
     pub code: Code,
     /// What is wrong and what to do about it.
     pub message: String,

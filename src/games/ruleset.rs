@@ -44,11 +44,11 @@ pub struct Ruleset {
 /// How many can play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Players {
-    /// At least.
+    /// The fewest who can play.
     pub min: usize,
-    /// At most.
+    /// The most who can play.
     pub max: usize,
-    /// Where nothing is said.
+    /// How many play by default.
     pub default: usize,
 }
 

@@ -53,9 +53,9 @@ pub enum Tone<'e> {
     Hit,
     /// Somebody spoke, as its action.
     Speech {
-        /// Who.
+        /// The seat that spoke.
         seat: Seat,
-        /// What.
+        /// The words, as they were said.
         text: &'e str,
     },
 }
@@ -113,7 +113,7 @@ impl Label {
 /// How somebody at the table is doing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Standing {
-    /// Whose seat.
+    /// The seat that this is about.
     pub seat: Seat,
     /// Whether it is to act; false for all where everybody acts at once.
     pub to_act: bool,

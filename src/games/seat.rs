@@ -125,7 +125,7 @@ pub struct Seats {
 }
 
 impl Seats {
-    /// Nobody.
+    /// The empty set.
     pub const fn none() -> Seats {
         Seats { low: 0, high: Vec::new() }
     }

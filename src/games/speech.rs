@@ -15,7 +15,7 @@ pub enum Speech {
     Turn,
     /// One message a turn, beside the action.
     Free,
-    /// Nobody speaks.
+    /// Messages are not allowed.
     Off,
 }
 
@@ -46,7 +46,7 @@ pub enum BadMessage {
     /// Too many characters.
     #[error("the message has {length} characters, at most {MAX_MESSAGE} are allowed; shorten it")]
     TooLong {
-        /// How many.
+        /// How many characters it has.
         length: usize,
     },
     /// A line break or another control character.

@@ -47,7 +47,7 @@ impl From<Option<Seat>> for Viewer {
 /// What somebody sees of one game's position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen<G: Game> {
-    /// Everything.
+    /// The whole position.
     All(G),
     /// Less than that.
     Part(G::Partial),

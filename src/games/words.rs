@@ -71,7 +71,7 @@ impl Term {
 /// What is known of one player, for the term `board.player`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerTerms {
-    /// Who.
+    /// The seat that this is about.
     pub seat: Seat,
     /// The variables of the template; `you` is added.
     pub context: Json,

@@ -26,7 +26,7 @@ struct Api {
     requests: SchemaGenerator,
 }
 
-/// One endpoint.
+/// Writes the OpenAPI description of one endpoint.
 struct EndpointDocs<'a> {
     api: &'a mut Api,
     method: Method,
@@ -265,7 +265,7 @@ fn describe_players(api: &mut Api) {
         .by(players::queue_status);
 }
 
-/// Playing.
+/// The endpoints of matches: open, join, watch, act.
 fn describe_matches(api: &mut Api) {
     api.get("/matches", "Matches, the newest first, live and stored together")
         .asks::<matches::MatchesQuery>()

@@ -18,7 +18,7 @@ use crate::store::KeyHash;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer(pub(super) IpAddr);
 
-/// Who asks.
+/// Who sent a request, and by what right.
 #[derive(Clone, Debug)]
 pub(super) struct Caller {
     /// Under what their requests are counted.
@@ -29,7 +29,7 @@ pub(super) struct Caller {
 /// What a caller has shown.
 #[derive(Clone, Debug)]
 pub(super) enum Credential {
-    /// Nothing.
+    /// No token and no key.
     Anybody,
     /// The server's own token.
     Owner,

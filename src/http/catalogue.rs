@@ -55,7 +55,7 @@ pub(super) struct RulesetLine {
     speech: &'static str,
     /// The built-in maps on which it can be played.
     maps: Vec<&'static str>,
-    /// The map on which it is played where nothing is said; null where the board is empty.
+    /// The map on which it is played by default; null if the board is empty.
     map: Option<String>,
     /// The words of which actions are made.
     verbs: Vec<String>,
@@ -97,7 +97,7 @@ pub(super) async fn rulesets() -> Result<JsonBody<RulesetsBody>, ApiError> {
 pub(super) struct RulesQuery {
     #[serde(default)]
     lang: Language,
-    /// As many as usually play where nothing is said.
+    /// How many play; by default as many as usual.
     #[serde(default)]
     #[schemars(range(min = 1, max = 26))]
     players: Option<usize>,

@@ -28,7 +28,7 @@ use crate::matches::{self, LineProblem, Replay, ReplayError, Transcript, Turn};
 /// So many turns in one answer at the most.
 const MOST_TURNS: usize = 500;
 
-/// Which turns.
+/// Which turns of a record to send.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TurnRange {

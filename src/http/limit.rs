@@ -32,7 +32,7 @@ pub struct RequestLimits {
     pub streams: usize,
     /// Unfinished matches that one caller opened.
     pub matches_each: usize,
-    /// Open connections.
+    /// Connections that may be open at once.
     pub connections: usize,
 }
 

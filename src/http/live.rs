@@ -197,7 +197,7 @@ impl Broadcast {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Since {
-    /// The turns that you know; the stream goes on after them. Those that were played so far where nothing is said.
+    /// The turns that you know; the stream goes on after them. By default all that were played so far.
     /// `Last-Event-ID` says the same.
     #[serde(default)]
     since: Option<u32>,

@@ -31,7 +31,7 @@ use crate::store::{self, Filter, MatchInfo};
 /// No request waits longer.
 const LONGEST_WAIT: u64 = 30;
 
-/// A page of a list, where nothing is said.
+/// How many entries a page of a list has by default.
 const PAGE: u32 = 50;
 
 /// The most that a page can have.
@@ -54,7 +54,7 @@ pub(super) struct NewMatchBody {
     /// Who sits where, in seat order: `me`, `open`, or the name of a guest.
     #[schemars(length(min = 1, max = 26))]
     seats: Vec<String>,
-    /// Where chance comes from; drawn where nothing is said.
+    /// Where chance comes from; drawn by default.
     #[serde(default)]
     seed: Option<Seed>,
     #[serde(default)]
@@ -62,7 +62,7 @@ pub(super) struct NewMatchBody {
     /// What to call you.
     #[serde(default)]
     name: Option<String>,
-    /// Whether turns wait for the ruleset's tick; they do where nothing is said.
+    /// Whether turns wait for the ruleset's tick; true by default.
     #[serde(default)]
     ticks: Option<bool>,
     /// Whether only those may join who have the invite code.
@@ -286,7 +286,7 @@ pub(super) async fn list(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Look {
-    /// Seconds to wait at most, up to 30; not at all where nothing is said.
+    /// Seconds to wait at most, up to 30; 0 by default.
     #[serde(default)]
     #[schemars(range(min = 0, max = 30))]
     wait: Option<u64>,
@@ -351,7 +351,7 @@ pub(super) fn as_json(body: Bytes) -> Response {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Join")]
 pub(super) struct JoinBody {
-    /// The first open one where nothing is said.
+    /// Which seat; by default the first that is open.
     #[serde(default)]
     seat: Option<Seat>,
     /// What to call you.

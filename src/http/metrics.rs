@@ -71,7 +71,7 @@ impl Metrics {
     }
 }
 
-/// The text.
+/// Answers with all metrics in the text format of Prometheus.
 pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], text(&app)).into_response()

@@ -50,7 +50,7 @@ use crate::store::KeyHash;
 /// Where the server listens and whom it lets in.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// The address.
+    /// The address and port to listen on.
     pub bind: SocketAddr,
     /// The names that browsers and clients may call it by, beside its own address.
     pub hosts: Vec<String>,
@@ -66,9 +66,9 @@ pub enum ServeError {
     /// The address is taken or not ours.
     #[error("cannot listen on {bind}: {error}")]
     Bind {
-        /// Where.
+        /// The address that was asked for.
         bind: SocketAddr,
-        /// Why.
+        /// What the system says.
         error: std::io::Error,
     },
     /// Others could come in without a token.

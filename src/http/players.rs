@@ -81,11 +81,11 @@ pub(super) async fn renew(State(app): State<Arc<App>>, caller: Caller) -> Result
     Ok(JsonBody(WithToken { id, name, token: token.reveal().to_owned() }))
 }
 
-/// Which ladder.
+/// Which ladder to send.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LadderQuery {
-    /// Of each where nothing is said.
+    /// Which ruleset's ladder; by default all of them.
     #[serde(default)]
     ruleset: Option<String>,
 }
@@ -142,11 +142,11 @@ pub(super) async fn ladder(
 pub(super) struct Queueing {
     /// A ruleset, written with `_` or `-`.
     mode: String,
-    /// How many at the table; as many as is usual where nothing is said.
+    /// How many at the table; by default as many as usually play.
     #[serde(default)]
     #[schemars(range(min = 1, max = 26))]
     players: Option<usize>,
-    /// Whether bots may fill up; they may where nothing is said.
+    /// Whether bots may fill up the match; true by default.
     #[serde(default)]
     bots: Option<bool>,
 }

@@ -24,7 +24,7 @@ use crate::games::{Code, Raw, View};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LangQuery {
-    /// The match's own where nothing is said.
+    /// By default the match's own.
     #[serde(default)]
     lang: Option<Language>,
 }
@@ -200,7 +200,7 @@ pub(super) async fn resign(
 /// What an action would do.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Preview {
-    /// In notation.
+    /// The action, in notation.
     action: String,
     /// The same in words.
     words: String,

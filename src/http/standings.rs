@@ -150,7 +150,7 @@ struct FaultLine {
     reason: String,
 }
 
-/// A tournament.
+/// A tournament with its standings, games and faults.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct TournamentBody {
     #[serde(flatten)]
@@ -247,7 +247,7 @@ fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<Vec<Vec<TieLine>
     Some(bracket.rounds.iter().map(|round| round.iter().map(tie).collect()).collect())
 }
 
-/// Which games.
+/// Which games the leaderboard counts.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GamesQuery {

@@ -50,9 +50,9 @@ pub(super) enum SeatKind {
     Me,
     /// A bot or a model of the house.
     House,
-    /// Somebody elsewhere.
+    /// A player elsewhere, with the seat’s key.
     Player,
-    /// Nobody yet.
+    /// Nobody yet: it can be joined.
     Open,
 }
 
@@ -221,7 +221,7 @@ pub(super) struct Sentence {
     /// The sentence; where somebody spoke, what was said, as it was said.
     pub(super) text: String,
     pub(super) tone: SentenceTone,
-    /// Who spoke.
+    /// The seat that spoke, if it is speech.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) seat: Option<Seat>,
 }

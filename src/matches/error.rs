@@ -54,15 +54,15 @@ pub enum LineProblem {
     /// Another line was due.
     #[error("a `{expected}` line was due here")]
     Expected {
-        /// Which.
+        /// The line that should stand there.
         expected: &'static str,
     },
     /// Something is not what the engine makes of the lines before.
     #[error("`{field}` differs from what the rules give: {why}")]
     Differs {
-        /// Which field.
+        /// The field that differs.
         field: &'static str,
-        /// How.
+        /// How the two differ.
         why: String,
     },
     /// The last line is missing.

@@ -25,7 +25,7 @@ use crate::games::{Code, Refusal};
 pub enum Record {
     /// The first line.
     Match(Box<Header>),
-    /// A turn.
+    /// A turn that was played.
     Turn(Turn),
     /// The last line.
     Result(Result),
@@ -56,7 +56,7 @@ pub struct Header {
 /// Who sits on a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatInfo {
-    /// The seat.
+    /// The seat that this is about.
     pub seat: Seat,
     /// The player's name, like `greedy` or `search:2000`.
     pub player: String,
@@ -178,12 +178,12 @@ impl Turn {
 pub struct Call {
     /// Which model answered.
     pub model: String,
-    /// Tokens read.
+    /// Tokens that the model read.
     pub input_tokens: u64,
     /// Of those, read from the provider's cache.
     #[serde(skip_serializing_if = "is_zero")]
     pub cached_tokens: u64,
-    /// Tokens written.
+    /// Tokens that the model wrote.
     pub output_tokens: u64,
     /// Of those, thought and not said.
     #[serde(skip_serializing_if = "is_zero")]
@@ -260,7 +260,7 @@ impl Fault {
 /// An attempt that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RefusedAttempt {
-    /// Whose.
+    /// The seat that sent it.
     pub seat: Seat,
     /// What was sent, cut to 200 characters.
     pub text: String,
@@ -268,7 +268,7 @@ pub struct RefusedAttempt {
     pub fault: Fault,
     /// Which rule it breaks.
     pub code: Code,
-    /// In words.
+    /// The refusal as the player read it.
     pub message: String,
 }
 

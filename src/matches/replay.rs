@@ -28,7 +28,7 @@ pub struct Replay {
     pub minor: Minor,
     /// The match's own name.
     pub id: String,
-    /// The rules.
+    /// The rules that the match is played by.
     pub ruleset: Arc<Ruleset>,
     /// Where chance came from.
     pub seed: Seed,
@@ -53,7 +53,7 @@ pub struct Replay {
 pub struct Step {
     /// The position after it.
     pub table: Table,
-    /// What happened.
+    /// What happened in it.
     pub events: Vec<Event>,
     /// The line as it was written.
     pub line: TurnLine,

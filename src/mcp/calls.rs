@@ -18,7 +18,7 @@ use crate::games::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 
-/// How long a call waits for the others where nothing is said: shorter than the patience of most hosts.
+/// How long a call waits for the others by default: shorter than the timeout of most hosts.
 pub(super) const WAIT: Duration = Duration::from_secs(25);
 
 /// No call waits longer, whatever it asks for.

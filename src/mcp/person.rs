@@ -31,7 +31,7 @@ pub(super) enum PersonReply {
     Acted,
     /// The client is to call again with the answer.
     Input(Box<InputRequiredResult>),
-    /// No answer.
+    /// The person did not answer in time.
     Silent,
 }
 

@@ -21,7 +21,7 @@ pub struct Ask {
     pub match_id: String,
     /// What the seat sees of the position.
     pub view: View,
-    /// Whose turn.
+    /// The seat that is to act.
     pub seat: Seat,
     /// What the seat is told of what happened since it was last asked, turn by turn.
     pub since: Vec<Arc<[Event]>>,

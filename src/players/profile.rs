@@ -24,7 +24,7 @@ pub struct Profile {
     pub base_url: String,
     /// The environment variable that holds the key; none for endpoints that want none.
     pub api_key_env: Option<String>,
-    /// The language it is addressed in; the match's where nothing is said.
+    /// The language it is addressed in; by default the match's.
     #[serde(rename = "lang")]
     pub language: Option<Language>,
     /// The prompt variant: a built-in name or a path.
@@ -132,14 +132,14 @@ impl fmt::Display for Mode {
     }
 }
 
-/// US dollars for a million tokens.
+/// What tokens cost, in US dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Price {
-    /// Read.
+    /// Per million tokens that the model reads.
     pub input: f64,
-    /// Read from the provider's cache.
+    /// Per million tokens that are read from the provider's cache.
     pub cached_input: f64,
-    /// Written.
+    /// Per million tokens that the model writes.
     pub output: f64,
 }
 

@@ -53,7 +53,7 @@ struct Delivery {
 
 #[derive(Clone, Debug, PartialEq)]
 enum ScriptedAct {
-    /// Never answers.
+    /// Never answers, so that the clock runs out.
     Silent,
     Answer(String),
     Fail(PlayerError),
@@ -89,7 +89,7 @@ pub enum Flaw {
     /// A word that takes nothing after it.
     #[error("`{word}` stands alone, without `{}`", shorten(text))]
     StandsAlone {
-        /// Which.
+        /// The word that takes no text.
         word: String,
         /// What follows it.
         text: String,

@@ -59,9 +59,9 @@ pub enum Stopped {
     /// What stands between us and a player failed.
     #[error("the match is suspended and nobody has lost: the player on seat {seat} cannot be reached: {why}")]
     Backend {
-        /// Whose player.
+        /// The seat whose player cannot answer.
         seat: Seat,
-        /// What failed.
+        /// What the backend said.
         why: String,
     },
     /// A person left.

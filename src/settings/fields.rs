@@ -41,7 +41,7 @@ impl fmt::Display for Place {
 /// One thing that is wrong with a ruleset, a map or another file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where.
+    /// Where it is written.
     pub place: Place,
     /// What, and what is allowed.
     pub message: String,
@@ -60,7 +60,7 @@ pub type BadRuleset = BadFile;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", lines(problems))]
 pub struct BadFile {
-    /// Never empty.
+    /// All of them, in the order of the file; never empty.
     pub problems: Vec<Problem>,
 }
 

@@ -15,34 +15,34 @@ pub enum Change {
     /// Lines of a record, from this line on, counted from 0, without line ends. The result's line ends the match, and
     /// actions that were sealed for turns that are now played are forgotten.
     Append {
-        /// Which match.
+        /// The match whose record grows.
         match_id: String,
         /// Where they begin.
         first_line: u64,
-        /// The lines.
+        /// The lines, each without its end.
         lines: Vec<String>,
     },
     /// A match is suspended, void or live again.
     Status {
-        /// Which match.
+        /// The match whose status changes.
         match_id: String,
         /// What it is from now on.
         status: MatchStatus,
-        /// Why.
+        /// Why it is suspended or void.
         reason: Option<String>,
     },
     /// What the driver of a live match wants to find again: its clocks, its settings. Any text.
     Note {
-        /// Which match.
+        /// The match that the note is about.
         match_id: String,
-        /// The text.
+        /// The note, in whatever form its writer reads again.
         note: String,
     },
     /// An accepted action of a turn that is not played yet.
     Seal {
-        /// Which match.
+        /// The match that it is for.
         match_id: String,
-        /// The action.
+        /// The action, for a turn that is not played yet.
         sealed: SealedAction,
     },
     /// The key of a seat. A seat may get a new one; then the old one is worth nothing.
@@ -58,7 +58,7 @@ pub enum Change {
     },
     /// A match changes the live Elo of those who played it. Once a match: again it changes nothing.
     Rate {
-        /// Which match.
+        /// The match that was rated.
         match_id: String,
         /// On which ladder.
         ruleset: String,
@@ -89,7 +89,7 @@ pub enum Change {
 /// Finished games with their whole records.
 #[derive(Clone, Debug)]
 pub struct FinishedGames {
-    /// The games.
+    /// The games, in the order of their records.
     pub games: Vec<FinishedGame>,
     /// Their records, one after the other.
     pub records: Packed,
@@ -98,7 +98,7 @@ pub struct FinishedGames {
 /// A finished game.
 #[derive(Clone, Debug)]
 pub struct FinishedGame {
-    /// Which match.
+    /// The match that it was.
     pub info: NewMatch,
     /// How it ended.
     pub result: matches::Result,

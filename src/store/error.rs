@@ -7,28 +7,28 @@ use crate::games::seat::Seat;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// No room.
+    /// The disk, or the database, has no room left.
     #[error("no room left on the disk of {at}; the last write was taken back, everything before it is safe")]
     Full {
-        /// Which store.
+        /// The store that was opened.
         at: Location,
     },
     /// Somebody else writes and does not stop.
     #[error("{at} is locked by another program")]
     Locked {
-        /// Which store.
+        /// The store that was opened.
         at: Location,
     },
     /// It may not be written.
     #[error("{at} may only be read")]
     ReadOnly {
-        /// Which store.
+        /// The store that was opened.
         at: Location,
     },
     /// A later version of this program made it.
     #[error("{at} has version {found}; this program knows versions up to {known}: use a newer one")]
     Newer {
-        /// Which store.
+        /// The store that was opened.
         at: Location,
         /// The version of the file.
         found: i64,
@@ -38,19 +38,19 @@ pub enum StoreError {
     /// It is something else.
     #[error("{at} is no store of Standoff")]
     NotAStore {
-        /// Which store.
+        /// The store that was opened.
         at: Location,
     },
     /// There is nothing.
     #[error("there is no store at {at}")]
     Missing {
-        /// Which store.
+        /// The store that was opened.
         at: Location,
     },
     /// It is damaged.
     #[error("{at} is damaged: {why}")]
     Damaged {
-        /// Which store.
+        /// The store that was opened.
         at: Location,
         /// What does not fit.
         why: String,
@@ -58,9 +58,9 @@ pub enum StoreError {
     /// The file or its folder cannot be opened or made.
     #[error("cannot open {at}: {why}")]
     Unusable {
-        /// Which store.
+        /// The store that was opened.
         at: Location,
-        /// Why.
+        /// What the system or the database says.
         why: String,
     },
     /// An address that cannot be read.
@@ -69,17 +69,17 @@ pub enum StoreError {
     /// Nobody answers there, or not now.
     #[error("cannot reach {at}: {why}")]
     Unreachable {
-        /// Which server.
+        /// The server that was asked.
         at: Location,
-        /// Why.
+        /// What the system or the database says.
         why: String,
     },
     /// No encrypted connection to the server, or not to the one that was meant.
     #[error("no connection to {at} that could be trusted: {why}")]
     Untrusted {
-        /// Which server.
+        /// The server that was asked.
         at: Location,
-        /// Why.
+        /// What the system or the database says.
         why: String,
     },
     /// The server has no such database.
@@ -91,7 +91,7 @@ pub enum StoreError {
     /// The server does not let us.
     #[error("{at} refuses: {why}")]
     Denied {
-        /// Which server.
+        /// The server that was asked.
         at: Location,
         /// In the server's words.
         why: String,
@@ -99,15 +99,15 @@ pub enum StoreError {
     /// The server went away and did not come back in time.
     #[error("the connection to {at} was lost: {why}; everything that was acknowledged is safe")]
     Lost {
-        /// Which server.
+        /// The server that was asked.
         at: Location,
-        /// Why.
+        /// What the system or the database says.
         why: String,
     },
     /// The database has no way to keep it.
     #[error("{at} cannot keep this: {why}")]
     Unfit {
-        /// Which store.
+        /// The store that was opened.
         at: Location,
         /// In the database's words.
         why: String,
@@ -130,7 +130,7 @@ pub enum StoreError {
     /// A line is missing before this one.
     #[error("match `{match_id}` has {lines} lines; line {first_line} cannot be next")]
     Gap {
-        /// Which match.
+        /// The match that it is about.
         match_id: String,
         /// How many lines there are.
         lines: u64,
@@ -140,7 +140,7 @@ pub enum StoreError {
     /// A line is there in other words.
     #[error("line {line} of match `{match_id}` is written already, and differs")]
     Differs {
-        /// Which match.
+        /// The match that it is about.
         match_id: String,
         /// Counted from 0.
         line: u64,
@@ -148,7 +148,7 @@ pub enum StoreError {
     /// A line does not continue the hash chain.
     #[error("line {line} of match `{match_id}` does not continue the hash chain")]
     Chain {
-        /// Which match.
+        /// The match that it is about.
         match_id: String,
         /// Counted from 0.
         line: u64,
@@ -156,9 +156,9 @@ pub enum StoreError {
     /// A seat has one action a turn.
     #[error("seat {seat} of match `{match_id}` has sealed another action for turn {turn}")]
     Sealed {
-        /// Which match.
+        /// The match that it is about.
         match_id: String,
-        /// Whose action.
+        /// The seat that had sealed another action.
         seat: Seat,
         /// Turns played before.
         turn: u32,
@@ -172,7 +172,7 @@ pub enum StoreError {
     /// What the database says, where none of the above fits.
     #[error("{at}: {why}")]
     Database {
-        /// Which store.
+        /// The store that was opened.
         at: Location,
         /// In the database's words.
         why: String,

@@ -2,10 +2,10 @@
 
 use super::stored::MatchStatus;
 
-/// Which matches are wanted: all where nothing is said.
+/// Which matches are wanted; by default all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Only these.
+    /// Only matches of this status.
     pub status: Option<MatchStatus>,
     /// Only of this ruleset.
     pub ruleset: Option<String>,

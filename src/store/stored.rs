@@ -14,7 +14,7 @@ use crate::matches::{self, Header, SeatInfo};
 /// How a match stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatchStatus {
-    /// In play.
+    /// It is in play.
     Live,
     /// Over, with a result.
     Finished,
@@ -109,7 +109,7 @@ pub struct MatchInfo {
 /// An accepted action of a turn that is not played yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SealedAction {
-    /// Whose.
+    /// The seat that sealed it.
     pub seat: Seat,
     /// Turns played before.
     pub turn: u32,
@@ -160,9 +160,9 @@ impl fmt::Debug for KeyHash {
 /// The key of a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSeatKey {
-    /// Which match.
+    /// The match that the seat belongs to.
     pub match_id: String,
-    /// Which seat.
+    /// The seat that the key opens.
     pub seat: Seat,
     /// The key's hash.
     pub hash: KeyHash,
@@ -203,7 +203,7 @@ impl Rival {
 /// A place on the ladder of a ruleset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderPlace {
-    /// Whose.
+    /// The player or bot who has it.
     pub rival: Rival,
     /// What people call it.
     pub name: String,
@@ -232,7 +232,7 @@ pub struct Ticket {
     pub match_id: Option<String>,
 }
 
-/// A tournament.
+/// What is known of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentInfo {
     /// Its own name in the store.
@@ -254,7 +254,7 @@ pub struct TournamentInfo {
 /// A block of a tournament: one seed, played in all seat rotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockInfo {
-    /// Which tournament.
+    /// The tournament that it belongs to, by its id.
     pub tournament: String,
     /// Counted from 0.
     pub number: u64,
@@ -262,14 +262,14 @@ pub struct BlockInfo {
     pub ruleset: String,
     /// The seed of all its games.
     pub seed: Seed,
-    /// Who plays.
+    /// The players of its group.
     pub players: Vec<String>,
 }
 
 /// A finished game, as leaderboards need it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameInfo {
-    /// Which match.
+    /// The match that has its record.
     pub match_id: String,
     /// The ruleset's name.
     pub ruleset: String,
@@ -290,13 +290,13 @@ pub struct GameInfo {
 /// A game of a tournament that was void.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultInfo {
-    /// Which tournament.
+    /// The tournament that it belongs to, by its id.
     pub tournament: String,
-    /// Which block.
+    /// The block that it was part of.
     pub block: u64,
     /// Which game of it.
     pub game: u64,
-    /// What failed.
+    /// What failed, in words.
     pub reason: String,
 }
 
@@ -304,7 +304,7 @@ pub struct FaultInfo {
 /// is made of these and of the games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundInfo {
-    /// Which tournament.
+    /// The tournament that it belongs to, by its id.
     pub tournament: String,
     /// What it is about.
     pub topic: String,
@@ -317,7 +317,7 @@ pub struct FoundInfo {
 pub struct StoredCall {
     /// The match; a check of a player has none.
     pub match_id: Option<String>,
-    /// Whose request.
+    /// The seat that the request was for.
     pub seat: Seat,
     /// Turns played before.
     pub turn: u32,

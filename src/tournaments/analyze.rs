@@ -20,7 +20,7 @@ const FALL: f64 = 0.04;
 pub struct Decision {
     /// Counted from 1.
     pub turn: u32,
-    /// Whose.
+    /// The seat that decided.
     pub seat: Seat,
     /// What was played, in notation.
     pub played: String,
@@ -68,7 +68,7 @@ pub struct Review {
 /// What the decisions of one player amount to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Quantity {
-    /// Which seat.
+    /// The seat that it is about.
     pub seat: Seat,
     /// Who sat there.
     pub player: String,
@@ -97,7 +97,7 @@ pub struct Quantity {
 /// Decisions at which the oracle expected about the same.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
-    /// How many.
+    /// How many decisions fell into it.
     pub decisions: usize,
     /// The score that was expected, in the mean.
     pub expected: f64,

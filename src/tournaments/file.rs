@@ -34,7 +34,7 @@ pub struct TournamentFile {
     pub maps: Vec<PlacedName>,
     /// How many random turns every match starts after, whatever its ruleset says.
     pub opening: Option<u32>,
-    /// The player whose rating is 1000; a bot's where nothing is said.
+    /// The player whose rating is 1000; by default a bot's.
     pub anchor: Option<PlacedName>,
     /// The language of the briefs.
     pub language: Language,

@@ -46,13 +46,13 @@ pub struct Moves {
 /// How well somebody plays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlayerMoves {
-    /// Who.
+    /// The player, as records call it.
     pub player: String,
     /// Decisions that count: the match was open.
     pub decisions: usize,
     /// The mean loss, in points of a hundred.
     pub mean_loss: f64,
-    /// In percent.
+    /// How good the moves were, in percent.
     pub accuracy: f64,
     /// How often it played what the oracle would have, in percent.
     pub agreement: f64,
@@ -73,7 +73,7 @@ pub struct Worst {
     pub match_id: String,
     /// Counted from 1.
     pub turn: u32,
-    /// Whose move.
+    /// The seat that made the move.
     pub seat: Seat,
     /// Who sat there.
     pub player: String,
@@ -88,7 +88,7 @@ pub struct Worst {
 /// How the chance to win went in a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
-    /// Which match.
+    /// The match that it is about.
     pub match_id: String,
     /// By seat: who, and what it could expect before each of its turns.
     pub seats: Vec<(String, Vec<(u32, f64)>)>,

@@ -18,7 +18,7 @@ const MIN_SHARE: u32 = 50;
 pub struct Oracle {
     /// Playouts a position.
     pub nodes: u32,
-    /// Its dice.
+    /// The seed of its playouts.
     pub seed: Seed,
 }
 

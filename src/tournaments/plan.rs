@@ -20,7 +20,7 @@ const MAX_BLOCKS: u64 = 200_000;
 pub struct Amount {
     /// Less than this once in ten times.
     pub low: f64,
-    /// The mean.
+    /// The mean amount.
     pub expected: f64,
     /// More than this once in ten times.
     pub high: f64,
@@ -68,9 +68,9 @@ pub struct Plan {
     pub delta: f64,
     /// Blocks to a verdict.
     pub blocks: Amount,
-    /// Games.
+    /// Games to a verdict.
     pub games: Amount,
-    /// Paid calls.
+    /// Requests to models that cost money.
     pub calls: Amount,
     /// Money, in US dollars.
     pub usd: Amount,

@@ -35,7 +35,7 @@ impl fmt::Display for Entrant {
 /// A game that was played: who sat where, and who came where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameResult {
-    /// By seat.
+    /// Who sat where, by seat.
     pub seats: Vec<Entrant>,
     /// By seat; 1 is the best, and those who share a place have the same.
     pub places: Vec<u32>,

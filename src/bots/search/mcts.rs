@@ -31,7 +31,7 @@ pub struct Analysis<A> {
 /// What a search thinks of one action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Considered<A> {
-    /// Which.
+    /// The action that was tried.
     pub action: A,
     /// How often the search looked at it.
     pub visits: u32,
@@ -52,7 +52,7 @@ impl<A> Considered<A> {
 pub struct Search<G: Judge> {
     budget: Budget,
     tuning: Tuning,
-    /// Who thinks.
+    /// The seat that the search plays for.
     seat: Seat,
     max_nodes: usize,
     nodes: Vec<Node<G>>,

@@ -82,7 +82,7 @@ pub enum Voice {
 }
 
 impl PictureNote {
-    /// What happened.
+    /// A sentence about what happened.
     pub fn told(text: &str) -> PictureNote {
         PictureNote { seat: None, voice: Voice::Narrator, text: clean(text) }
     }
@@ -97,7 +97,7 @@ impl PictureNote {
         PictureNote { seat: Some(seat), voice: Voice::Thought, text: clean(text) }
     }
 
-    /// The text.
+    /// The text, on one line and without control characters.
     pub fn text(&self) -> &str {
         &self.text
     }

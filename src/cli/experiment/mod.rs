@@ -59,10 +59,10 @@ pub(crate) struct ExperimentCommand {
     /// Print a commented example
     #[arg(long, exclusive = true)]
     init: bool,
-    /// The variant that nothing may be worse than, whatever the file says
+    /// The baseline variant, overriding the file's
     #[arg(long, value_name = "VARIANT")]
     baseline: Option<String>,
-    /// Print what it takes and ask and play nothing
+    /// Print what it would take, without asking or playing
     #[arg(long, conflicts_with = "resume")]
     plan: bool,
     #[command(flatten)]

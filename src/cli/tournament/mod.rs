@@ -37,7 +37,7 @@ const EXAMPLE: &str = include_str!("example.toml");
   standoff tournament cup.toml                play it; Ctrl-C stops after the calls under way
   standoff tournament cup.toml --resume       go on where it stopped
   standoff tournament cup.toml --report cup   pages with charts to pass on, in English and Chinese
-  standoff tournament cup.toml --json         a line a game, for scripts")]
+  standoff tournament cup.toml --json         a line per game, for scripts")]
 pub(crate) struct TournamentCommand {
     /// The file that describes it
     #[arg(required_unless_present_any = ["init", "resume"])]
@@ -45,7 +45,7 @@ pub(crate) struct TournamentCommand {
     /// Print a commented example that runs with bots alone
     #[arg(long, exclusive = true)]
     init: bool,
-    /// Print what it takes and play nothing
+    /// Print what it would take, without playing
     #[arg(long, conflicts_with = "resume")]
     plan: bool,
     #[command(flatten)]

@@ -84,9 +84,9 @@ impl<'a, W: Write> Progress<'a, W> {
         let seconds = self.begun.elapsed().as_secs_f64().max(1e-3);
         let rate = (standings.games() - standings.earlier()) as f64 / seconds;
         let mut text = if rate >= 10.0 {
-            format!("{rate:.0} games a second")
+            format!("{rate:.0} games per second")
         } else {
-            format!("{:.1} games a minute", 60.0 * rate)
+            format!("{:.1} games per minute", 60.0 * rate)
         };
         if self.budget.calls() > 0 {
             let money = self.budget.spent_usd().map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));

@@ -34,29 +34,29 @@ const DYING: Duration = Duration::from_millis(300);
 /// How it is played, whatever the file says.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    /// Go on where it stopped; without a file, the last one that is not over
+    /// Resume where it stopped; without a file, the last one that is not over
     #[arg(long)]
     pub(crate) resume: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// Matches with models or programs at once, whatever the file says
+    /// Matches with models or programs at once, overriding the file's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     concurrency: Option<u16>,
-    /// Threads for games among bots; all cores where nothing is said
+    /// Threads for games among bots (default: all cores)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// The most money that the models may cost, in US dollars, whatever the file says
+    /// The most that models may cost, in US dollars, overriding the file's limit
     #[arg(long, value_name = "USD")]
     max_usd: Option<f64>,
-    /// The most requests to models, whatever the file says
+    /// The most requests to models, overriding the file's limit
     #[arg(long, value_name = "N")]
     max_calls: Option<u64>,
-    /// The most minutes that this start may take, whatever the file says
+    /// The most minutes that this run may take, overriding the file's limit
     #[arg(long, value_name = "MIN")]
     max_minutes: Option<f64>,
-    /// JSON lines on standard output: one a game, and what came of it at the end
+    /// JSON lines on standard output: one per game, and the result at the end
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -151,7 +151,7 @@ pub(crate) struct StartedRun {
 /// What to do with a tournament that was over before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IfOver {
-    /// Nothing.
+    /// Only say that it is over.
     SaySo,
     /// Go through its games again, to see what they mean. Nothing is played.
     ReadAgain,

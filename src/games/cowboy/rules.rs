@@ -18,7 +18,7 @@ use crate::settings::fields::Reader;
 pub enum Laser {
     /// Into the adjacent cell and from there both ways across.
     Tee,
-    /// Straight ahead.
+    /// Straight ahead from the shooter.
     Straight,
 }
 

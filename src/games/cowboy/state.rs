@@ -48,7 +48,7 @@ pub struct State {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Player {
-    /// Whose seat.
+    /// The seat that plays it.
     pub seat: Seat,
     /// Where, 0 is the top.
     pub row: u8,
@@ -74,25 +74,25 @@ pub struct Player {
 pub enum Event {
     /// Somebody went one cell.
     Moved {
-        /// Who.
+        /// The seat that moved.
         seat: Seat,
-        /// From here.
+        /// The cell that it left.
         from: Cell,
-        /// To here.
+        /// The cell that it reached.
         to: Cell,
     },
     /// Somebody turned the shield.
     Shielded {
-        /// Who.
+        /// The seat whose shield turned.
         seat: Seat,
         /// Where it faces now.
         direction: Direction,
     },
-    /// Somebody fired.
+    /// Somebody fired the laser.
     Shot {
-        /// Who.
+        /// The seat that fired.
         seat: Seat,
-        /// Which way.
+        /// The direction of fire.
         direction: Direction,
         /// The cell that a T-shaped beam entered; a straight one has none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,36 +100,36 @@ pub enum Event {
         /// The two sweeps of the T, or the one straight beam.
         beams: Vec<Beam>,
     },
-    /// Somebody spoke.
+    /// Somebody spoke instead of acting.
     Spoke {
-        /// Who.
+        /// The seat that spoke.
         seat: Seat,
-        /// What.
+        /// The words, as they were said.
         text: String,
     },
     /// The referee used up somebody's turn.
     Passed {
-        /// Whose.
+        /// The seat that lost its turn.
         seat: Seat,
     },
     /// Somebody gave up or was taken out by the referee.
     Forfeited {
-        /// Who.
+        /// The seat that forfeited.
         seat: Seat,
     },
     /// Somebody is out.
     Eliminated {
-        /// Who.
+        /// The seat that is out.
         seat: Seat,
         /// By whose shot; by nobody's in a forfeit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Seat>,
-        /// Its place.
+        /// The place that it takes, 1 the best.
         place: u32,
     },
     /// The match has ended.
     Ended {
-        /// How.
+        /// The places of all seats and the reason.
         outcome: Outcome,
     },
 }
@@ -162,9 +162,9 @@ pub enum Hit {
         /// What it has left; at 0 the cell is empty.
         left: u16,
     },
-    /// A player.
+    /// A living player, or its shield.
     Player {
-        /// Who.
+        /// The seat that was hit.
         seat: Seat,
         /// Whether the shield held.
         blocked: bool,
@@ -180,35 +180,35 @@ pub enum Illegal {
     /// Off the board.
     #[error("`move {direction}`: that is off the board; move another way")]
     MoveOutOfBounds {
-        /// Where to.
+        /// The direction of the move.
         direction: Direction,
     },
     /// Into a wall or block.
     #[error("`move {direction}`: {} stands on {at}; move another way{}", what(*value), or_clear(*value))]
     MoveIntoBlock {
-        /// Where to.
+        /// The direction of the move.
         direction: Direction,
-        /// The cell.
+        /// The cell that is in the way.
         at: Cell,
-        /// Its value.
+        /// Its block: -1 is a wall, N has N hit points.
         value: i16,
     },
-    /// Into somebody.
+    /// Into a cell that a player fills.
     #[error("`move {direction}`: {}{by} is on {at}; move another way", if *alive { "" } else { "the body of " })]
     MoveIntoPlayer {
-        /// Where to.
+        /// The direction of the move.
         direction: Direction,
-        /// The cell.
+        /// The cell that is in the way.
         at: Cell,
         /// Who is there.
         by: Seat,
-        /// Or was.
+        /// Whether that player is alive; bodies block, too.
         alive: bool,
     },
     /// Through the own shield.
     #[error("`shoot {direction}`: your own shield faces {direction}; shoot another way or turn the shield first")]
     ShootOwnShield {
-        /// Where to.
+        /// The direction of the shot.
         direction: Direction,
     },
     /// A beam without a cell to enter.
@@ -216,17 +216,17 @@ pub enum Illegal {
         "`shoot {direction}`: the cell that the beam would enter is off the board; shoot another way or move first"
     )]
     ShootOutOfBounds {
-        /// Where to.
+        /// The direction of the shot.
         direction: Direction,
     },
     /// A beam into a wall or block.
     #[error("`shoot {direction}`: {} stands on {at}, the cell that the beam would enter; shoot another way or move first", what(*value))]
     ShootIntoBlock {
-        /// Where to.
+        /// The direction of the shot.
         direction: Direction,
-        /// The cell.
+        /// The cell that is in the way.
         at: Cell,
-        /// Its value.
+        /// Its block: -1 is a wall, N has N hit points.
         value: i16,
     },
     /// A beam into somebody.
@@ -234,9 +234,9 @@ pub enum Illegal {
         "`shoot {direction}`: {by} stands on {at}, the cell that the beam would enter; shoot another way or move first"
     )]
     ShootIntoPlayer {
-        /// Where to.
+        /// The direction of the shot.
         direction: Direction,
-        /// The cell.
+        /// The cell that is in the way.
         at: Cell,
         /// Who is there.
         by: Seat,

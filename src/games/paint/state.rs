@@ -92,7 +92,7 @@ pub struct State {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Player {
-    /// Whose seat.
+    /// The seat that plays it.
     pub seat: Seat,
     /// Where its avatar stands, 0 is the north.
     pub row: u8,
@@ -115,16 +115,16 @@ pub struct Player {
 pub enum Event {
     /// Somebody went one square.
     Moved {
-        /// Who.
+        /// The seat that moved.
         seat: Seat,
-        /// From here.
+        /// The cell that it left.
         from: Square,
-        /// To here.
+        /// The cell that it reached.
         to: Square,
     },
     /// Somebody's move was undone, because another avatar was on the square or came to it too.
     Bumped {
-        /// Who.
+        /// The seat that stayed where it was.
         seat: Seat,
         /// The square where it began and is again.
         at: Square,
@@ -133,9 +133,9 @@ pub enum Event {
     },
     /// Somebody shot paint.
     Shot {
-        /// Who.
+        /// The seat that fired.
         seat: Seat,
-        /// Which way.
+        /// The direction of fire.
         direction: Direction,
         /// How many squares it could have painted.
         range: u8,
@@ -146,17 +146,17 @@ pub enum Event {
     },
     /// The referee used up somebody's turn.
     Passed {
-        /// Whose.
+        /// The seat that lost its turn.
         seat: Seat,
     },
     /// Somebody gave up or was taken out by the referee. Its avatar stays.
     Forfeited {
-        /// Who.
+        /// The seat that forfeited.
         seat: Seat,
     },
     /// The match has ended.
     Ended {
-        /// How.
+        /// The places of all seats and the reason.
         outcome: Outcome,
     },
 }
@@ -187,15 +187,15 @@ pub enum Illegal {
     /// Off the board.
     #[error("`move {direction}`: that is off the board; move another way, or shoot")]
     MoveOutOfBounds {
-        /// Where to.
+        /// The direction of the move.
         direction: Direction,
     },
     /// Into an obstacle.
     #[error("`move {direction}`: an obstacle stands on {at}; move another way, or shoot")]
     MoveIntoBlock {
-        /// Where to.
+        /// The direction of the move.
         direction: Direction,
-        /// The square.
+        /// The cell that is in the way.
         at: Square,
     },
 }

@@ -16,24 +16,24 @@ use crate::games::seat::{Seat, Seats};
 pub enum Event {
     /// The referee drew a bot's action, because its player gave none.
     StandIn {
-        /// Whose.
+        /// The bot that the referee acted for.
         bot: Seat,
         /// How often by now.
         timeouts: u16,
     },
     /// The referee used up a bot's tick.
     Passed {
-        /// Whose.
+        /// The seat that lost its turn.
         bot: Seat,
     },
     /// A player gave up or was taken out by the referee. Its bot stands there until the end of the tick.
     Forfeited {
-        /// Whose.
+        /// The seat that forfeited.
         bot: Seat,
     },
     /// A bot stayed because of a wall or the edge of the grid.
     Blocked {
-        /// Which.
+        /// The bot that stays where it is.
         bot: Seat,
         /// Where it stays.
         at: Tile,
@@ -42,7 +42,7 @@ pub enum Event {
     },
     /// A bot went back because it would have shared a tile.
     Bounce {
-        /// Which.
+        /// The bot that stays where it is.
         bot: Seat,
         /// Where it is back.
         at: Tile,
@@ -51,27 +51,27 @@ pub enum Event {
     },
     /// A bot went one tile.
     Move {
-        /// Which.
+        /// The bot that moved.
         bot: Seat,
-        /// From here.
+        /// The cell that it left.
         from: Tile,
-        /// To here.
+        /// The cell that it reached.
         to: Tile,
     },
     /// A bot took a power-up.
     Pickup {
-        /// Which.
+        /// The bot that picked it up.
         bot: Seat,
-        /// What.
+        /// What the power-up does.
         kind: PowerUpKind,
-        /// Where.
+        /// The tile that it lay on.
         at: Tile,
     },
     /// A bot shot.
     Shot {
-        /// Which.
+        /// The bot that shot.
         bot: Seat,
-        /// Which way.
+        /// The direction of fire.
         direction: Direction,
         /// From here; that tile itself is not hit.
         from: Tile,
@@ -82,39 +82,39 @@ pub enum Event {
     },
     /// A bot lost hit points.
     Damage {
-        /// Which.
+        /// The bot that was hurt.
         bot: Seat,
         /// How many, to all bullets together or to the zone.
         amount: u16,
-        /// To what.
+        /// What hurt it.
         source: Source,
         /// How many it has left.
         hp: u16,
     },
     /// Bullets brought a bot to 0 hit points.
     Kill {
-        /// Which.
+        /// The bot that was shot down.
         bot: Seat,
         /// Everybody whose bullet hit it in this tick: a kill for each.
         by: Seats,
     },
     /// A bot is out.
     Eliminated {
-        /// Which.
+        /// The bot that is out.
         bot: Seat,
         /// Its place; null while its team plays on.
         place: Option<u32>,
     },
     /// A power-up appeared.
     Spawn {
-        /// What.
+        /// What the power-up does.
         kind: PowerUpKind,
-        /// Where.
+        /// The tile that it lies on.
         at: Tile,
     },
     /// The match has ended.
     Ended {
-        /// How.
+        /// The places of all seats and the reason.
         outcome: Outcome,
     },
 }

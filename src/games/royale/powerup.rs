@@ -63,9 +63,9 @@ impl PowerUps {
 /// A power-up on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PowerUp {
-    /// Where.
+    /// The tile that it lies on.
     pub at: Tile,
-    /// Which.
+    /// What it does.
     pub kind: PowerUpKind,
 }
 

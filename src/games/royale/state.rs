@@ -51,7 +51,7 @@ pub struct State {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct BotState {
-    /// Its seat.
+    /// The seat that plays it.
     pub id: Seat,
     /// Where it stands, or fell.
     pub position: Point,

@@ -81,7 +81,7 @@ pub struct Square {
 /// What a square is made of. In JSON null, `"#"`, a number, or a seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ground {
-    /// Nothing.
+    /// Nothing: free to walk and shoot over.
     #[default]
     Empty,
     /// Something that stays.
@@ -93,7 +93,7 @@ pub enum Ground {
     },
     /// Somebody's colour.
     Owned {
-        /// Whose.
+        /// The seat that owns it.
         seat: Seat,
     },
 }
@@ -141,9 +141,9 @@ pub enum Item {
 /// An item and where it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Placed {
-    /// Where.
+    /// The square that it lies on.
     pub at: Point,
-    /// What.
+    /// What can be picked up.
     pub item: Item,
 }
 
@@ -166,9 +166,9 @@ impl Area {
 /// Somebody on the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Piece {
-    /// Who.
+    /// The seat that plays it.
     pub seat: Seat,
-    /// Where.
+    /// The square that it stands on.
     pub at: Point,
     /// Or only the body.
     pub alive: bool,
@@ -185,16 +185,16 @@ pub struct Piece {
 /// What turns left to be seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Traces {
-    /// Shots.
+    /// The lines that shots took.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beams: Vec<Beam>,
-    /// Steps.
+    /// Who went from where to where.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
     /// What became of squares and those on them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
-    /// Who turned.
+    /// Pieces that turned in place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub turned: Vec<Turned>,
 }
@@ -232,7 +232,7 @@ impl Traces {
 /// A straight line that a shot drew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Beam {
-    /// Whose shot.
+    /// The seat that shot.
     pub seat: Seat,
     /// The square where it begins.
     pub from: Point,
@@ -260,11 +260,11 @@ pub enum End {
 /// Where somebody went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Step {
-    /// Who.
+    /// The seat that went.
     pub seat: Seat,
-    /// From here.
+    /// The cell that it left.
     pub from: Point,
-    /// To here.
+    /// The cell that it reached.
     pub to: Point,
     /// In which of the turns that are shown, from 0.
     pub beat: u32,
@@ -273,7 +273,7 @@ pub struct Step {
 /// That somebody turned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Turned {
-    /// Who.
+    /// The seat that turned.
     pub seat: Seat,
     /// Where it faces now.
     pub facing: Direction,
@@ -301,9 +301,9 @@ pub enum Effect {
 /// An effect and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mark {
-    /// Where.
+    /// The square that it happened on.
     pub at: Point,
-    /// What.
+    /// What happened there.
     pub effect: Effect,
     /// In which of the turns that are shown, from 0.
     pub beat: u32,

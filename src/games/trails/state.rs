@@ -77,7 +77,7 @@ pub struct State {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Rider {
-    /// Whose seat.
+    /// The seat that plays it.
     pub seat: Seat,
     /// Where it is or fell, 0 is the top.
     pub row: u8,
@@ -98,16 +98,16 @@ pub struct Rider {
 pub enum Event {
     /// Somebody went one cell.
     Moved {
-        /// Who.
+        /// The seat that moved.
         seat: Seat,
         /// From here, where its trail is now.
         from: Cell,
-        /// To here.
+        /// The cell that it reached.
         to: Cell,
     },
     /// Somebody ran into something.
     Crashed {
-        /// Who.
+        /// The seat that crashed.
         seat: Seat,
         /// Where it was and stays, on its trail.
         at: Cell,
@@ -118,24 +118,24 @@ pub enum Event {
     },
     /// The referee used up somebody's turn: the rider goes straight on.
     Passed {
-        /// Whose.
+        /// The seat that lost its turn.
         seat: Seat,
     },
     /// Somebody gave up or was taken out by the referee. It stays where it is, on its trail.
     Forfeited {
-        /// Who.
+        /// The seat that forfeited.
         seat: Seat,
     },
     /// Somebody is out.
     Eliminated {
-        /// Who.
+        /// The seat that is out.
         seat: Seat,
-        /// Its place.
+        /// The place that it takes, 1 the best.
         place: u32,
     },
     /// The match has ended.
     Ended {
-        /// How.
+        /// The places of all seats and the reason.
         outcome: Outcome,
     },
 }
@@ -147,16 +147,16 @@ pub enum Event {
 pub enum Obstacle {
     /// The edge of the board.
     Edge,
-    /// A wall.
+    /// A wall of the map.
     Wall,
     /// A trail, perhaps one of this turn.
     Trail {
-        /// Whose.
+        /// The rider who left it.
         of: Seat,
     },
     /// Others who went to the same cell.
     Riders {
-        /// Who.
+        /// All who went there but this one.
         seats: Seats,
     },
 }
@@ -168,7 +168,7 @@ pub enum Illegal {
     /// Back where it came from.
     #[error("`move {direction}`: you face {facing} and cannot turn straight back; go on or to a side")]
     MoveStraightBack {
-        /// Where to.
+        /// The direction of the move.
         direction: Direction,
         /// Where the rider faces.
         facing: Direction,

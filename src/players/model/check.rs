@@ -39,7 +39,7 @@ pub struct Check {
 /// An answer to a question about a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckFinding {
-    /// Yes.
+    /// It does.
     Yes,
     /// No, and why.
     No(String),

@@ -17,10 +17,10 @@ pub(super) struct Failure {
     pub(super) retry_after: Option<Duration>,
 }
 
-/// What failed.
+/// What kind of failure it is, which decides whether another try can help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FailureKind {
-    /// No connection.
+    /// No connection could be made.
     Connect,
     /// No whole answer within the profile's timeout.
     Timeout,
@@ -177,7 +177,7 @@ pub(super) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
 /// How stubbornly a failed request is sent again.
 #[derive(Clone, Copy, Debug)]
 pub struct RetryPolicy {
-    /// Requests altogether.
+    /// How often a request is sent, the first time included.
     pub tries: usize,
     /// The first wait; it doubles from then on.
     pub first: Duration,

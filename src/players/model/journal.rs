@@ -20,7 +20,7 @@ use crate::games::seat::Seat;
 pub struct CallKey {
     /// The match's own name; a player's check has none.
     pub match_id: Option<String>,
-    /// Whose request.
+    /// The seat that the request is for.
     pub seat: Seat,
     /// Turns played before.
     pub turn: u32,
@@ -92,7 +92,7 @@ pub trait Journal: Send + Sync {
     }
 }
 
-/// Keeps nothing.
+/// A journal that remembers nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct NoJournal;
 

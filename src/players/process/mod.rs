@@ -112,7 +112,7 @@ pub enum ProcessError {
     /// A quote or a backslash that is left open.
     #[error("a quote or a backslash is left open in the command `{}`", shorten(command))]
     Unfinished {
-        /// The command.
+        /// The command as it was written.
         command: String,
     },
     /// The system cannot start it.

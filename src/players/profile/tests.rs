@@ -54,7 +54,7 @@ fn every_field_is_read() {
         seed: Some(-7),
         stream: false,
         timeout: Duration::from_millis(1500),
-        // What is cached costs as much as what is not, where nothing is said.
+        // What is cached costs as much as what is not by default.
         price: Some(Price { input: 1.0, cached_input: 1.0, output: 2.5 }),
         limits: EndpointLimits { requests_per_minute: Some(3), tokens_per_minute: Some(4), concurrency: 5 },
         max_usd_match: Some(0.25),

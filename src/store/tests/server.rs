@@ -208,7 +208,7 @@ async fn who_lost_a_name_to_another_writes_nothing_more() {
 /// What becomes of a way to the server.
 #[derive(Clone, Copy, Debug)]
 enum LinkFault {
-    /// It breaks.
+    /// The connection breaks.
     Breaks,
     /// Nothing more comes through.
     FallsSilent,

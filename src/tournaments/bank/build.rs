@@ -20,7 +20,7 @@ pub struct BankSpec {
     pub positions: usize,
     /// Which part of all positions is critical enough, from 0 to 1: 0.1 to 0.25 is usual.
     pub share: f64,
-    /// Who judges.
+    /// Who judges what an action is worth.
     pub oracle: Oracle,
     /// Where the bots' games come from.
     pub seed: Seed,

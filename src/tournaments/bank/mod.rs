@@ -69,7 +69,7 @@ pub enum BadBank {
     /// A position is none.
     #[error("position {id}: {why}")]
     Position {
-        /// Which.
+        /// The position that is no good.
         id: String,
         /// What is wrong with it.
         why: String,
@@ -81,7 +81,7 @@ pub enum BadBank {
 pub struct Exercise<'a> {
     /// What it is about.
     pub critical: &'a Critical,
-    /// The table.
+    /// The position, ready to be put to a player.
     pub table: Table,
 }
 
@@ -133,7 +133,7 @@ impl Bank {
         Ok(bank)
     }
 
-    /// The file.
+    /// The bank as the text of its file.
     pub fn write(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("plain data");
         text.push('\n');

@@ -33,7 +33,7 @@ pub struct BankFound {
 /// The answers of a player on the bank of a ruleset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BankRow {
-    /// Whose.
+    /// The contender who answered.
     pub who: ContenderInfo,
     /// Which ruleset and map.
     pub course: String,
@@ -48,7 +48,7 @@ pub struct BankRow {
 /// An answer to a position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BankAnswer {
-    /// Which position.
+    /// The position, by its id in the bank.
     pub id: String,
     /// What was answered; nothing where that was no action.
     pub answer: Option<String>,

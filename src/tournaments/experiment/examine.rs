@@ -38,7 +38,7 @@ pub struct Examiner<'a> {
     pub entries: &'a [Entry],
     /// What is played.
     pub courses: &'a [Course],
-    /// The gates.
+    /// The gates that the file asks for.
     pub gates: &'a Gates,
     /// Banks that were read from files.
     pub banks: &'a [Bank],
@@ -59,9 +59,9 @@ pub struct Examiner<'a> {
 /// What the cheaper gates found.
 #[derive(Clone, Debug, Default)]
 pub struct Examined {
-    /// The quiz.
+    /// What the quiz found out, if it was asked.
     pub quiz: Option<QuizFound>,
-    /// The bank.
+    /// What the bank found out, if it was put.
     pub bank: Option<BankFound>,
     /// Who was found worse and goes no further, and by which gate.
     pub left_out: Vec<(Entrant, Gate)>,
@@ -95,9 +95,9 @@ impl From<StoreError> for Interrupted {
 pub struct AnswerCost {
     /// Requests to models.
     pub calls: u64,
-    /// Tokens read.
+    /// Tokens that the model read.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Tokens that the model wrote.
     pub output_tokens: u64,
     /// Money, in US dollars, as far as it is known.
     pub usd: f64,
@@ -113,7 +113,7 @@ impl AnswerCost {
         }
     }
 
-    /// Both together.
+    /// Adds another cost to this one.
     pub fn join(&mut self, other: &AnswerCost) {
         self.calls += other.calls;
         self.input_tokens += other.input_tokens;
@@ -164,7 +164,7 @@ pub enum News<'n> {
     Answered {
         /// At which gate.
         gate: Gate,
-        /// How many.
+        /// How many answers there are by now.
         done: usize,
         /// Of how many, at the most.
         of: usize,

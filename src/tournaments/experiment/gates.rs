@@ -14,7 +14,7 @@ use crate::settings::fields::Reader;
 pub enum Gate {
     /// Questions about the rules.
     Quiz,
-    /// Critical positions.
+    /// Critical positions, where much hangs on the choice.
     Bank,
     /// Whole games, in pairs: the result of record.
     Games,

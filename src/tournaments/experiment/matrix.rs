@@ -49,7 +49,7 @@ pub enum Basis {
 pub struct Comparison {
     /// Who may be better.
     pub one: Entrant,
-    /// Than whom.
+    /// Who it is compared with.
     pub other: Entrant,
     /// Which games tell.
     pub basis: Basis,

@@ -32,7 +32,7 @@ pub struct QuizFound {
 /// The answers of a player about a ruleset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuizRow {
-    /// Whose.
+    /// The contender who answered.
     pub who: ContenderInfo,
     /// Which ruleset and map.
     pub course: String,
@@ -45,9 +45,9 @@ pub struct QuizRow {
 /// What came of the questions about one rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuleGrade {
-    /// Which rule.
+    /// The rule, by its name in the quiz.
     pub rule: String,
-    /// The counts.
+    /// How many questions, and how many right answers.
     pub grade: Grade,
     /// An item each, in order: `1` right, `0` wrong, `?` neither yes nor no.
     pub items: String,

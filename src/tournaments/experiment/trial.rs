@@ -17,7 +17,7 @@ pub struct Finding {
     pub gate: Gate,
     /// Who may be better.
     pub one: String,
-    /// Than whom.
+    /// Who it is compared with.
     pub other: String,
     /// The bot by which they were compared, if not by their games with each other.
     pub against: Option<String>,

@@ -26,9 +26,9 @@ pub fn yes_or_no(text: &str) -> Option<bool> {
 /// What came of the questions about one rule in one language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grade {
-    /// Questions put.
+    /// How many questions were put.
     pub asked: u32,
-    /// Answered rightly.
+    /// How many were answered rightly.
     pub right: u32,
     /// Answers that were neither yes nor no.
     pub unclear: u32,

@@ -30,7 +30,7 @@ pub const QUIZ_VERSION: u32 = 1;
 /// So often a question of a rule is sought before the quiz does without.
 const MAX_TRIES: u32 = 4000;
 
-/// A quiz.
+/// Questions about the rules of a ruleset, with their answers.
 #[derive(Clone, Debug)]
 pub struct Quiz {
     /// The rules that are asked about.

@@ -70,7 +70,7 @@ impl Factor {
         }
     }
 
-    /// L z.
+    /// The product of the factor with a vector.
     pub(super) fn times(&self, vector: &[f64]) -> Vec<f64> {
         (0..self.size).map(|at| dot(self.row(at), &vector[..=at])).collect()
     }

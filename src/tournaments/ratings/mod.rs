@@ -31,7 +31,7 @@ pub(super) const POINTS: f64 = 400.0 / std::f64::consts::LN_10;
 pub struct PlayedBlock {
     /// Which ruleset and map, counted from 0.
     pub course: u32,
-    /// Its games.
+    /// The games of the block, one per rotation.
     pub games: Vec<GameResult>,
 }
 
@@ -66,7 +66,7 @@ impl Default for FitOptions {
     }
 }
 
-/// A leaderboard.
+/// Ratings fitted to all games, with their uncertainty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fit {
     /// In the order of the entrants.
@@ -82,7 +82,7 @@ pub struct Fit {
 /// A player on the leaderboard.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rated {
-    /// In points.
+    /// The rating, in points of Elo.
     pub rating: f64,
     /// The lower end of the 95 % interval.
     pub low: f64,
@@ -92,7 +92,7 @@ pub struct Rated {
     pub rank: u32,
     /// The best rank in the 95 % interval.
     pub rank_low: u32,
-    /// The worst.
+    /// The worst rank within the interval.
     pub rank_high: u32,
     /// How likely it is that nobody is better.
     pub best: f64,
@@ -115,7 +115,7 @@ pub struct Rated {
 pub struct Chances {
     /// The first wins.
     pub win: f64,
-    /// They draw.
+    /// The game is drawn.
     pub draw: f64,
     /// The second wins.
     pub loss: f64,

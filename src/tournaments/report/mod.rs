@@ -38,7 +38,7 @@ pub struct Diagram<'s> {
     pub ruleset: &'s Arc<Ruleset>,
     /// Who plays, in seat order.
     pub names: Vec<String>,
-    /// The position.
+    /// The position to draw.
     pub state: State,
     /// The turn that led to it.
     pub events: &'s [Event],
@@ -52,9 +52,9 @@ pub type Draw<'d> = dyn Fn(&Diagram<'_>, Language) -> String + 'd;
 pub struct ReportTable {
     /// What it is.
     pub note: String,
-    /// The columns.
+    /// The headings of its columns.
     pub head: Vec<String>,
-    /// The rows.
+    /// The rows, each in the order of the head.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -96,9 +96,9 @@ pub struct Report {
 /// A player of the leaderboard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportRow {
-    /// Its name.
+    /// The player, as records call it.
     pub name: String,
-    /// Its rating.
+    /// Its rating with the interval.
     pub rated: Rated,
     /// Its rating if games that ended by a forfeit are left out, where there are any.
     pub rating_without_forfeits: Option<f64>,
@@ -143,7 +143,7 @@ pub struct Blunder {
 }
 
 impl Report {
-    /// The page.
+    /// The report as one HTML page that needs nothing else.
     pub fn html(&self, language: Language) -> String {
         html::page(self, language)
     }

@@ -77,7 +77,7 @@ pub struct Errors {
 pub struct Sources {
     /// What it is about.
     pub title: String,
-    /// The leaderboard.
+    /// The leaderboard of the games.
     pub board: Leaderboard,
     /// What an experiment was asked, where it is one.
     pub about: Option<About>,

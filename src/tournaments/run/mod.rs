@@ -116,9 +116,9 @@ pub enum RunError {
 pub enum RunEvent {
     /// A game is finished and kept.
     Game {
-        /// Its match.
+        /// The match that has its record.
         match_id: String,
-        /// Which block.
+        /// The block that it is part of.
         block: u64,
         /// Which game of the block.
         game: usize,
@@ -126,18 +126,18 @@ pub enum RunEvent {
         players: Vec<Entrant>,
         /// Their places, in seat order.
         places: Vec<u32>,
-        /// Turns played.
+        /// How many turns were played.
         turns: u32,
         /// What it cost and who failed how.
         summary: GameSummary,
     },
     /// A game is void, by nobody's fault at the table.
     Fault {
-        /// Which block.
+        /// The block that it is part of.
         block: u64,
         /// Which game of the block.
         game: usize,
-        /// What failed.
+        /// What failed, in words.
         why: String,
         /// Whether it is played again in this run.
         again: bool,
@@ -165,7 +165,7 @@ pub trait Audience {
     }
 }
 
-/// Nobody watches.
+/// For runs that nobody watches.
 impl Audience for () {
     fn told(&mut self, _: &RunEvent, _: &Standings) {}
 }

@@ -20,7 +20,7 @@ pub struct PlayerStanding {
 }
 
 impl PlayerStanding {
-    /// Games played.
+    /// How many games were played.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }

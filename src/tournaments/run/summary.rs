@@ -11,7 +11,7 @@ use crate::matches::{Fault, Turn};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GameSummary {
-    /// By seat.
+    /// The seats of which there is something to say.
     pub seats: BTreeMap<Seat, SeatSummary>,
 }
 
@@ -26,15 +26,15 @@ pub struct SeatSummary {
     pub refused: u32,
     /// Requests to a model.
     pub calls: u64,
-    /// Tokens read.
+    /// Tokens that the model read.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Tokens that the model wrote.
     pub output_tokens: u64,
     /// Money, in US dollars.
     pub usd: f64,
     /// Time to think, in microseconds.
     pub micros: u64,
-    /// Turns played.
+    /// How many turns it played.
     pub turns: u32,
 }
 

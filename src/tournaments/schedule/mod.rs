@@ -28,14 +28,14 @@ pub enum Format {
     RoundRobin,
     /// So many rounds; who has as many points meets in each, and nobody twice where it can be helped.
     Swiss {
-        /// How many.
+        /// How many rounds are played.
         rounds: u32,
     },
     /// Who loses is out. The order of the players is their seeding, the best first.
     Knockout,
     /// Everybody else against graded bots, as near to an even match as there is one.
     Ladder {
-        /// The bots.
+        /// The bots with their ratings.
         rungs: Vec<Rung>,
     },
     /// These groups and no others. Blocks of the same number share their seed, so that groups can be compared.
@@ -80,7 +80,7 @@ pub struct Block {
 /// What to do now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Play this.
+    /// A block that can be played now.
     Play(Block),
     /// Blocks under way must end first.
     Wait,
@@ -108,7 +108,7 @@ pub enum BadSetup {
     /// A format for two at a table.
     #[error("a {format} needs 2 seats at a table, not {seats}")]
     Duels {
-        /// Which format.
+        /// The format that needs two per game.
         format: &'static str,
         /// How many seats were asked for.
         seats: usize,

@@ -19,9 +19,9 @@ pub(super) fn pair(setup: &Setup, played: &Played) -> Vec<Vec<Entrant>> {
 }
 
 struct SwissTable {
-    /// Best first.
+    /// All players, the best first.
     order: Vec<usize>,
-    /// Blocks played.
+    /// How many blocks each has played.
     blocks: Vec<u32>,
     met: HashMap<(usize, usize), u32>,
 }

@@ -39,7 +39,7 @@ pub struct TestSettings {
 /// Settings that make no test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum BadSettings {
-    /// The difference.
+    /// The difference to find is out of range.
     #[error("the difference to find must be more than 0 and less than 0.5 in score, not {0}")]
     Delta(f64),
     /// One of the two errors.
@@ -226,7 +226,7 @@ impl Test {
         }
     }
 
-    /// The settings.
+    /// What is to be found out, and how surely.
     pub fn settings(&self) -> &TestSettings {
         &self.settings
     }

@@ -19,7 +19,7 @@ use crate::games::table::{Event, State};
 /// A moment of a match.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// The position.
+    /// The position to draw.
     pub state: State,
     /// What led to it.
     pub events: Vec<Event>,
@@ -30,7 +30,7 @@ pub struct Frame {
 /// What can be pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// A character.
+    /// A key with a character of its own.
     Char(char),
     /// Arrow to the left.
     Left,
@@ -40,11 +40,11 @@ pub enum Key {
     Home,
     /// To the end.
     End,
-    /// Ten back.
+    /// Ten frames back.
     PageUp,
-    /// Ten on.
+    /// Ten frames on.
     PageDown,
-    /// Done typing.
+    /// Jumps to the number that was typed.
     Enter,
     /// Take back a digit.
     Backspace,
