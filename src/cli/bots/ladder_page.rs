@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::bots::{BotSpec, Tally};
+use crate::bots::{BotSpec, Budget, Tally};
 
 /// A ruleset that scores its stronger search lower than this is exhausted by the weaker one.
 const CLEAR_SCORE: f64 = 0.55;
@@ -21,12 +21,20 @@ impl Row {
         let tally = &self.tally;
         json!({
             "ruleset": self.ruleset, "opening": self.opening,
-            "first": self.first.to_string(), "second": self.second.to_string(),
+            "first": full_name(self.first), "second": full_name(self.second),
             "games": tally.games(), "wins": tally.wins, "draws": tally.draws, "losses": tally.losses,
             "score": tally.score(), "draw_rate": tally.draw_rate(), "distinct_games": tally.distinct,
             "calls": tally.decisions, "signal_per_block": tally.signal_per_block(),
             "signal_per_1000_calls": tally.signal_per_thousand_calls(),
         })
+    }
+}
+
+/// A bot with the budget that it plays with, also where it is the usual one.
+fn full_name(bot: BotSpec) -> String {
+    match bot {
+        BotSpec::Search(Budget::Nodes(nodes)) => format!("search:{nodes}"),
+        bot => bot.to_string(),
     }
 }
 
@@ -58,6 +66,7 @@ pub(super) fn table(rows: &[Row]) -> String {
     text.push_str("|---|---|---|---|---|---|---|---|---|\n");
     for Row { first, second, tally, .. } in rows {
         let Tally { wins, draws, losses, distinct, .. } = tally;
+        let (first, second) = (full_name(*first), full_name(*second));
         let calls = tally.decisions / u64::from(tally.games().max(1));
         text.push_str(&format!(
             "| `{first}` | `{second}` | {wins}–{draws}–{losses} | {:.1} % | {:.0} % | {distinct} of {} | {calls} | {:.2} | {:.2} |\n",
@@ -80,11 +89,11 @@ pub(super) fn advice(rows: &[Row]) -> String {
         Some(top) if rows.last().is_some_and(exhausted) => format!(
             "**Use**: for telling weak players from sound ones. Above `{}` it is exhausted: players of that strength draw, \
              whoever searches deeper.",
-            top.first
+            full_name(top.first)
         ),
         Some(top) => format!(
             "**Use**: for comparing strong players as well as weak ones; depth still pays at `{}` ({:.2} per 1,000 calls).",
-            top.first,
+            full_name(top.first),
             top.tally.signal_per_thousand_calls()
         ),
     }
