@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
@@ -205,7 +206,7 @@ impl RunBank {
             seats: first.table.seats(),
             seed: Seed(0),
             language: self.lang,
-            budget: self.models.budget(),
+            budget: Arc::new(self.models.budget()),
             journal: self.models.journal(None)?,
             keyboard: Keyboard::default(),
             shared: false,

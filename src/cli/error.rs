@@ -19,6 +19,8 @@ enum ExitKind {
     Call,
     /// The work is done, and its verdict is this exit code.
     Verdict(u8),
+    /// The work was stopped, and this exit code says by what.
+    Code(u8),
     /// Whoever read the output has gone: nobody is left to tell.
     Pipe,
 }
@@ -39,6 +41,13 @@ impl Failure {
         Failure { kind: ExitKind::Verdict(code), cause: String::new(), hint: None }
     }
 
+    /// With this exit code instead.
+    #[must_use]
+    pub(crate) fn with_code(mut self, code: u8) -> Failure {
+        self.kind = ExitKind::Code(code);
+        self
+    }
+
     /// With a word on what to do.
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
@@ -56,7 +65,7 @@ impl Failure {
         ExitCode::from(match self.kind {
             ExitKind::Work => 1,
             ExitKind::Call => 2,
-            ExitKind::Verdict(code) => code,
+            ExitKind::Verdict(code) | ExitKind::Code(code) => code,
             ExitKind::Pipe => 0,
         })
     }

@@ -33,27 +33,36 @@ pub(crate) struct ModelArgs {
     /// The most requests to models
     #[arg(long, value_name = "N")]
     max_calls: Option<u64>,
-    /// Keep every request and answer in this folder; if it is there already, play from it with no network at all
+    /// Keep every request and answer in this folder; from a folder that is complete, play with no network at all
     #[arg(long, value_name = "DIR")]
     pub(crate) cassette: Option<PathBuf>,
 }
 
 impl ModelArgs {
     /// The purse that all models of this run share.
-    pub(crate) fn budget(&self) -> Arc<RunBudget> {
-        Arc::new(RunBudget::new(self.max_usd, self.max_calls))
+    pub(crate) fn budget(&self) -> RunBudget {
+        RunBudget::new(self.max_usd, self.max_calls)
     }
 
     /// Where answers are kept: in the cassette, or else beside the record.
     pub(crate) fn journal(&self, record: Option<&Path>) -> Result<Arc<dyn Journal>, Failure> {
         let cannot = |path: &Path, error| Failure::work(format!("cannot keep answers in {}: {error}", path.display()));
         if let Some(folder) = &self.cassette {
-            let opened = if folder.is_dir() { Cassette::replay(folder) } else { Cassette::record(folder) };
+            let is_empty = std::fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
+            let goes_on = is_empty || Cassette::is_unfinished(folder);
+            let opened = if goes_on { Cassette::record(folder) } else { Cassette::replay(folder) };
             return Ok(Arc::new(opened.map_err(|error| cannot(folder, error))?));
         }
         let Some(record) = record else { return Ok(Arc::new(NoJournal)) };
         let path = journal_of(record);
         Ok(Arc::new(FileJournal::open(&path).map_err(|error| cannot(&path, error))?))
+    }
+
+    /// Notes that all that was wanted is on the cassette, where there is one.
+    pub(crate) fn finish_cassette(&self) -> Result<(), Failure> {
+        let Some(folder) = &self.cassette else { return Ok(()) };
+        Cassette::finish(folder)
+            .map_err(|error| Failure::work(format!("cannot finish the cassette {}: {error}", folder.display())))
     }
 }
 

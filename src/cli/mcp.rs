@@ -1,5 +1,6 @@
 //! `standoff mcp`: the games as tools for an assistant.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use super::players::ConfigArgs;
 use super::storage::{self, StoreArgs};
 use crate::arena::{Arena, ArenaLimits};
 use crate::mcp::{Shared, serve_stdio};
-use crate::players::model::Journal;
+use crate::players::model::{Journal, Ledger, Spent};
 use crate::store::Store;
 use crate::tournaments::run::StoreJournal;
 
@@ -49,15 +50,24 @@ impl PlayersArgs {
     /// twice when a match goes on.
     pub(crate) async fn guests(&self, store: Option<&Store>) -> Result<ConfiguredPlayers, Failure> {
         let profiles = ConfigArgs { config: self.profiles.clone() }.load()?.profiles;
+        let mut ledger = Ledger::default();
         let journal: Arc<dyn Journal> = match store {
             // Where no model can play there is nothing to find again.
             Some(store) if !profiles.is_empty() && self.models.cassette.is_none() => {
                 let known = store.open_calls(Arena::PREFIX).await.map_err(storage::failure)?;
+                // Matches that are over are not this server's any more.
+                let open: HashSet<_> = known.iter().map(|call| call.match_id.clone()).collect();
+                for row in store.spent(Arena::PREFIX).await.map_err(storage::failure)? {
+                    if open.contains(&row.match_id) {
+                        let spent = Spent { requests: row.requests, cost: row.cost, unknown: row.unknown };
+                        ledger.add(row.match_id.as_deref(), row.seat, spent);
+                    }
+                }
                 Arc::new(StoreJournal::new(store.clone(), known))
             }
             _ => self.models.journal(None)?,
         };
-        Ok(ConfiguredPlayers::new(profiles, self.models.budget(), journal))
+        Ok(ConfiguredPlayers::new(profiles, Arc::new(self.models.budget().after(ledger)), journal))
     }
 }
 

@@ -30,6 +30,7 @@ mod rulesets;
 mod screen;
 pub mod seat;
 mod serve;
+mod signals;
 mod storage;
 mod telemetry;
 mod tournament;

@@ -1,8 +1,11 @@
 //! `standoff play`: one match, here and now.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -16,17 +19,20 @@ use super::invite::{self, Invitation, ModelArgs};
 use super::person::Keyboard;
 use super::players::ConfigArgs;
 use super::seat::PlayerSpec;
+use super::signals::Signals;
 use super::telemetry::{Telemetry, TelemetryArgs};
 use super::{replay, screen, storage};
 use crate::bots::{BotSpec, Budget};
 use crate::briefs::{Language, opening_sentence};
+use crate::config::Environment;
 use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::{BySeat, Seat};
 use crate::games::table::Event;
-use crate::matches::{Chain, Log, Match, Record, Replay};
-use crate::players::{Player, Profile};
-use crate::referee::{self, Stopped, Watch};
+use crate::matches::{Call, Chain, Log, Match, Record, Replay};
+use crate::players::model::Spent;
+use crate::players::{Interruptible, Player, Profile};
+use crate::referee::{self, Watch};
 
 /// Play one match in the terminal: against bots, against each other, or watch bots play.
 #[derive(Args, Debug)]
@@ -91,13 +97,25 @@ impl PlayCommand {
         let PreparedMatch { id, mut game, past, seated, seed, log } = plan;
         let turns = past.as_ref().map_or(&[][..], |past| past.turns.as_slice());
         let runtime = storage::runtime()?;
+        let mut signals = runtime.block_on(async { Signals::listen() })?;
+        let stop = signals.stop();
+        let record = log.as_ref().map(|log| log.path.as_path()).filter(|_| has_models(&seated));
+        let journal = self.models.journal(record)?;
+        let mut ledger = journal.ledger();
+        // A journal that is lost, or of before there was a ledger, leaves what the record has.
+        for (seat, call) in
+            turns.iter().filter(|_| journal.ledger().is_empty()).flat_map(|step| calls(&step.line.calls))
+        {
+            let unknown = u64::from(call.usd.is_none());
+            ledger.add(Some(&id), seat, Spent { unknown, ..Spent::new(1, call.usd.unwrap_or(0.0)) });
+        }
         let invitation = Invitation {
             ruleset: game.table().ruleset().clone(),
             seats: seated.len(),
             seed,
             language: self.lang,
-            budget: self.models.budget(),
-            journal: self.models.journal(log.as_ref().map(|log| log.path.as_path()).filter(|_| has_models(&seated)))?,
+            budget: Arc::new(self.models.budget().after(ledger).stopped_by(stop.clone())),
+            journal,
             keyboard: Keyboard::default(),
             shared: seated.iter().filter(|seated| **seated == PlayerSpec::Human).count() > 1,
         };
@@ -105,9 +123,14 @@ impl PlayCommand {
             let mut players = Vec::new();
             for (seat, seated) in Seat::first(seated.len()).zip(&seated) {
                 let info = past.as_ref().and_then(|past| past.seats.get(seat.index()));
-                players.push(invitation.seat(seat, seated, info.and_then(|info| info.model.as_ref())).await?);
+                let player = invitation.seat(seat, seated, info.and_then(|info| info.model.as_ref())).await?;
+                players.push(match seated {
+                    PlayerSpec::Human => Interruptible::person(player, stop.clone()),
+                    _ => Interruptible::new(player, stop.clone()),
+                });
             }
-            let mut players: BySeat<Box<dyn Player>> = players.into_iter().collect();
+            let players = players.into_iter().map(|player| Box::new(player) as Box<dyn Player>);
+            let mut players: BySeat<Box<dyn Player>> = players.collect();
             if let Some(past) = &past {
                 referee::remember(past, &mut players).await;
             }
@@ -124,7 +147,8 @@ impl PlayCommand {
         for step in turns {
             booth.bill.add(&step.line.calls);
         }
-        let played = runtime.block_on(referee::run(&id, &mut game, past.as_ref(), &mut players, &mut booth, delay));
+        let played = referee::run(&id, &mut game, past.as_ref(), &mut players, &mut booth, delay);
+        let played = runtime.block_on(signals.heed(played));
         // A person's line may still be awaited on a thread of its own; it must not hold up the end.
         runtime.shutdown_background();
         booth.flush()?;
@@ -132,7 +156,19 @@ impl PlayCommand {
             booth.bill.tell(&names, &mut io::stderr())?;
         }
         let kept = booth.log.as_ref().map(|log| log.path.clone());
-        let outcome = played.map_err(|stopped| self.stopped(&stopped, kept.as_deref()))?;
+        let outcome = match (played, signals.received()) {
+            (Some(Ok(outcome)), _) => outcome,
+            (Some(Err(stopped)), None) => return Err(self.stopped(&stopped, kept.as_deref())),
+            (Some(Err(_)), Some(signal)) => {
+                let said = format!("the match was stopped by {signal}, and nobody has lost");
+                return Err(signals.failure(self.stopped(&said, kept.as_deref())));
+            }
+            (None, _) => {
+                let said = "left at once; every turn and every answer up to here is kept";
+                return Err(signals.failure(self.stopped(&said, kept.as_deref())));
+            }
+        };
+        self.models.finish_cassette()?;
         booth.stage.ending(&game, booth.out)?;
         if self.json {
             let mut line = json!({
@@ -174,6 +210,8 @@ impl PlayCommand {
             Some(path) => {
                 Some(RecordFile::create(path, !seated.iter().all(|seated| matches!(seated, PlayerSpec::Bot(_))))?)
             }
+            // What was paid for is kept, even if nobody asked for it.
+            None if has_models(&seated) && self.models.cassette.is_none() => keep_anyway(&id),
             None => None,
         };
         if let Some(log) = &mut log {
@@ -182,7 +220,7 @@ impl PlayCommand {
         Ok(PreparedMatch { id, game, past: None, seated, seed, log })
     }
 
-    fn stopped(&self, stopped: &Stopped, kept: Option<&Path>) -> Failure {
+    fn stopped(&self, stopped: &dyn fmt::Display, kept: Option<&Path>) -> Failure {
         let kept = kept.or(self.resume.as_deref());
         let hint = kept.map_or_else(
             || "with --record FILE a match can go on later".to_owned(),
@@ -257,6 +295,25 @@ impl PreparedMatch {
         }
         Ok(PreparedMatch { id: replay.id.clone(), game, seated, seed: replay.seed, log: Some(log), past: Some(replay) })
     }
+}
+
+/// A record in the user's data folder, for a match that must not be paid for twice.
+fn keep_anyway(id: &str) -> Option<RecordFile> {
+    let folder = Environment::of_process().data_folder()?.join("matches");
+    let path = folder.join(format!("{id}.jsonl"));
+    let made = std::fs::create_dir_all(&folder)
+        .map_err(|error| Failure::work(format!("cannot make the folder {}: {error}", folder.display())));
+    let (file, said) = match made.and_then(|()| RecordFile::create(&path, true)) {
+        Ok(file) => (Some(file), format!("the match is kept in {}", path.display())),
+        Err(failure) => (None, format!("warning: the match is not kept: {}", failure.cause())),
+    };
+    let _ = writeln!(io::stderr(), "{said}");
+    file
+}
+
+/// What models were asked in a turn, and by whom.
+fn calls(calls: &BTreeMap<Seat, Vec<Call>>) -> impl Iterator<Item = (Seat, &Call)> {
+    calls.iter().flat_map(|(&seat, calls)| calls.iter().map(move |call| (seat, call)))
 }
 
 fn has_models(seated: &[PlayerSpec]) -> bool {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use futures_util::stream::{self, StreamExt as _};
@@ -108,7 +109,7 @@ impl QuizCommand {
             seats: quiz.ruleset.players.default,
             seed: self.seed,
             language: Language::En,
-            budget: self.models.budget(),
+            budget: Arc::new(self.models.budget()),
             journal: self.models.journal(None)?,
             keyboard: Keyboard::default(),
             shared: false,

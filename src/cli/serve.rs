@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::error::Failure;
 use super::mcp::PlayersArgs;
 use super::reporting;
+use super::signals::Signals;
 use super::storage::{self, StoreArgs};
 use super::telemetry::TelemetryArgs;
 use crate::arena::{Arena, ArenaLimits, SeatKey};
@@ -97,12 +98,13 @@ impl ServeCommand {
                 }
                 ServeError::NoToken(_) => Failure::work(error),
             })?;
+            let mut signals = Signals::listen()?;
             tell(&format!("listening on http://{}", listening.address));
             if taken_up > 0 {
                 tell(&format!("{taken_up} matches go on where they were"));
             }
             tokio::spawn(async move {
-                stop_signal().await;
+                signals.next().await;
                 closing.cancel();
             });
             listening.run().await;
@@ -129,18 +131,6 @@ fn token(bind: IpAddr) -> Result<Option<KeyHash>, Failure> {
             Ok(Some(token.hash()))
         }
     }
-}
-
-async fn stop_signal() {
-    #[cfg(unix)]
-    if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = tokio::signal::ctrl_c() => {}
-        }
-        return;
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 fn tell(text: &str) {

@@ -1,5 +1,6 @@
 //! Whoever answers for a seat: bots, language models ([`model`]), programs, scripts.
 
+pub mod interruptible;
 pub mod model;
 pub mod player;
 pub mod process;
@@ -7,6 +8,7 @@ pub mod profile;
 pub mod scripted;
 pub mod turn;
 
+pub use self::interruptible::Interruptible;
 pub use self::player::{Answer, Ask, BotPlayer, Player, PlayerError};
 pub use self::process::{Hello, ProcessError, ProcessPlayer};
 pub use self::profile::{EndpointLimits, Mode, Price, Profile};

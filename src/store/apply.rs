@@ -8,9 +8,9 @@ use super::arena;
 use super::batch::WriteBatch;
 use super::change::{Change, FinishedGame, FinishedGames};
 use super::error::StoreError;
-use super::link::{Link, SqlValue, Statement, count, one};
+use super::link::{Link, SqlValue, Statement, count, grid, one};
 use super::packed::Packed;
-use super::stored::{BlockInfo, MatchStatus, NewMatch, SealedAction, StoredCall};
+use super::stored::{BlockInfo, MatchStatus, NewMatch, SealedAction, StoredCall, StoredRequest};
 use crate::matches::{self, Chain, SeatInfo};
 
 /// How many rows one statement inserts at most.
@@ -56,12 +56,17 @@ impl From<StoreError> for ApplyError {
 pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<(), ApplyError> {
     let now = now();
     // Whole games, blocks and calls concern nobody else: they go in many at a time.
-    let (mut games, mut blocks, mut calls) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut games, mut blocks, mut calls, mut requests) = (Vec::new(), Vec::new(), Vec::new(), BTreeMap::new());
     for change in changes {
         match change {
             Change::Games(batch) => games.push(&**batch),
             Change::Block(block) => blocks.push(block),
             Change::Call(call) => calls.push(&**call),
+            // One row each: the last word on it, or that it was sent.
+            Change::Request(request) if request.outcome == StoredRequest::SENT => {
+                requests.entry(&request.id).or_insert(&**request);
+            }
+            Change::Request(request) => drop(requests.insert(&request.id, &**request)),
             _ => {}
         }
     }
@@ -75,6 +80,10 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
     insert_dictionaries(db, &calls).await?;
     for calls in pieces(&calls) {
         insert_calls(db, calls, now).await?;
+    }
+    let requests: Vec<&StoredRequest> = requests.into_values().collect();
+    for requests in pieces(&requests) {
+        enter_requests(db, requests, now).await?;
     }
     // So do lines and sealed actions, unless something that follows asks how the match stands.
     let mut batch = WriteBatch::default();
@@ -103,7 +112,12 @@ pub(super) fn pieces<T>(mut rest: &[T]) -> impl Iterator<Item = &[T]> {
 async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), ApplyError> {
     match change {
         // They go in together.
-        Change::Games(_) | Change::Block(_) | Change::Call(_) | Change::Append { .. } | Change::Seal { .. } => {}
+        Change::Games(_)
+        | Change::Block(_)
+        | Change::Call(_)
+        | Change::Request(_)
+        | Change::Append { .. }
+        | Change::Seal { .. } => {}
         Change::Open(info) => open(db, info, now).await?,
         Change::Status { match_id, status, reason } => set_status(db, match_id, *status, reason.clone(), now).await?,
         Change::Note { match_id, note } => {
@@ -259,6 +273,26 @@ async fn insert_calls(db: &mut dyn Link, calls: &[&StoredCall], now: i64) -> Res
         values.extend([size(&call.request), dictionary(&call.request)]);
     }
     db.run(Statement::insert("calls", columns, values)).await?;
+    Ok(())
+}
+
+/// Enters requests in the ledger. What is known of one that is over stays.
+async fn enter_requests(db: &mut dyn Link, requests: &[&StoredRequest], now: i64) -> Result<(), sqlx::Error> {
+    let sql = format!(
+        "INSERT INTO requests
+         (id, match_id, seat, turn, ordinal, player, outcome, why, requests, cost, known, at) VALUES {}
+         ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, why = excluded.why, cost = excluded.cost,
+         known = excluded.known WHERE requests.outcome = 'sent'",
+        grid(requests.len(), 12)
+    );
+    // Only the number of places to fill in comes from here.
+    let insert = requests.iter().fold(Statement::new(sqlx::AssertSqlSafe(sql)), |insert, request| {
+        let insert = insert.bind(&request.id).bind(request.match_id.clone().unwrap_or_default());
+        let insert = insert.bind(request.seat.to_string()).bind(request.turn).bind(request.ordinal);
+        let insert = insert.bind(&request.player).bind(&request.outcome).bind(request.why.clone());
+        insert.bind(request.requests).bind(request.cost).bind(i64::from(request.is_known)).bind(now)
+    });
+    db.run(insert).await?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::packed::Packed;
 use super::stored::{
     BlockInfo, FaultInfo, FoundInfo, KeyHash, MatchStatus, NewMatch, PlayerInfo, Rival, SealedAction, StoredCall,
-    StoredSeatKey, Ticket, TournamentInfo,
+    StoredRequest, StoredSeatKey, Ticket, TournamentInfo,
 };
 use crate::matches;
 
@@ -82,6 +82,8 @@ pub enum Change {
     Fault(FaultInfo),
     /// What a model was asked and what it answered.
     Call(Box<StoredCall>),
+    /// A request to a model, as it is sent and again when it is over.
+    Request(Box<StoredRequest>),
     /// What was found out in a tournament or an experiment, in place of what was known of the same before.
     Found(FoundInfo),
 }

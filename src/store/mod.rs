@@ -48,7 +48,7 @@ pub use self::location::Location;
 pub use self::packed::{Packed, Packer};
 pub use self::stored::{
     BlockInfo, FaultInfo, FoundInfo, GameInfo, KeyHash, LadderPlace, MatchInfo, MatchStatus, NewMatch, PlayerInfo,
-    Rival, SealedAction, StoredCall, StoredSeatKey, Ticket, TournamentInfo,
+    Rival, SealedAction, SeatSpent, StoredCall, StoredRequest, StoredSeatKey, Ticket, TournamentInfo,
 };
 
 use self::connections::Connections;
@@ -290,6 +290,14 @@ impl Store {
     /// If the store cannot be read.
     pub async fn found(&self, tournament: &str) -> Result<Vec<FoundInfo>, StoreError> {
         self.connections.found(tournament.to_owned()).await
+    }
+
+    /// What the requests to models cost in matches whose names begin so, a seat each.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn spent(&self, match_prefix: &str) -> Result<Vec<SeatSpent>, StoreError> {
+        self.connections.spent(match_prefix.to_owned()).await
     }
 
     /// What models were asked in matches that are not finished and whose names begin so, and what they answered.

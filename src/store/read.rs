@@ -12,8 +12,8 @@ use super::link::{Link, Row, SqlValue, Statement, all, one};
 use super::packed::{Dictionary, Packed, unpacked};
 use super::schema;
 use super::stored::{
-    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeyHash, MatchInfo, MatchStatus, PlayerInfo, SealedAction, StoredCall,
-    StoredSeatKey, TournamentInfo,
+    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeyHash, MatchInfo, MatchStatus, PlayerInfo, SealedAction, SeatSpent,
+    StoredCall, StoredRequest, StoredSeatKey, TournamentInfo,
 };
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
@@ -203,6 +203,32 @@ impl Connections {
                 Ok(FoundInfo { tournament: tournament.clone(), topic, body })
             };
             all(&mut *db, select.bind(&tournament), info).await
+        })
+        .await
+    }
+
+    pub(super) async fn spent(&self, prefix: String) -> Result<Vec<SeatSpent>, StoreError> {
+        if self.is_before(schema::WITH_REQUESTS) {
+            return Ok(Vec::new());
+        }
+        self.read(async move |mut db| {
+            let select = Statement::new(
+                "SELECT match_id, seat, CAST(sum(requests) AS BIGINT), CAST(sum(cost) AS BIGINT),
+                 CAST(sum(CASE WHEN outcome = $3 AND known = 0 THEN requests ELSE 0 END) AS BIGINT)
+                 FROM requests WHERE match_id >= $1 AND match_id < $2 GROUP BY match_id, seat ORDER BY match_id, seat",
+            );
+            let select = select.bind(&prefix).bind(format!("{prefix}\u{10ffff}")).bind(StoredRequest::ANSWERED);
+            let spent = |row: &dyn Row| {
+                let match_id = row.text(0)?;
+                Ok(SeatSpent {
+                    match_id: (!match_id.is_empty()).then(|| match_id.to_owned()),
+                    seat: seat(row, 1)?,
+                    requests: whole(row, 2)?,
+                    cost: whole(row, 3)?,
+                    unknown: whole(row, 4)?,
+                })
+            };
+            all(&mut *db, select, spent).await
         })
         .await
     }

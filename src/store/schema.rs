@@ -17,19 +17,20 @@ macro_rules! migrations {
     };
 }
 
-const SQLITE: [&str; 5] =
-    migrations!("sqlite": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings");
-const POSTGRES: [&str; 5] =
-    migrations!("postgres": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings");
+const SQLITE: [&str; 6] =
+    migrations!("sqlite": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings", "0006_requests");
+const POSTGRES: [&str; 6] =
+    migrations!("postgres": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings", "0006_requests");
 
 /// The latest version.
-pub(super) const VERSION: i64 = 5;
+pub(super) const VERSION: i64 = 6;
 const _: () = assert!(VERSION.unsigned_abs() == SQLITE.len() as u64, "each migration is a version");
 
-/// The versions from which on there is room for what was found out, for an arena, and for what is packed.
+/// The versions from which on there is room for what was found out, for an arena, for what is packed, and for a ledger.
 pub(super) const WITH_FOUND: i64 = 2;
 pub(super) const WITH_ARENA: i64 = 3;
 pub(super) const WITH_PACKED: i64 = 4;
+pub(super) const WITH_REQUESTS: i64 = 6;
 
 /// What marks a file as ours: "Stdf" in ASCII.
 const APPLICATION: i64 = 0x5374_6466;

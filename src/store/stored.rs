@@ -330,3 +330,52 @@ pub struct StoredCall {
     /// The answer, in whatever form its asker reads again.
     pub answer: String,
 }
+
+/// A request that was sent to a model, whatever became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRequest {
+    /// Its own name. A request is kept as it is sent and once more when it is over.
+    pub id: String,
+    /// The match; a check of a player has none.
+    pub match_id: Option<String>,
+    /// Whose request.
+    pub seat: Seat,
+    /// Turns played before.
+    pub turn: u32,
+    /// Requests before it in the same turn.
+    pub ordinal: u32,
+    /// The player, as its profile is called.
+    pub player: String,
+    /// What became of it, in a word; [`StoredRequest::SENT`] as long as that is not known.
+    pub outcome: String,
+    /// What failed, in a word.
+    pub why: Option<String>,
+    /// How many requests it stands for: one, unless they were made before there was room for each.
+    pub requests: u64,
+    /// What it cost, in 10^-12 of a dollar, at the most.
+    pub cost: u64,
+    /// Whether that is what was billed.
+    pub is_known: bool,
+}
+
+impl StoredRequest {
+    /// The outcome of a request that is under way.
+    pub const SENT: &str = "sent";
+    /// The outcome of a request that a model answered.
+    pub const ANSWERED: &str = "answered";
+}
+
+/// What the requests of a seat in a match cost together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatSpent {
+    /// The match; a check of a player has none.
+    pub match_id: Option<String>,
+    /// Whose.
+    pub seat: Seat,
+    /// How many were sent.
+    pub requests: u64,
+    /// What they cost, in 10^-12 of a dollar, at the most.
+    pub cost: u64,
+    /// How many were answered and nobody knows what they cost.
+    pub unknown: u64,
+}

@@ -18,7 +18,7 @@ struct Scene {
 }
 
 /// A model that says yes to everything, shoots where it can, and dances where its prompt tells it to.
-fn answer(request: &Request) -> ResponseTemplate {
+pub(crate) fn answer(request: &Request) -> ResponseTemplate {
     let body: Json = serde_json::from_slice(&request.body).expect("a request is JSON");
     let text = |at: usize| body["messages"][at]["content"].as_str().unwrap_or_default().to_owned();
     let (system, message) = (text(0), text(1));
@@ -151,10 +151,10 @@ async fn a_variant_that_the_bank_finds_worse_costs_no_games() {
 async fn killed_or_out_of_budget_at_a_gate_it_goes_on_and_asks_nothing_twice() {
     let scene = Scene::new(&format!("languages = [\"en\", \"zh\"]\ngates = [\"quiz\", \"bank\"]\n{TWO_PROMPTS}")).await;
     let first = complaint(&scene.experiment(&["--max-calls", "10"]), 1);
-    assert!(first.contains("the budget is used up") && first.contains("--resume"), "{first}");
+    assert!(first.contains("the budget of this run is used up") && first.contains("--resume"), "{first}");
     assert_eq!(scene.asked().await, 10);
     let more = complaint(&scene.experiment(&["--max-calls", "25", "--resume"]), 1);
-    assert!(more.contains("the budget is used up"), "{more}");
+    assert!(more.contains("the budget of this run is used up"), "{more}");
     assert_eq!(scene.asked().await, 25, "what was paid for before counts once");
     let words = scene.words(&["--resume"]);
     let mut command = standoff(&words.iter().map(String::as_str).collect::<Vec<_>>());

@@ -48,6 +48,9 @@ mod records;
 mod scripted;
 // The web server: who is let in, and that nothing is lost.
 mod serve;
+// Signals that stop commands in the middle of calls.
+#[cfg(unix)]
+mod signals;
 // What is known about the games for certain.
 mod solved;
 // Stores that earlier versions of the program wrote.

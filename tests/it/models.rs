@@ -177,7 +177,11 @@ async fn a_model_plays_from_the_command_line_and_the_record_tells_what_it_cost()
             .starts_with("verified")
     );
     let journal = read(&folder, "m.jsonl.journal");
-    assert_eq!(journal.lines().count(), calls);
+    assert_eq!(journal.lines().filter(|line| line.contains("\"digest\":")).count(), calls);
+    // Each request is in the ledger as it was sent and as it was answered.
+    for outcome in ["sent", "answered"] {
+        assert_eq!(journal.matches(&format!("\"outcome\":\"{outcome}\"")).count(), calls, "{journal}");
+    }
     assert!(journal.contains("\"x-request-id\":\"echo of [key]\""), "{journal}");
     assert!(!all_files(folder.path()).contains(KEY));
 }

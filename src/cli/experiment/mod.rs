@@ -112,7 +112,7 @@ impl ExperimentCommand {
             print::results(&contest, &findings, out)?;
         }
         out.flush()?;
-        self.args.ended(&played.report, planned, &again)?;
+        self.args.ended(&played.report, played.signal, planned, &again)?;
         let of_record: Vec<Finding> = of_record(&findings).into_iter().cloned().collect();
         match exit_code(&of_record, self.baseline.is_some()) {
             0 => Ok(()),

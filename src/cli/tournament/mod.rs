@@ -34,7 +34,7 @@ const EXAMPLE: &str = include_str!("example.toml");
 #[command(after_help = "Examples:
   standoff tournament --init > cup.toml       an example of bots alone to begin with
   standoff tournament cup.toml --plan         what it takes, before a cent is spent
-  standoff tournament cup.toml                play it; Ctrl-C stops after the calls under way
+  standoff tournament cup.toml                play it; Ctrl-C, SIGTERM and SIGHUP stop it after the calls under way
   standoff tournament cup.toml --resume       go on where it stopped
   standoff tournament cup.toml --report cup   pages with charts to pass on, in English and Chinese
   standoff tournament cup.toml --json         a line per game, for scripts")]
@@ -154,12 +154,12 @@ impl TournamentCommand {
                 Ok(())
             }
             StartOutcome::Played(played) => {
-                let StartedRun { report, info, names } = *played;
+                let StartedRun { report, info, names, signal } = *played;
                 if let Some(bracket) = report.bracket.as_ref().filter(|_| !self.args.json) {
                     write!(out, "{}", bracket.draw(|one| names[one.index()].clone()))?;
                 }
                 self.report(info, store, out).await?;
-                self.args.ended(&report, planned, &again)
+                self.args.ended(&report, signal, planned, &again)
             }
         }
     }

@@ -16,12 +16,14 @@ use crate::briefs::Language;
 use crate::cli::error::Failure;
 use crate::cli::players::ConfigArgs;
 use crate::cli::seat::PlayerSpec;
+use crate::cli::signals::{Signal, Signals};
 use crate::cli::storage::{self, StoreArgs};
 use crate::games::ruleset::Ruleset;
+use crate::games::seat::Seat;
 use crate::players::Profile;
-use crate::players::model::{self, Journal, RunBudget};
+use crate::players::model::{self, Journal, RequestOutcome, RunBudget, Spent};
 use crate::settings::fields::{BadFile, Problem};
-use crate::store::{Change, Store, StoreError, StoredCall, TournamentInfo};
+use crate::store::{Change, Store, StoreError, StoredCall, StoredRequest, TournamentInfo};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{Examined, Examiner, Experiment, Gate, Gates, Interrupted};
 use crate::tournaments::file::{PlacedName, RunLimits};
@@ -146,6 +148,8 @@ pub(crate) struct StartedRun {
     pub(crate) report: RunReport,
     pub(crate) info: TournamentInfo,
     pub(crate) names: Vec<String>,
+    /// What it was stopped by.
+    pub(crate) signal: Option<Signal>,
 }
 
 /// What to do with a tournament that was over before.
@@ -203,8 +207,8 @@ impl RunArgs {
         store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
         let names: Vec<String> = draft.cast.iter().map(|one| one.name.clone()).collect();
         let planned = draft.planned;
-        let stop = CancellationToken::new();
-        let mut run = self.run(draft, store, stop.clone()).await?;
+        let mut signals = Signals::listen()?;
+        let mut run = self.run(draft, store, signals.stop()).await?;
         let work = async {
             if let Some(contest) = contest.as_deref_mut()
                 && let Some(end) = self.examine(contest, &mut run, out).await?
@@ -216,20 +220,20 @@ impl RunArgs {
             let played = run.play(&mut progress).await;
             played.map(|report| (report, progress.finish()))
         };
-        let played = tokio::select! {
-            played = work => played,
-            () = interrupted(stop) => {
-                let said = "left at once; every finished game and every answer is kept";
-                return Err(Failure::work(said).hint(hint));
-            }
+        let Some(played) = signals.heed(work).await else {
+            let said = "left at once; every finished game and every answer is kept";
+            return Err(signals.failure(Failure::work(said).hint(hint)));
         };
+        let signal = signals.received();
+        // What follows is not worth waiting for.
+        signals.end_at_once();
         let (report, shown) = played.map_err(|error| Failure::work(error).hint(hint))?;
         shown?;
         let info = TournamentInfo { finished: report.end == RunEnd::Finished, ..info };
         if info.finished {
             store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
         }
-        Ok(StartOutcome::Played(Box::new(StartedRun { report, info, names })))
+        Ok(StartOutcome::Played(Box::new(StartedRun { report, info, names, signal })))
     }
 
     /// Takes everybody through the cheaper gates. Gives why it is over where no games follow.
@@ -269,7 +273,7 @@ impl RunArgs {
 
     async fn run(&self, draft: Draft, store: &Store, stop: CancellationToken) -> Result<Run, Failure> {
         let limits = self.limits(draft.limits);
-        let (budget, calls) = spent_so_far(&draft, limits, store).await?;
+        let (budget, calls) = spent_so_far(&draft, limits, stop.clone(), store).await?;
         let journal = Arc::new(StoreJournal::new(store.clone(), calls).of_run(&draft.id));
         let answers: Arc<dyn Journal> = journal.clone();
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -297,12 +301,21 @@ impl RunArgs {
     }
 
     /// What a run that stopped before its end says.
-    pub(crate) fn ended(&self, report: &RunReport, planned: u64, again: &str) -> Result<(), Failure> {
+    pub(crate) fn ended(
+        &self,
+        report: &RunReport,
+        signal: Option<Signal>,
+        planned: u64,
+        again: &str,
+    ) -> Result<(), Failure> {
         let done = format!("{} of {planned} games are played and kept", report.standings.games());
         let failure = match &report.end {
             RunEnd::Finished => return Ok(()),
-            RunEnd::Stopped => Failure::work(format!("stopped; {done}")),
-            RunEnd::OutOfBudget => Failure::work(format!("the budget is used up; {done}")),
+            RunEnd::Stopped => {
+                let stopped = Failure::work(format!("stopped; {done}"));
+                signal.into_iter().fold(stopped, |stopped, signal| stopped.with_code(signal.exit_code()))
+            }
+            RunEnd::OutOfBudget { why } => Failure::work(format!("{why}; {done}")),
             RunEnd::OutOfTime => Failure::work(format!("the time is up; {done}")),
             RunEnd::Failing { why } => Failure::work(format!("{why}; nobody has lost by it, and {done}")),
         };
@@ -324,22 +337,50 @@ pub(crate) fn again(command: &str, file: Option<&PathBuf>) -> String {
 async fn spent_so_far(
     draft: &Draft,
     limits: RunLimits,
+    stop: CancellationToken,
     store: &Store,
 ) -> Result<(Arc<RunBudget>, Vec<StoredCall>), Failure> {
+    let prefix = format!("{}.", draft.id);
+    let open = store.open_calls(&prefix).await.map_err(storage::failure)?;
+    let mut ledger = run::ledger(store, &prefix).await.map_err(storage::failure)?;
+    if ledger.is_empty() {
+        let spent = spent_before_the_ledger(draft, store, &open).await?;
+        if spent.requests > 0 {
+            ledger.add(None, Seat::new(0), spent);
+            let earlier = StoredRequest {
+                id: format!("{prefix}earlier"),
+                match_id: Some(format!("{prefix}earlier")),
+                seat: Seat::new(0),
+                turn: 0,
+                ordinal: 0,
+                player: String::new(),
+                outcome: RequestOutcome::Earlier.name().to_owned(),
+                why: None,
+                requests: spent.requests,
+                cost: spent.cost,
+                is_known: true,
+            };
+            store.write(vec![Change::Request(Box::new(earlier))]).await.map_err(storage::failure)?;
+        }
+    }
+    let budget = RunBudget::new(limits.max_usd, limits.max_calls).after(ledger).stopped_by(stop);
+    Ok((Arc::new(budget), open))
+}
+
+/// What a run has spent that an earlier version of the program began, which kept no ledger.
+async fn spent_before_the_ledger(draft: &Draft, store: &Store, open: &[StoredCall]) -> Result<Spent, Failure> {
     let games = store.games(Some(&draft.id)).await.map_err(storage::failure)?;
-    let (mut usd, mut calls) = (0.0, 0);
+    let (mut usd, mut calls) = (0.0, open.len() as u64);
     for summary in games.iter().flat_map(|game| GameSummary::read(game.note.as_deref()).seats.into_values()) {
         usd += summary.usd;
         calls += summary.calls;
     }
-    let open = store.open_calls(&format!("{}.", draft.id)).await.map_err(storage::failure)?;
-    calls += open.len() as u64;
     let profiles: Vec<_> = draft
         .cast
         .iter()
         .filter_map(|one| if let PlayerSpec::Model(profile) = &one.seated { Some(profile.as_ref()) } else { None })
         .collect();
-    for call in &open {
+    for call in open {
         // Whose call it was is in the match, which is not kept yet: the dearest of those who could have made it.
         let Some(recorded) = run::recorded(call) else { continue };
         let own = asked_at_a_gate(draft, call);
@@ -347,7 +388,7 @@ async fn spent_so_far(
         let prices = prices.filter_map(|profile| model::price_of(profile, &recorded));
         usd += prices.fold(0.0, f64::max);
     }
-    Ok((Arc::new(RunBudget::new(limits.max_usd, limits.max_calls).after(usd, calls)), open))
+    Ok(Spent::new(calls, usd))
 }
 
 /// Whose call it was, where it was no game's: the name says it.
@@ -397,15 +438,4 @@ pub(crate) fn courses(
         }
     }
     if problems.is_empty() { Ok(courses) } else { Err(BadFile { problems }) }
-}
-
-/// Asks the run to stop at the first Ctrl-C, and ends at the second.
-async fn interrupted(stop: CancellationToken) {
-    for _ in 0..2 {
-        if tokio::signal::ctrl_c().await.is_err() {
-            // Nobody can interrupt us here.
-            return std::future::pending().await;
-        }
-        stop.cancel();
-    }
 }

@@ -1,14 +1,21 @@
 //! What a run may use: money, calls, and its endpoints.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::rate_limiter::EndpointLimiter;
+use futures_util::future::BoxFuture;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use super::ledger::{Ledger, Spent};
+use super::limiter::{Lease, Limiter, Wanted, Withheld};
+use super::rate_limiter::{EndpointLimiter, Place};
+use crate::games::seat::Seat;
 use crate::players::profile::{EndpointLimits, Price};
 
 /// Dollars in whole units that add up exactly: 10^-12 of one. A token costs some thousands of them.
-pub(super) type Pico = u64;
+pub type Pico = u64;
 
 const PICO: f64 = 1e12;
 
@@ -18,8 +25,9 @@ pub(super) fn pico(usd: f64) -> Pico {
     (usd * PICO).round() as Pico
 }
 
+/// As dollars.
 #[expect(clippy::cast_precision_loss, reason = "it is for people to read")]
-pub(super) fn usd(pico: Pico) -> f64 {
+pub fn usd(pico: Pico) -> f64 {
     pico as f64 / PICO
 }
 
@@ -30,54 +38,37 @@ pub(super) fn cost(price: &Price, input: u64, cached: u64, output: u64) -> f64 {
     (fresh * price.input + cached.min(input) as f64 * price.cached_input + output as f64 * price.output) / 1e6
 }
 
-/// What all players of a run together may use. Endpoints are kept here too: whoever shares one shares its limits.
-/// An answer that comes from a journal was paid for earlier in the same run, and counts.
+/// What all players of a run together may use, on this machine. Whoever shares an endpoint shares its limits.
+///
+/// A call that may cost more than is left waits until those under way are settled: what they may cost is set aside, and
+/// most of it comes back. Only when none is under way and it still does not fit is the budget used up. What earlier starts
+/// of the same run have spent is in their [`Ledger`].
 #[derive(Debug)]
 pub struct RunBudget {
     max: Option<Pico>,
-    spent: AtomicU64,
     max_calls: Option<u64>,
-    calls: AtomicU64,
+    books: Arc<Books>,
+    /// Those who wait are served in the order in which they came.
+    queue: tokio::sync::Mutex<()>,
     used_up: AtomicBool,
-    /// Whether what earlier starts paid is in the sums from the beginning.
-    knows_the_past: bool,
-    /// Whether a call was made of which nobody knows what it cost.
-    unknown: AtomicBool,
-    limiters: Mutex<HashMap<(String, EndpointLimits), Arc<EndpointLimiter>>>,
+    stop: CancellationToken,
+    limiters: Mutex<HashMap<EndpointLimits, HashMap<String, Arc<EndpointLimiter>>>>,
 }
 
-/// Why a call may not be sent.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum Exhausted {
-    /// Not enough of the run's money is left.
-    #[error(
-        "the budget of this run is used up: ${spent:.4} of ${max:.4} are spent or promised, and the next call may cost \
-         ${next:.4}; raise the run's budget and resume"
-    )]
-    Run {
-        /// What may be spent.
-        max: f64,
-        /// What is spent or promised to calls under way.
-        spent: f64,
-        /// What the next call may cost.
-        next: f64,
-    },
-    /// All calls of the run are made.
-    #[error("the budget of this run is used up: all {0} calls are made; raise the limit of calls and resume")]
-    Calls(u64),
-    /// Not enough of the match's money is left.
-    #[error(
-        "the budget of this match is used up: ${spent:.4} of ${max:.4} are spent, and the next call may cost \
-         ${next:.4}; raise the player's budget for a match and resume"
-    )]
-    Match {
-        /// What may be spent.
-        max: f64,
-        /// What is spent.
-        spent: f64,
-        /// What the next call may cost.
-        next: f64,
-    },
+/// The sums, and word of every change to them.
+#[derive(Debug, Default)]
+struct Books {
+    sums: Mutex<Sums>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Sums {
+    /// What calls that are over have cost, with those of every seat that has a limit.
+    ledger: Ledger,
+    /// What calls under way may cost.
+    promised: Pico,
+    under_way: u64,
 }
 
 impl RunBudget {
@@ -85,12 +76,11 @@ impl RunBudget {
     pub fn new(max_usd: Option<f64>, max_calls: Option<u64>) -> RunBudget {
         RunBudget {
             max: max_usd.map(pico),
-            spent: AtomicU64::new(0),
             max_calls,
-            calls: AtomicU64::new(0),
+            books: Arc::default(),
+            queue: tokio::sync::Mutex::default(),
             used_up: AtomicBool::new(false),
-            knows_the_past: false,
-            unknown: AtomicBool::new(false),
+            stop: CancellationToken::new(),
             limiters: Mutex::default(),
         }
     }
@@ -100,13 +90,17 @@ impl RunBudget {
         RunBudget::new(None, None)
     }
 
-    /// A budget of which so much was used before, in a run that this one goes on with. All that was paid for before is in
-    /// these sums: an answer that comes from the journal is not counted again.
+    /// A budget of which so much was used before, in a run that this one goes on with.
     #[must_use]
-    pub fn after(self, usd: f64, calls: u64) -> RunBudget {
-        self.spent.store(pico(usd), Ordering::Relaxed);
-        self.calls.store(calls, Ordering::Relaxed);
-        RunBudget { knows_the_past: true, ..self }
+    pub fn after(self, ledger: Ledger) -> RunBudget {
+        self.books.sums().ledger = ledger;
+        self
+    }
+
+    /// A budget of a run that is stopped by this token: from then on no call is sent.
+    #[must_use]
+    pub fn stopped_by(self, stop: CancellationToken) -> RunBudget {
+        RunBudget { stop, ..self }
     }
 
     /// Whether a call was refused because the run's money or its calls are used up.
@@ -114,131 +108,303 @@ impl RunBudget {
         self.used_up.load(Ordering::Relaxed)
     }
 
-    /// The money that is spent, or promised to calls under way. None as soon as a call has a cost that nobody knows.
+    /// The money that is spent. None as soon as a call has a cost that nobody knows.
     pub fn spent_usd(&self) -> Option<f64> {
-        (!self.unknown.load(Ordering::Relaxed)).then(|| usd(self.spent.load(Ordering::Relaxed)))
-    }
-
-    /// Whether there is a limit of money.
-    pub fn limits_money(&self) -> bool {
-        self.max.is_some()
+        self.books.sums().ledger.all.usd()
     }
 
     /// The requests that were sent.
     pub fn calls(&self) -> u64 {
-        self.calls.load(Ordering::Relaxed)
+        let sums = self.books.sums();
+        sums.ledger.all.requests + sums.under_way
     }
 
-    /// Counts a call that was paid for before; with no cost where nobody knows it.
-    pub(super) fn charge(&self, cost: Option<Pico>) {
-        if self.knows_the_past {
-            if cost.is_none() {
-                self.unknown.store(true, Ordering::Relaxed);
+    /// Sets money aside for a call that may cost so much, as soon as there is enough.
+    async fn reserve(&self, next: Pico, payer: Option<(String, Seat)>) -> Result<Reserved, Withheld> {
+        let _turn = self.queue.lock().await;
+        loop {
+            // Listening begins before the look at the sums: no change in between is missed.
+            let changed = self.books.changed.notified();
+            if let Some(settled) = self.try_reserve(next) {
+                return settled.map(|()| Reserved {
+                    books: Arc::clone(&self.books),
+                    amount: next,
+                    payer,
+                    stage: Stage::Waiting,
+                });
             }
-            return;
-        }
-        self.calls.fetch_add(1, Ordering::Relaxed);
-        match cost {
-            Some(cost) => drop(self.spent.fetch_add(cost, Ordering::Relaxed)),
-            None => self.unknown.store(true, Ordering::Relaxed),
+            changed.await;
         }
     }
 
-    /// Sets money aside for a call that may cost so much. What is not settled stays spent: a request that was cut off may
-    /// have been billed.
-    pub(super) fn reserve(&self, next: Pico) -> Result<Reserved<'_>, Exhausted> {
-        let taken = self.spent.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |spent| {
-            let sum = spent.saturating_add(next);
-            (next == 0 || self.max.is_none_or(|max| sum <= max)).then_some(sum)
-        });
-        if let (Err(spent), Some(max)) = (taken, self.max) {
-            self.used_up.store(true, Ordering::Relaxed);
-            return Err(Exhausted::Run { max: usd(max), spent: usd(spent), next: usd(next) });
-        }
-        let called = self.calls.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |calls| {
-            self.max_calls.is_none_or(|max| calls < max).then_some(calls + 1)
-        });
-        if let (Err(_), Some(max)) = (called, self.max_calls) {
-            self.spent.fetch_sub(next, Ordering::Relaxed);
-            self.used_up.store(true, Ordering::Relaxed);
-            return Err(Exhausted::Calls(max));
-        }
-        Ok(Reserved { budget: self, amount: next })
-    }
-
-    /// The limiter of an endpoint, the same for all who come with the same limits.
-    pub(super) fn limiter(&self, base_url: &str, limits: EndpointLimits) -> Arc<EndpointLimiter> {
-        let mut limiters = self.limiters.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(
-            limiters.entry((base_url.to_owned(), limits)).or_insert_with(|| Arc::new(EndpointLimiter::new(limits))),
-        )
-    }
-}
-
-/// Money that is set aside for a call.
-#[derive(Debug)]
-pub(super) struct Reserved<'a> {
-    budget: &'a RunBudget,
-    amount: Pico,
-}
-
-impl Reserved<'_> {
-    /// The call cost this much, or nobody knows what.
-    pub(super) fn settle(self, cost: Option<Pico>) {
-        let Some(cost) = cost else {
-            self.budget.unknown.store(true, Ordering::Relaxed);
-            return;
+    /// Sets money aside, if that can be said before the calls under way are settled.
+    fn try_reserve(&self, next: Pico) -> Option<Result<(), Withheld>> {
+        let mut sums = self.books.sums();
+        let Some(lacks) = self.lacks(&sums, next) else {
+            sums.promised += next;
+            sums.under_way += 1;
+            return Some(Ok(()));
         };
-        if cost >= self.amount {
-            self.budget.spent.fetch_add(cost - self.amount, Ordering::Relaxed);
-        } else {
-            self.budget.spent.fetch_sub(self.amount - cost, Ordering::Relaxed);
+        (sums.under_way == 0).then(|| {
+            self.used_up.store(true, Ordering::Relaxed);
+            Err(lacks)
+        })
+    }
+
+    /// Of what there is not enough for a call that may cost so much.
+    fn lacks(&self, sums: &Sums, next: Pico) -> Option<Withheld> {
+        let Spent { requests, cost: spent, .. } = sums.ledger.all;
+        let sum = spent.saturating_add(sums.promised).saturating_add(next);
+        match (self.max, self.max_calls) {
+            (Some(max), _) if next > 0 && sum > max => {
+                Some(Withheld::Money { max: usd(max), spent: usd(spent), next: usd(next) })
+            }
+            (_, Some(max)) if requests + sums.under_way >= max => Some(Withheld::Calls(max)),
+            _ => None,
         }
+    }
+
+    /// The rate limiter of an endpoint, the same for all who come with the same limits.
+    fn rate_limiter(&self, endpoint: &str, limits: EndpointLimits) -> Arc<EndpointLimiter> {
+        let mut limiters = self.limiters.lock().unwrap_or_else(PoisonError::into_inner);
+        let limiters = limiters.entry(limits).or_default();
+        if let Some(limiter) = limiters.get(endpoint) {
+            return Arc::clone(limiter);
+        }
+        let limiter = Arc::new(EndpointLimiter::new(limits));
+        limiters.insert(endpoint.to_owned(), Arc::clone(&limiter));
+        limiter
+    }
+
+    async fn grant(&self, wanted: Wanted<'_>) -> Result<Box<dyn Lease>, Withheld> {
+        let Wanted { endpoint, limits, tokens, most, in_match } = wanted;
+        let payer = in_match.map(|(match_id, seat, _)| (match_id.to_owned(), seat));
+        if let (Some((_, _, max)), Some(payer)) = (in_match, &payer) {
+            // A seat has one call under way at a time.
+            let spent = self.books.sums().ledger.seats.get(payer).map_or(0, |spent| spent.cost);
+            if spent.saturating_add(most) > max {
+                return Err(Withheld::MatchMoney { max: usd(max), spent: usd(spent), next: usd(most) });
+            }
+        }
+        let mut reserved = self.reserve(most, payer).await?;
+        let place = self.rate_limiter(endpoint, limits).lease(tokens).await;
+        reserved.stage = Stage::Sent;
+        Ok(Box::new(LocalLease { reserved, _place: place }))
+    }
+}
+
+impl Limiter for RunBudget {
+    fn lease<'a>(&'a self, wanted: Wanted<'a>) -> BoxFuture<'a, Result<Box<dyn Lease>, Withheld>> {
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                () = self.stop.cancelled() => Err(Withheld::Stopped),
+                lease = self.grant(wanted) => lease,
+            }
+        })
+    }
+
+    fn stopped(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.stop.cancelled())
+    }
+
+    fn limits_money(&self) -> bool {
+        self.max.is_some()
+    }
+}
+
+impl Books {
+    fn sums(&self) -> MutexGuard<'_, Sums> {
+        // Nothing that runs under the lock leaves a half-done change behind.
+        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A request under way: money that is set aside, and its place at the endpoint.
+struct LocalLease {
+    reserved: Reserved,
+    _place: Place,
+}
+
+impl Lease for LocalLease {
+    fn settle(mut self: Box<Self>, cost: Option<Pico>) {
+        self.reserved.over(cost.unwrap_or(self.reserved.amount), cost.is_none());
+    }
+}
+
+/// Money that is set aside for a call. Dropped before the call is sent, it comes back; after that it is spent.
+#[derive(Debug)]
+struct Reserved {
+    books: Arc<Books>,
+    amount: Pico,
+    /// The seat that pays, where what it may spend is limited.
+    payer: Option<(String, Seat)>,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Waiting,
+    Sent,
+    Over,
+}
+
+impl Reserved {
+    /// The call is over, if it was sent.
+    fn over(&mut self, cost: Pico, unknown: bool) {
+        let stage = std::mem::replace(&mut self.stage, Stage::Over);
+        if stage == Stage::Over {
+            return;
+        }
+        let mut sums = self.books.sums();
+        sums.promised -= self.amount;
+        sums.under_way -= 1;
+        if stage == Stage::Sent {
+            let spent = Spent { requests: 1, cost, unknown: u64::from(unknown) };
+            sums.ledger.all += spent;
+            if let Some(payer) = self.payer.take() {
+                *sums.ledger.seats.entry(payer).or_default() += spent;
+            }
+        }
+        drop(sums);
+        self.books.changed.notify_waiters();
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        self.over(self.amount, false);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use tokio::time::{sleep, timeout};
+
     use super::*;
 
-    #[test]
-    fn a_call_is_refused_before_it_could_cost_too_much() {
-        let budget = RunBudget::new(Some(1.0), None);
-        budget.reserve(pico(0.6)).expect("there is enough").settle(Some(pico(0.3)));
-        let under_way = budget.reserve(pico(0.6)).expect("there is enough");
-        let error = budget.reserve(pico(0.2)).expect_err("0.9 are gone");
-        assert_eq!(error, Exhausted::Run { max: 1.0, spent: 0.9, next: 0.2 });
-        under_way.settle(Some(pico(0.1)));
-        budget.reserve(pico(0.2)).expect("there is enough again");
+    const ENDPOINT: Wanted<'static> = Wanted {
+        endpoint: "here",
+        limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
+        tokens: 1,
+        most: 0,
+        in_match: None,
+    };
+
+    fn wanted(most: f64) -> Wanted<'static> {
+        Wanted { most: pico(most), ..ENDPOINT }
     }
 
-    #[test]
-    fn calls_are_counted_and_what_costs_nothing_needs_no_money() {
+    async fn lease(budget: &RunBudget, most: f64) -> Box<dyn Lease> {
+        budget.lease(wanted(most)).await.expect("there is enough")
+    }
+
+    async fn withheld(budget: &RunBudget, most: f64) -> Withheld {
+        budget.lease(wanted(most)).await.map(drop).expect_err("there is not enough")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_promised_to_calls_under_way_is_waited_for_and_ends_nothing() {
+        let budget = RunBudget::new(Some(1.0), None);
+        // Twenty at once, each of which may cost nearly all and costs little.
+        let call = async || {
+            let lease = lease(&budget, 0.5).await;
+            sleep(Duration::from_secs(1)).await;
+            lease.settle(Some(pico(0.025)));
+        };
+        futures_util::future::join_all((0..20).map(|_| call())).await;
+        assert_eq!((budget.spent_usd(), budget.calls(), budget.is_used_up()), (Some(0.5), 20, false));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_budget_is_used_up_when_nothing_is_under_way_and_the_next_call_does_not_fit() {
+        let budget = RunBudget::new(Some(1.0), None);
+        lease(&budget, 0.6).await.settle(Some(pico(0.3)));
+        let under_way = lease(&budget, 0.6).await;
+        let late = async {
+            sleep(Duration::from_secs(5)).await;
+            assert!(!budget.is_used_up(), "somebody is still under way");
+            under_way.settle(Some(pico(0.6)));
+        };
+        let (refused, ()) = tokio::join!(withheld(&budget, 0.2), late);
+        assert_eq!(refused, Withheld::Money { max: 1.0, spent: 0.9, next: 0.2 });
+        assert!(budget.is_used_up());
+        let said = refused.to_string();
+        assert!(said.contains("$0.9000 of $1.0000 are spent and nothing is under way"), "{said}");
+        assert!(said.contains("--max-usd") && said.contains("[budget]"), "{said}");
+        lease(&budget, 0.1).await.settle(Some(pico(0.1)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_that_is_given_up_costs_nothing_and_a_call_that_is_cut_off_the_most() {
+        let budget = RunBudget::new(Some(1.0), Some(2));
+        let under_way = lease(&budget, 0.9).await;
+        assert!(timeout(Duration::from_secs(9), budget.lease(wanted(0.5))).await.is_err());
+        assert_eq!(budget.calls(), 1);
+        under_way.settle(Some(pico(0.1)));
+        drop(lease(&budget, 0.7).await);
+        assert_eq!((budget.spent_usd(), budget.calls()), (Some(0.8), 2));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_gives_up_at_the_gate_gives_its_money_back() {
+        let budget = RunBudget::new(Some(1.0), None);
+        let one = EndpointLimits { concurrency: 1, ..ENDPOINT.limits };
+        let wanted = Wanted { limits: one, ..wanted(0.4) };
+        let under_way = budget.lease(wanted).await.expect("there is enough");
+        assert!(timeout(Duration::from_secs(9), budget.lease(wanted)).await.is_err());
+        under_way.settle(Some(pico(0.4)));
+        lease(&budget, 0.6).await.settle(Some(pico(0.6)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn calls_are_counted_and_what_costs_nothing_needs_no_money() {
         let budget = RunBudget::new(Some(0.0), Some(2));
         for _ in 0..2 {
-            budget.reserve(0).expect("two may be made").settle(Some(0));
+            lease(&budget, 0.0).await.settle(Some(0));
         }
-        assert_eq!(budget.reserve(0).expect_err("no third"), Exhausted::Calls(2));
+        assert_eq!(withheld(&budget, 0.0).await, Withheld::Calls(2));
         assert_eq!(budget.calls(), 2);
     }
 
-    #[test]
-    fn what_was_paid_before_counts_and_what_nobody_knows_is_not_nothing() {
-        let budget = RunBudget::new(Some(1.0), Some(3));
-        budget.charge(Some(pico(0.9)));
-        assert_eq!(budget.spent_usd(), Some(0.9));
-        budget.reserve(pico(0.2)).expect_err("0.9 are gone");
-        budget.charge(None);
-        assert_eq!((budget.spent_usd(), budget.calls()), (None, 2));
+    #[tokio::test(start_paused = true)]
+    async fn a_run_that_is_stopped_lets_nobody_wait_and_nothing_be_sent() {
+        let stop = CancellationToken::new();
+        let budget = RunBudget::new(Some(1.0), None).stopped_by(stop.clone());
+        let under_way = lease(&budget, 0.9).await;
+        let stopping = async { stop.cancel() };
+        let (waiting, ()) = tokio::join!(withheld(&budget, 0.5), stopping);
+        assert_eq!((waiting, withheld(&budget, 0.0).await), (Withheld::Stopped, Withheld::Stopped));
+        budget.stopped().await;
+        under_way.settle(Some(pico(0.1)));
+        assert_eq!((budget.spent_usd(), budget.calls(), budget.is_used_up()), (Some(0.1), 1, false));
     }
 
-    #[test]
-    fn what_is_in_the_sums_already_is_not_counted_again() {
-        let budget = RunBudget::new(Some(1.0), Some(3)).after(0.4, 2);
-        budget.charge(Some(pico(0.4)));
+    #[tokio::test(start_paused = true)]
+    async fn what_was_paid_before_counts_and_what_nobody_knows_is_not_nothing() {
+        let before = Ledger { all: Spent::new(2, 0.4), ..Ledger::default() };
+        let budget = RunBudget::new(Some(1.0), Some(4)).after(before);
         assert_eq!((budget.spent_usd(), budget.calls()), (Some(0.4), 2));
-        budget.reserve(pico(0.5)).expect("0.6 are left").settle(Some(pico(0.5)));
-        assert_eq!(budget.reserve(0).expect_err("three calls are made"), Exhausted::Calls(3));
+        withheld(&budget, 0.7).await;
+        lease(&budget, 0.2).await.settle(None);
+        assert_eq!((budget.spent_usd(), budget.calls()), (None, 3));
+        assert_eq!(withheld(&budget, 0.5).await, Withheld::Money { max: 1.0, spent: 0.6, next: 0.5 });
+        lease(&budget, 0.3).await.settle(Some(0));
+        assert_eq!(withheld(&budget, 0.0).await, Withheld::Calls(4));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_match_has_a_budget_of_its_own() {
+        let budget = RunBudget::unlimited();
+        let in_match = |seat| Wanted { in_match: Some(("m", Seat::new(seat), pico(0.5))), ..wanted(0.2) };
+        budget.lease(in_match(0)).await.expect("it fits").settle(Some(pico(0.3)));
+        budget.lease(in_match(0)).await.expect("it fits").settle(Some(pico(0.1)));
+        let refused = budget.lease(in_match(0)).await.map(drop).expect_err("it does not fit");
+        drop(budget.lease(in_match(1)).await.expect("another seat has its own"));
+        assert_eq!(refused, Withheld::MatchMoney { max: 0.5, spent: 0.4, next: 0.2 });
+        assert!(refused.to_string().contains("`max_usd` in the player's profile"), "{refused}");
     }
 
     #[test]

@@ -8,11 +8,13 @@ use tokio::time::{Instant, sleep, timeout};
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 
-use super::budget::{Exhausted, Pico, Reserved, cost, pico, usd};
+use super::budget::{Pico, cost, pico};
 use super::conversation::{Form, Message};
 use super::endpoint::Received;
 use super::failure::{Failure, FailureKind};
 use super::journal::{CallKey, Journal, Recorded};
+use super::ledger::{LedgerEntry, RequestOutcome};
+use super::limiter::{Lease, Wanted, Withheld};
 use super::reply::{self, Reply};
 use super::{Inner, Model, genai};
 use crate::games::seat::Seat;
@@ -28,8 +30,6 @@ pub(super) struct CallContext<'a> {
     pub(super) seat: Seat,
     pub(super) turn: u32,
     pub(super) ordinal: u32,
-    /// What the match cost so far.
-    pub(super) spent: Pico,
     /// Where the time goes.
     pub(super) log: &'a TurnLog,
     /// Whether only what is known is wanted: the turn was played long ago.
@@ -44,7 +44,7 @@ impl Model {
         messages: &[Message],
         form: &Form,
         max: u32,
-    ) -> Result<(Reply, Charged), Unasked> {
+    ) -> Result<(Reply, Call), Unasked> {
         let Inner { profile, endpoint, .. } = &*self.inner;
         let span = tracing::info_span!(
             "chat",
@@ -91,8 +91,8 @@ impl Model {
         context: CallContext<'_>,
         body: String,
         max: u32,
-    ) -> Result<(Reply, Charged), CallError> {
-        let Inner { journal, budget, .. } = &*self.inner;
+    ) -> Result<(Reply, Call), CallError> {
+        let Inner { journal, .. } = &*self.inner;
         let CallContext { match_id, seat, turn, ordinal, .. } = context;
         let key = CallKey::new(match_id, seat, turn, ordinal, &body);
         if let Some(recorded) = journal.recall(&key) {
@@ -102,8 +102,7 @@ impl Model {
                 return Err(CallError::TooSlow);
             }
             let reply = reply::read(self.inner.format, &recorded.body)?;
-            budget.charge(self.cost(&reply));
-            return Ok(self.told(reply, recorded, &body, max));
+            return Ok(self.told(reply, recorded));
         }
         if context.known || journal.is_closed() {
             let what = format!("the cassette has no answer for request {ordinal} of seat {seat} in turn {turn}");
@@ -111,11 +110,11 @@ impl Model {
         }
         let delays = Delays::new(context.log);
         let cut_off = CutOff { journal: journal.as_ref(), key: &key, request: &body, delays };
-        let sent = self.send(context, &body, max).await;
+        let sent = self.send(context, &key, &body, max).await;
         std::mem::forget(cut_off);
         let (reply, recorded) = sent?;
         let recorded = delays.since(recorded);
-        let told = self.told(reply, recorded.clone(), &body, max);
+        let told = self.told(reply, recorded.clone());
         // It must be done even if nobody waits for us any more: the answer is paid for.
         let journal = Arc::clone(journal);
         let kept = tokio::spawn(async move { journal.keep(key, body, recorded).await }).await;
@@ -126,16 +125,22 @@ impl Model {
     }
 
     /// Sends a request until it is answered or that is hopeless.
-    async fn send(&self, context: CallContext<'_>, body: &str, max: u32) -> Result<(Reply, Recorded), CallError> {
+    async fn send(
+        &self,
+        context: CallContext<'_>,
+        key: &CallKey,
+        body: &str,
+        max: u32,
+    ) -> Result<(Reply, Recorded), CallError> {
         let Inner { endpoint, format, retry, profile, .. } = &*self.inner;
         let log = context.log;
         let before = log.spent(Time::Backend);
         let mut failures: Vec<Failure> = Vec::new();
         loop {
             let waiting = log.waiting();
-            let lease = self.inner.limiter.lease(estimate(body) / 2 + u64::from(max)).await;
+            let lease = self.inner.limiter.lease(self.wanted(context, body, max)).await;
             drop(waiting);
-            let reserved = self.reserve(context.spent, body, max)?;
+            let under_way = self.under_way(lease?, key, body, max);
             let sent = Instant::now();
             let exchange = async {
                 let received = endpoint.post(*format, body.to_owned(), profile.stream).await?;
@@ -152,10 +157,9 @@ impl Model {
                 }
             };
             lap.turned_out(if result.is_ok() { Time::Thinking } else { Time::Backend });
-            drop(lease);
             let failure = match result {
                 Ok((reply, Received { status, headers, body, first_token, .. })) => {
-                    reserved.settle(self.cost(&reply));
+                    under_way.answered(self.cost(&reply));
                     let retries = failures.iter().map(|failure| failure.kind.to_string()).collect();
                     let (millis, first_token_millis) = (millis(sent.elapsed()), first_token.map(millis));
                     let recorded =
@@ -164,9 +168,7 @@ impl Model {
                 }
                 Err(failure) => failure,
             };
-            if failure.is_free() {
-                reserved.settle(Some(0));
-            }
+            under_way.failed(&failure);
             // Our own queues use up nobody's retries.
             let trouble = log.spent(Time::Backend).saturating_sub(before);
             let wait = retry.wait(&failure, failures.len() + 1, trouble, chance());
@@ -176,19 +178,31 @@ impl Model {
             tracing::warn!(player = profile.name, %failure, wait = ?wait, "the request is sent again");
             failures.push(failure);
             let _backing_off = log.lap(Time::Backend);
-            sleep(wait).await;
+            tokio::select! {
+                () = sleep(wait) => {}
+                () = self.inner.limiter.stopped() => return Err(Withheld::Stopped.into()),
+            }
         }
     }
 
-    /// Sets money aside for a request, as much as it may cost at the most.
-    fn reserve(&self, spent: Pico, body: &str, max: u32) -> Result<Reserved<'_>, Exhausted> {
-        let next = self.most(body, max);
-        match self.inner.profile.max_usd_match {
-            Some(limit) if spent.saturating_add(next) > pico(limit) => {
-                Err(Exhausted::Match { max: limit, spent: usd(spent), next: usd(next) })
-            }
-            _ => self.inner.budget.reserve(next),
+    /// What a request needs before it may be sent.
+    fn wanted<'a>(&'a self, context: CallContext<'a>, body: &str, max: u32) -> Wanted<'a> {
+        let Inner { profile, endpoint, .. } = &*self.inner;
+        Wanted {
+            endpoint: endpoint.name(),
+            limits: profile.limits,
+            tokens: estimate(body) / 2 + u64::from(max),
+            most: self.most(body, max),
+            in_match: context.match_id.zip(profile.max_usd_match).map(|(id, max)| (id, context.seat, pico(max))),
         }
+    }
+
+    /// Enters a request in the ledger as it is sent.
+    fn under_way(&self, lease: Box<dyn Lease>, key: &CallKey, body: &str, max: u32) -> UnderWay<'_> {
+        let Inner { journal, profile, .. } = &*self.inner;
+        let entry = LedgerEntry::sent(key, &profile.name, self.most(body, max));
+        journal.enter(entry.clone());
+        UnderWay { journal: journal.as_ref(), lease: Some(lease), entry }
     }
 
     /// What a request may cost at the most.
@@ -206,8 +220,8 @@ impl Model {
         self.price(reply).map(pico)
     }
 
-    /// What the record says of a call, and what the match's budget is charged for it.
-    fn told(&self, reply: Reply, recorded: Recorded, body: &str, max: u32) -> (Reply, Charged) {
+    /// What the record says of a call.
+    fn told(&self, reply: Reply, recorded: Recorded) -> (Reply, Call) {
         let usage = reply.usage.unwrap_or_default();
         let span = Span::current();
         if !span.is_disabled() {
@@ -235,17 +249,47 @@ impl Model {
             first_token_millis: recorded.first_token_millis,
             retries: recorded.retries,
         };
-        // A server that does not say what it used is charged for all that it may have used.
-        let spent = self.cost(&reply).unwrap_or_else(|| self.most(body, max));
-        (reply, Charged { call, spent })
+        (reply, call)
     }
 }
 
-/// A call, and what the match's budget is charged for it.
-#[derive(Debug)]
-pub(super) struct Charged {
-    pub(super) call: Call,
-    pub(super) spent: Pico,
+/// A request that was sent. What becomes of it goes into the ledger, whatever that is.
+struct UnderWay<'a> {
+    journal: &'a dyn Journal,
+    /// None once it is over.
+    lease: Option<Box<dyn Lease>>,
+    entry: LedgerEntry,
+}
+
+impl UnderWay<'_> {
+    /// It was answered and cost this much, or nobody knows what: then all that it may have cost.
+    fn answered(self, cost: Option<Pico>) {
+        self.over(RequestOutcome::Answered, cost, None);
+    }
+
+    fn failed(self, failure: &Failure) {
+        let cost = failure.is_free().then_some(0);
+        self.over(RequestOutcome::Failed, cost, Some(failure.kind.to_string()));
+    }
+
+    fn over(mut self, outcome: RequestOutcome, cost: Option<Pico>, why: Option<String>) {
+        match self.lease.take() {
+            // What failed and may have been billed counts, but nobody expects a bill for it.
+            Some(lease) if outcome == RequestOutcome::Failed && cost.is_none() => drop(lease),
+            Some(lease) => lease.settle(cost),
+            None => {}
+        }
+        let (cost, is_known) = (cost.unwrap_or(self.entry.cost), cost.is_some());
+        self.journal.enter(LedgerEntry { outcome, why, cost, is_known, ..self.entry.clone() });
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        if self.lease.take().is_some() {
+            self.journal.enter(LedgerEntry { outcome: RequestOutcome::CutOff, ..self.entry.clone() });
+        }
+    }
 }
 
 /// Keeps that there is no answer if the player's clock runs out before there is one: nobody then waits for it any more.
@@ -300,7 +344,7 @@ pub(super) enum Unasked {
 #[derive(Debug)]
 pub(super) enum CallError {
     Failed(Failure),
-    Exhausted(Exhausted),
+    Withheld(Withheld),
     /// The player's clock ran out, the journal says.
     TooSlow,
 }
@@ -311,9 +355,9 @@ impl From<Failure> for CallError {
     }
 }
 
-impl From<Exhausted> for CallError {
-    fn from(exhausted: Exhausted) -> CallError {
-        CallError::Exhausted(exhausted)
+impl From<Withheld> for CallError {
+    fn from(withheld: Withheld) -> CallError {
+        CallError::Withheld(withheld)
     }
 }
 
@@ -322,7 +366,8 @@ impl CallError {
     fn kind(&self) -> String {
         match self {
             CallError::Failed(failure) => failure.kind.to_string(),
-            CallError::Exhausted(_) => "budget".to_owned(),
+            CallError::Withheld(Withheld::Stopped) => "stopped".to_owned(),
+            CallError::Withheld(_) => "budget".to_owned(),
             CallError::TooSlow => "too_slow".to_owned(),
         }
     }
@@ -330,7 +375,7 @@ impl CallError {
     pub(super) fn sentence(&self, model: &str, endpoint: &str) -> String {
         match self {
             CallError::Failed(failure) => failure.sentence(model, endpoint),
-            CallError::Exhausted(exhausted) => exhausted.to_string(),
+            CallError::Withheld(withheld) => withheld.to_string(),
             CallError::TooSlow => "the player's clock ran out".to_owned(),
         }
     }

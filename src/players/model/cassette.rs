@@ -1,19 +1,31 @@
 //! A match's requests and answers as files, to play it again with no network at all.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 
-use super::journal::{CallKey, Journal, Recorded, answer, line, on_a_thread, warn_unkept};
+use super::journal::{
+    CallKey, Entered, Journal, Recorded, answer, enter, line, on_a_thread, warn_unentered, warn_unkept,
+};
+use super::ledger::{Ledger, LedgerEntry};
 
 /// A folder with a file for each request. The match's name does not count: a match that goes the same way gets the same
 /// answers, whatever it is called.
 #[derive(Clone, Debug)]
 pub struct Cassette {
     folder: PathBuf,
-    recording: bool,
+    /// What was sent before, and where it is entered from now on, while it records.
+    recording: Option<(Ledger, Arc<Mutex<File>>)>,
 }
+
+/// The ledger beside the answers.
+const LEDGER: &str = "ledger.jsonl";
+
+/// What stands in the folder as long as a recording has not come to its end.
+const UNFINISHED: &str = "unfinished";
 
 impl Cassette {
     /// Plays what was recorded. What was not recorded cannot be asked.
@@ -22,7 +34,7 @@ impl Cassette {
     /// If there is no such folder.
     pub fn replay(folder: &Path) -> io::Result<Cassette> {
         std::fs::read_dir(folder)?;
-        Ok(Cassette { folder: folder.to_owned(), recording: false })
+        Ok(Cassette { folder: folder.to_owned(), recording: None })
     }
 
     /// Records what is asked from now on; what is already there is not asked again.
@@ -31,7 +43,33 @@ impl Cassette {
     /// If the folder cannot be made.
     pub fn record(folder: &Path) -> io::Result<Cassette> {
         std::fs::create_dir_all(folder)?;
-        Ok(Cassette { folder: folder.to_owned(), recording: true })
+        std::fs::write(folder.join(UNFINISHED), "")?;
+        let mut file = File::options().read(true).append(true).create(true).open(folder.join(LEDGER))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text)?;
+        // A last line that was cut off says nothing.
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<Entered>(line).ok());
+        let before = Ledger::of(lines.map(|entered| entered.ledger));
+        if !text.is_empty() && !text.ends_with('\n') {
+            file.write_all(b"\n")?;
+        }
+        Ok(Cassette { folder: folder.to_owned(), recording: Some((before, Arc::new(Mutex::new(file)))) })
+    }
+
+    /// Whether a recording in this folder has not come to its end.
+    pub fn is_unfinished(folder: &Path) -> bool {
+        folder.join(UNFINISHED).exists()
+    }
+
+    /// Notes that a recording has come to its end.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn finish(folder: &Path) -> io::Result<()> {
+        match std::fs::remove_file(folder.join(UNFINISHED)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn file(&self, key: &CallKey) -> PathBuf {
@@ -67,7 +105,17 @@ impl Journal for Cassette {
         warn_unkept(self.write(key, request, &recorded));
     }
 
+    fn enter(&self, entry: LedgerEntry) {
+        if let Some((_, file)) = &self.recording {
+            warn_unentered(enter(file, entry));
+        }
+    }
+
+    fn ledger(&self) -> Ledger {
+        self.recording.as_ref().map(|(before, _)| before.clone()).unwrap_or_default()
+    }
+
     fn is_closed(&self) -> bool {
-        !self.recording
+        self.recording.is_none()
     }
 }

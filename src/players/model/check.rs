@@ -93,7 +93,7 @@ impl Model {
         for (ordinal, (by, form, works)) in (0..).zip(probes) {
             let seat = Seat::new(0);
             let log = &TurnLog::default();
-            let context = CallContext { match_id: None, seat, turn: 0, ordinal, spent: 0, log, known: false };
+            let context = CallContext { match_id: None, seat, turn: 0, ordinal, log, known: false };
             let reply = match self.recall_or_send(context, self.tiny(&form, &words("question")), MAX_TOKENS).await {
                 Ok((reply, _)) => Ok(reply),
                 Err(CallError::Failed(failure)) if failure.is_unsupported() => Err(failure),

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
+use super::ledger::{Ledger, LedgerEntry};
 use crate::games::seat::Seat;
 
 /// Which request it was.
@@ -86,6 +87,14 @@ pub trait Journal: Send + Sync {
     /// Keeps that a player's clock ran out before there was an answer. Nobody can wait for that any more.
     fn keep_cut_off(&self, key: &CallKey, request: &str, recorded: Recorded);
 
+    /// Enters a request in the ledger, as it is sent and again when it is over. Nobody waits for it.
+    fn enter(&self, entry: LedgerEntry);
+
+    /// What was sent before this journal was opened.
+    fn ledger(&self) -> Ledger {
+        Ledger::default()
+    }
+
     /// Whether nothing may be asked that is not known.
     fn is_closed(&self) -> bool {
         false
@@ -106,6 +115,8 @@ impl Journal for NoJournal {
     }
 
     fn keep_cut_off(&self, _: &CallKey, _: &str, _: Recorded) {}
+
+    fn enter(&self, _: LedgerEntry) {}
 }
 
 /// A line of the file.
@@ -126,10 +137,17 @@ struct Known {
     recorded: Recorded,
 }
 
+/// A line of the ledger.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Entered {
+    pub(super) ledger: LedgerEntry,
+}
+
 /// A file of JSON lines beside a record. Each line is on the disk before its answer is used.
 #[derive(Debug)]
 pub struct FileJournal {
     known: HashMap<CallKey, Recorded>,
+    before: Ledger,
     file: Arc<Mutex<File>>,
 }
 
@@ -143,10 +161,14 @@ impl FileJournal {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let mut known = HashMap::new();
+        let (mut known, mut entries) = (HashMap::new(), Vec::new());
         for (number, line) in
             bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
         {
+            if let Ok(Entered { ledger }) = serde_json::from_slice(line) {
+                entries.push(ledger);
+                continue;
+            }
             let Known { key, recorded } = serde_json::from_slice(line).map_err(|error| {
                 let place = format!("{}, line {}: not a line of a journal: {error}", path.display(), number + 1);
                 io::Error::new(io::ErrorKind::InvalidData, place)
@@ -155,7 +177,7 @@ impl FileJournal {
         }
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
-        Ok(FileJournal { known, file: Arc::new(Mutex::new(file)) })
+        Ok(FileJournal { known, before: Ledger::of(entries), file: Arc::new(Mutex::new(file)) })
     }
 }
 
@@ -172,6 +194,14 @@ impl Journal for FileJournal {
     fn keep_cut_off(&self, key: &CallKey, request: &str, recorded: Recorded) {
         warn_unkept(write(&self.file, key, request, &recorded));
     }
+
+    fn enter(&self, entry: LedgerEntry) {
+        warn_unentered(enter(&self.file, entry));
+    }
+
+    fn ledger(&self) -> Ledger {
+        self.before.clone()
+    }
 }
 
 fn write(file: &Mutex<File>, key: &CallKey, request: &str, recorded: &Recorded) -> io::Result<()> {
@@ -180,6 +210,20 @@ fn write(file: &Mutex<File>, key: &CallKey, request: &str, recorded: &Recorded) 
     let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
     file.write_all(&line)?;
     file.sync_data()
+}
+
+/// Adds a line to a ledger. The system has it from then on, whatever becomes of this process.
+pub(super) fn enter(file: &Mutex<File>, entry: LedgerEntry) -> io::Result<()> {
+    let mut line = serde_json::to_vec(&Entered { ledger: entry })?;
+    line.push(b'\n');
+    file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line)
+}
+
+/// Says so where the ledger does not know of a request.
+pub(crate) fn warn_unentered(entered: Result<(), impl fmt::Display>) {
+    if let Err(error) = entered {
+        tracing::warn!(%error, "the ledger does not know of a request that was sent");
+    }
 }
 
 /// Writes where waiting for the disk is in nobody's way.

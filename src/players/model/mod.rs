@@ -53,8 +53,8 @@
 //! | a request that fails, the wait before the next | the backend's | recorded, runs no clock |
 //! | after a failure, a request that outlasts the clock | the backend's | the match is suspended, as if it had failed |
 //!
-//! A request that was cut off is not in the record: what it cost, nobody knows. The run's budget counts the most that it
-//! may have cost.
+//! A request that was cut off is not in the record: what it cost, nobody knows. The [`Ledger`] has it, as it has every
+//! request that was sent, and counts the most that it may have cost.
 
 mod answer;
 mod budget;
@@ -67,6 +67,8 @@ mod failure;
 mod formats;
 mod genai;
 mod journal;
+mod ledger;
+mod limiter;
 mod question;
 mod rate_limiter;
 mod reader;
@@ -83,21 +85,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use secrecy::SecretString;
 use tokio::sync::OnceCell;
 
-pub use self::budget::{Exhausted, RunBudget};
+pub use self::budget::{Pico, RunBudget, usd};
 pub use self::call::price_of;
 pub use self::cassette::Cassette;
 pub use self::check::{Check, CheckFinding};
 pub use self::endpoint::{BadEndpoint, prepare_tls};
 pub use self::failure::RetryPolicy;
 pub use self::genai::{CONTENT_FIELDS, capture_content};
-pub(crate) use self::journal::warn_unkept;
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
+pub(crate) use self::journal::{warn_unentered, warn_unkept};
+pub use self::ledger::{Ledger, LedgerEntry, RequestOutcome, Spent};
+pub use self::limiter::{Lease, Limiter, Wanted, Withheld};
 pub use self::reader::answer_in;
 
 use self::conversation::{Form, Message, Request};
 use self::endpoint::Endpoint;
 use self::formats::{Chat, Format};
-use self::rate_limiter::EndpointLimiter;
 use self::seat::ModelPlayer;
 use super::player::Player;
 use super::profile::{Mode, Profile};
@@ -120,8 +123,7 @@ struct Inner {
     variant: Variant,
     format: &'static dyn Format,
     endpoint: Endpoint,
-    limiter: Arc<EndpointLimiter>,
-    budget: Arc<RunBudget>,
+    limiter: Arc<dyn Limiter>,
     journal: Arc<dyn Journal>,
     retry: RetryPolicy,
     /// How it is asked, once that is found out.
@@ -155,10 +157,10 @@ impl Model {
         profile: Profile,
         key: Option<SecretString>,
         variant: Variant,
-        run_budget: Arc<RunBudget>,
+        limiter: Arc<dyn Limiter>,
         journal: Arc<dyn Journal>,
     ) -> Result<Model, BadEndpoint> {
-        Model::with_retry_policy(profile, key, variant, run_budget, journal, RetryPolicy::USUAL)
+        Model::with_retry_policy(profile, key, variant, limiter, journal, RetryPolicy::USUAL)
     }
 
     /// The same with a retry policy of one's own.
@@ -169,19 +171,18 @@ impl Model {
         profile: Profile,
         key: Option<SecretString>,
         variant: Variant,
-        budget: Arc<RunBudget>,
+        limiter: Arc<dyn Limiter>,
         journal: Arc<dyn Journal>,
         retry: RetryPolicy,
     ) -> Result<Model, BadEndpoint> {
-        let limited = profile.max_usd_match.is_some() || budget.limits_money();
+        let limited = profile.max_usd_match.is_some() || limiter.limits_money();
         if limited && profile.price.is_none() && !journal.is_closed() {
             return Err(BadEndpoint::NoPrice);
         }
         let endpoint = Endpoint::new(&profile.base_url, key, profile.timeout)?;
-        let limiter = budget.limiter(endpoint.name(), profile.limits);
         let (by, systems) = (OnceCell::new(), Mutex::default());
         let format = format_of(&profile);
-        let inner = Inner { profile, variant, format, endpoint, limiter, budget, journal, retry, by, systems };
+        let inner = Inner { profile, variant, format, endpoint, limiter, journal, retry, by, systems };
         Ok(Model { inner: Arc::new(inner) })
     }
 

@@ -29,9 +29,9 @@ impl Model {
         let messages = [Message::System(system.into()), Message::User(message.to_owned())];
         let seat = Seat::new(0);
         let log = &TurnLog::default();
-        let context = CallContext { match_id: Some(name), seat, turn: 0, ordinal: 0, spent: 0, log, known: false };
+        let context = CallContext { match_id: Some(name), seat, turn: 0, ordinal: 0, log, known: false };
         match self.ask(context, &messages, &Form::Text, max_tokens).await {
-            Ok((reply, charged)) => Ok((reply.content, charged.call)),
+            Ok((reply, call)) => Ok((reply.content, call)),
             Err(Unasked::Backend(why)) => Err(why),
             Err(Unasked::TooSlow) => Err("no answer in time".to_owned()),
         }

@@ -1,12 +1,13 @@
 //! How hard an endpoint is used: so many requests at once, so many requests and tokens per minute.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use governor::clock::Clock;
 use governor::middleware::NoOpMiddleware;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
-use tokio::sync::{Mutex, MutexGuard, Semaphore, SemaphorePermit};
+use tokio::sync::{Mutex, MutexGuard, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep};
 
 use crate::players::profile::EndpointLimits;
@@ -14,29 +15,29 @@ use crate::players::profile::EndpointLimits;
 /// Keeps all players of an endpoint within its limits.
 #[derive(Debug)]
 pub(super) struct EndpointLimiter {
-    at_once: Semaphore,
+    at_once: Arc<Semaphore>,
     requests: Option<Bucket>,
     tokens: Option<Bucket>,
 }
 
-/// Leave to have one request under way; dropped, it lets the next one in.
+/// A place among the requests under way; dropped, it lets the next one in.
 #[derive(Debug)]
-pub(super) struct Lease<'a> {
-    _place: SemaphorePermit<'a>,
+pub(super) struct Place {
+    _permit: OwnedSemaphorePermit,
 }
 
 impl EndpointLimiter {
     pub(super) fn new(limits: EndpointLimits) -> EndpointLimiter {
         EndpointLimiter {
-            at_once: Semaphore::new(limits.concurrency.clamp(1, Semaphore::MAX_PERMITS)),
+            at_once: Arc::new(Semaphore::new(limits.concurrency.clamp(1, Semaphore::MAX_PERMITS))),
             requests: limits.requests_per_minute.map(Bucket::new),
             tokens: limits.tokens_per_minute.map(Bucket::new),
         }
     }
 
     /// Waits until a request of about so many tokens may go. Whoever gives up waiting has used nothing.
-    pub(super) async fn lease(&self, tokens: u64) -> Lease<'_> {
-        let place = self.at_once.acquire().await.expect("nobody closes the limiter");
+    pub(super) async fn lease(&self, tokens: u64) -> Place {
+        let permit = Arc::clone(&self.at_once).acquire_owned().await.expect("nobody closes it");
         let mut saved = Vec::with_capacity(2);
         for (bucket, amount) in [(&self.requests, 1), (&self.tokens, tokens)] {
             if let Some(bucket) = bucket {
@@ -47,7 +48,7 @@ impl EndpointLimiter {
         for (mut saved, amount) in saved {
             *saved -= amount;
         }
-        Lease { _place: place }
+        Place { _permit: permit }
     }
 }
 

@@ -6,8 +6,7 @@ use tracing::subscriber::NoSubscriber;
 
 use super::Model;
 use super::answer::{ReplyVerdict, call, judge};
-use super::budget::{Pico, pico};
-use super::call::{CallContext, Charged, Unasked};
+use super::call::{CallContext, Unasked};
 use super::conversation::{Form, MAX_ECHO, Message};
 use super::reply::Reply;
 use crate::briefs::{AnswerBy, Language, MAX_NOTES, Offer, Past, TurnContext, Variant, answer_schema};
@@ -24,8 +23,6 @@ const MAX_REQUESTS: usize = 8;
 pub(super) struct ModelPlayer {
     model: Model,
     language: Language,
-    /// What the match cost so far.
-    spent: Pico,
     talk: Option<Talk>,
     /// What earlier turns told, as far back as the prompt goes.
     history: Vec<Past>,
@@ -51,7 +48,7 @@ struct Talk {
 
 impl ModelPlayer {
     pub(super) fn new(model: Model, language: Language) -> ModelPlayer {
-        ModelPlayer { model, language, spent: 0, talk: None, history: Vec::new(), notes: None, past: None }
+        ModelPlayer { model, language, talk: None, history: Vec::new(), notes: None, past: None }
     }
 
     /// The messages with which a turn begins.
@@ -117,18 +114,16 @@ impl ModelPlayer {
                 seat: ask.seat,
                 turn: ask.view.turn(),
                 ordinal: talk.requests,
-                spent: self.spent,
                 log,
                 known: self.past.is_some(),
             };
             let asked = self.model.ask(context, &talk.messages, &talk.form, tokens).await;
-            let (reply, Charged { call, spent }) = asked.map_err(|unasked| match unasked {
+            let (reply, call) = asked.map_err(|unasked| match unasked {
                 Unasked::Backend(why) => PlayerError::Backend(why),
                 Unasked::TooSlow => PlayerError::TooSlow,
             })?;
             talk.requests += 1;
             self.past = self.past.map(|left| left - 1);
-            self.spent = self.spent.saturating_add(spent);
             tokens = tokens.saturating_sub(u32::try_from(call.output_tokens).unwrap_or(u32::MAX));
             log.charge(call);
             match talk.hear(reply, ask, &self.model.inner.variant, self.language) {
@@ -203,18 +198,12 @@ impl Player for ModelPlayer {
         false
     }
 
-    /// What it noted for itself is in its answers, and what it was told before in the questions. What it cost is in the
-    /// record, if the journal is lost.
+    /// What it noted for itself is in its answers, and what it was told before in the questions.
     fn remember<'a>(&'a mut self, ask: Ask, calls: &'a [Call]) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             self.past = Some(calls.len());
             self.recall(&ask).with_subscriber(NoSubscriber::default()).await;
-            let left = self.past.take().unwrap_or(0);
-            for call in &calls[calls.len() - left..] {
-                let cost = call.usd.map(pico);
-                self.spent = self.spent.saturating_add(cost.unwrap_or(0));
-                self.model.inner.budget.charge(cost);
-            }
+            self.past = None;
             self.talk = None;
         })
     }

@@ -391,8 +391,9 @@ async fn a_queue_and_a_back_off_run_nobodys_clock_and_the_journal_knows_them() {
     };
     let model = journaled();
     // Three at once, and then one in two seconds: as long as a backend is retried.
+    let wanted = Wanted { endpoint: model.inner.endpoint.name(), limits, tokens: 0, most: 0, in_match: None };
     for _ in 0..3 {
-        drop(model.inner.limiter.lease(0).await);
+        drop(model.inner.limiter.lease(wanted).await.expect("nothing is limited but the rate"));
     }
     let (log, begun) = (TurnLog::default(), Instant::now());
     let first = act_logged(&model, "cowboy", &log).await.expect("an answer");
@@ -438,9 +439,10 @@ async fn budgets_are_checked_before_anything_is_sent() {
         assert!(why.contains(part), "{why}");
     }
     assert_eq!(seen(&server).await.len(), 0);
-    let model = model(profile(), RunBudget::new(Some(1.0), None), none());
+    let budget = Arc::new(RunBudget::new(Some(1.0), None));
+    let model = Model::new(profile(), None, Variant::default(), budget.clone(), none()).expect("a profile");
     act(&model, "cowboy").await.expect("there is enough");
-    assert_eq!(model.inner.budget.spent_usd(), Some(0.0012));
+    assert_eq!(budget.spent_usd(), Some(0.0012));
 }
 
 #[tokio::test]

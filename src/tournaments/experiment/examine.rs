@@ -286,8 +286,13 @@ impl Examiner<'_> {
                 }
                 Some(Some(Err(problem))) => {
                     halt.cancel();
-                    let out = self.budget.is_used_up();
-                    why.get_or_insert(if out { RunEnd::OutOfBudget } else { RunEnd::Failing { why: problem } });
+                    why.get_or_insert(if self.stop.is_cancelled() {
+                        RunEnd::Stopped
+                    } else if self.budget.is_used_up() {
+                        RunEnd::OutOfBudget { why: problem }
+                    } else {
+                        RunEnd::Failing { why: problem }
+                    });
                 }
                 Some(None) => {}
             }

@@ -7,9 +7,11 @@ use super::super::experiment::{BankFound, Finding, Gate, GateFindings, QuizFound
 use super::super::file::TournamentFile;
 use super::super::leaderboard::{Forfeits, Leaderboard};
 use super::super::moves::{self, Moves};
+use super::super::run;
 use super::super::schedule::{Bracket, Format, Next, Schedule};
 use super::super::score::{GameResult, block_scores};
 use crate::matches::Replay;
+use crate::players::model::{Spent, usd};
 use crate::store::{FoundInfo, GameInfo, Store, StoreError, TournamentInfo};
 
 /// What there is to know for whoever wants the same again.
@@ -163,7 +165,16 @@ impl Sources {
         let bank: Option<BankFound> = topic(&found, Gate::Bank.name());
         facts.extend(bank.iter().flat_map(|bank| &bank.oracles).map(|(_, oracle)| (Fact::Oracle, oracle.clone())));
         facts.extend(moves.iter().map(|moves| (Fact::Oracle, format!("{} ({} nodes)", moves.oracle, moves.nodes))));
-        facts.push((Fact::Money, money(&board, quiz.as_ref(), bank.as_ref())));
+        let Spent { requests, cost, unknown } = run::ledger(store, &format!("{id}.")).await?.all;
+        facts.push((
+            Fact::Money,
+            if requests == 0 {
+                money(&board, quiz.as_ref(), bank.as_ref())
+            } else {
+                let at_most = if unknown == 0 { "" } else { "≤ " };
+                format!("{requests} · {at_most}${:.4}", usd(cost))
+            },
+        ));
         facts.push((Fact::File, info.file.clone()));
         Ok(Some(Sources {
             title: info.name.clone(),
@@ -246,6 +257,7 @@ async fn prompts(store: &Store, games: &[GameInfo]) -> Result<Vec<(Fact, String)
     Ok(known.into_iter().map(|text| (Fact::Prompt, text)).collect())
 }
 
+/// Of what an earlier version of the program played, which kept no ledger.
 fn money(board: &Leaderboard, quiz: Option<&QuizFound>, bank: Option<&BankFound>) -> String {
     let played = board.players.iter().map(|row| (row.summary.calls, row.summary.usd));
     let quiz = quiz.into_iter().flat_map(|found| &found.rows).map(|row| (row.bill.calls, row.bill.usd));

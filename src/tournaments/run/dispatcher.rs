@@ -259,7 +259,7 @@ impl Dispatcher {
         audience: &mut (impl Audience + ?Sized),
     ) -> Result<(), RunError> {
         if self.run.budget.is_used_up() {
-            self.stop(RunEnd::OutOfBudget, audience);
+            self.stop(RunEnd::OutOfBudget { why }, audience);
             return Ok(());
         }
         let (tournament, block, game) = (job.tournament, job.block, job.game);

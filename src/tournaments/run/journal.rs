@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError, RwLock};
 
 use futures_util::future::BoxFuture;
 
-use crate::players::model::{CallKey, Journal, Recorded, warn_unkept};
-use crate::store::{Change, Packer, Store, StoredCall};
+use crate::players::model::{CallKey, Journal, Ledger, LedgerEntry, Recorded, Spent, warn_unentered, warn_unkept};
+use crate::store::{Change, Packer, Store, StoreError, StoredCall, StoredRequest};
 
 /// How much of two requests is looked at to see whether they are alike, in bytes.
 const LIKE: usize = 512;
@@ -71,6 +71,19 @@ impl StoreJournal {
     }
 }
 
+/// What the store has of the requests in matches whose names begin so.
+///
+/// # Errors
+/// If the store cannot be read.
+pub async fn ledger(store: &Store, match_prefix: &str) -> Result<Ledger, StoreError> {
+    let mut ledger = Ledger::default();
+    for row in store.spent(match_prefix).await? {
+        let spent = Spent { requests: row.requests, cost: row.cost, unknown: row.unknown };
+        ledger.add(row.match_id.as_deref(), row.seat, spent);
+    }
+    Ok(ledger)
+}
+
 /// The answer of a call that was kept; none if another version of the program wrote it otherwise.
 pub fn recorded(call: &StoredCall) -> Option<Recorded> {
     serde_json::from_str(&call.answer).ok()
@@ -104,5 +117,24 @@ impl Journal for StoreJournal {
             .and_then(|changes| self.store.write_later(changes, warn_unkept).map_err(io::Error::other));
         warn_unkept(sent);
         self.learn(key, recorded);
+    }
+
+    fn enter(&self, entry: LedgerEntry) {
+        let LedgerEntry { id, match_id, seat, turn, ordinal, player, outcome, why, cost, is_known } = entry;
+        let request = StoredRequest {
+            id,
+            match_id: match_id.or_else(|| self.outside.clone()),
+            seat,
+            turn,
+            ordinal,
+            player,
+            outcome: outcome.name().to_owned(),
+            why,
+            requests: 1,
+            cost,
+            is_known,
+        };
+        let entered = self.store.write_later(vec![Change::Request(Box::new(request))], warn_unentered);
+        warn_unentered(entered);
     }
 }

@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 pub use self::entry::{Entry, EntryKind, PlayerFactory, SeatRequest};
-pub use self::journal::{StoreJournal, recorded};
+pub use self::journal::{StoreJournal, ledger, recorded};
 pub use self::standings::{PlayerStanding, Standings};
 pub use self::summary::{GameSummary, SeatSummary};
 
@@ -87,7 +87,10 @@ pub enum RunEnd {
     /// Somebody stopped it.
     Stopped,
     /// The money or the calls are used up.
-    OutOfBudget,
+    OutOfBudget {
+        /// Which budget, what was spent, and how to raise it.
+        why: String,
+    },
     /// The time is up.
     OutOfTime,
     /// Players cannot be reached, by nobody's fault at the table.

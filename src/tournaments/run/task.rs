@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -10,9 +9,8 @@ use super::Run;
 use super::entry::{EntryKind, SeatRequest};
 use super::game;
 use super::pool::{Completion, Finished, GameJob, kept};
-use crate::games::outcome::Outcome;
 use crate::games::seat::BySeat;
-use crate::players::{Answer, Ask, BotPlayer, Player, PlayerError, Time, TurnLog};
+use crate::players::{BotPlayer, Interruptible, Player};
 use crate::referee::Stopped;
 use crate::store::{Change, FinishedGames, Packer};
 
@@ -56,46 +54,9 @@ async fn bring(run: &Run, job: &GameJob, halt: &CancellationToken) -> Result<ByS
             EntryKind::Bot(spec) => Box::new(BotPlayer::new(spec.seat(seed))),
             EntryKind::Factory(factory) => {
                 let request = SeatRequest { ruleset: job.ruleset.clone(), seats: job.seats.len(), seat, seed };
-                Box::new(Interruptible { player: factory.seat(request).await?, halt: halt.clone() })
+                Box::new(Interruptible::new(factory.seat(request).await?, halt.clone()))
             }
         });
     }
     Ok(players.into_iter().collect())
-}
-
-/// A player who is not asked again once the run stops. What it is answering then, it answers to the end, unless it only
-/// waits for its turn to ask.
-struct Interruptible {
-    player: Box<dyn Player>,
-    halt: CancellationToken,
-}
-
-impl Player for Interruptible {
-    fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
-        let Interruptible { player, halt } = self;
-        Box::pin(async move {
-            let stopped = || Err(PlayerError::Backend("the run was stopped".to_owned()));
-            if halt.is_cancelled() {
-                return stopped();
-            }
-            // An answer that is under way is paid for; one that waits in a queue is not.
-            let halted = async {
-                halt.cancelled().await;
-                log.until(Time::Waiting).await;
-            };
-            tokio::select! {
-                biased;
-                answer = player.act(ask, log) => answer,
-                () = halted => stopped(),
-            }
-        })
-    }
-
-    fn end(&mut self, outcome: &Outcome) -> BoxFuture<'_, ()> {
-        self.player.end(outcome)
-    }
-
-    fn is_timed(&self) -> bool {
-        self.player.is_timed()
-    }
 }

@@ -1,0 +1,87 @@
+//! What stands between a request and the wire: rate limits, concurrency and budgets, leased and given back.
+//!
+//! Limits delay a request and never decide a match. A [`Limiter`] may be of this process, as
+//! [`RunBudget`](super::RunBudget) is, or hand out shares of what several processes may use together.
+
+use futures_util::future::BoxFuture;
+
+use super::budget::Pico;
+use crate::games::seat::Seat;
+use crate::players::profile::EndpointLimits;
+
+/// Whoever says when a request may be sent.
+pub trait Limiter: Send + Sync {
+    /// Waits until this request may be sent. Whoever gives up waiting has used nothing.
+    ///
+    /// # Errors
+    /// If it may never be sent: a budget is used up, or the run was stopped.
+    fn lease<'a>(&'a self, wanted: Wanted<'a>) -> BoxFuture<'a, Result<Box<dyn Lease>, Withheld>>;
+
+    /// Waits until no more requests are sent at all, because the run was stopped.
+    fn stopped(&self) -> BoxFuture<'_, ()>;
+
+    /// Whether there is a limit of money.
+    fn limits_money(&self) -> bool;
+}
+
+/// Leave to have one request under way. Dropped without being settled, it counts as the most that the request may have
+/// cost: what was cut off may have been billed.
+pub trait Lease: Send {
+    /// The request is over and cost this much; nothing where nobody knows.
+    fn settle(self: Box<Self>, cost: Option<Pico>);
+}
+
+/// What a request wants to use.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Where it goes.
+    pub endpoint: &'a str,
+    /// How hard that endpoint may be used.
+    pub limits: EndpointLimits,
+    /// About how many tokens it takes.
+    pub tokens: u64,
+    /// What it may cost at the most.
+    pub most: Pico,
+    /// The match and the seat that it is for, and what that seat may spend in it, where that is limited.
+    pub in_match: Option<(&'a str, Seat, Pico)>,
+}
+
+/// Why a request may not be sent. It is nobody's fault at the table.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum Withheld {
+    /// Not enough of the run's money is left.
+    #[error(
+        "the budget of this run is used up: ${spent:.4} of ${max:.4} are spent and nothing is under way, but the next \
+         call may cost ${next:.4}; raise --max-usd, or `max_usd` under [budget] in the file, and resume"
+    )]
+    Money {
+        /// What may be spent.
+        max: f64,
+        /// What is spent.
+        spent: f64,
+        /// What the next call may cost.
+        next: f64,
+    },
+    /// All calls of the run are made.
+    #[error(
+        "the budget of this run is used up: all {0} calls are made and none is under way; raise --max-calls, or \
+         `max_calls` under [budget] in the file, and resume"
+    )]
+    Calls(u64),
+    /// Not enough of the match's money is left.
+    #[error(
+        "the budget of this match is used up: ${spent:.4} of ${max:.4} are spent and nothing is under way, but the next \
+         call may cost ${next:.4}; raise `max_usd` in the player's profile and resume"
+    )]
+    MatchMoney {
+        /// What may be spent.
+        max: f64,
+        /// What is spent.
+        spent: f64,
+        /// What the next call may cost.
+        next: f64,
+    },
+    /// No more requests are sent.
+    #[error("the run was stopped")]
+    Stopped,
+}
