@@ -4,6 +4,7 @@
 //! had forgotten anything of its match would ask for something else from there on.
 
 mod kill;
+mod ledger;
 mod otlp;
 mod tape;
 

@@ -29,7 +29,7 @@ impl TestPlace {
     /// Makes a store what the first version of the program wrote.
     async fn to_first_version(&self) {
         const LATER: &str = "DROP TABLE found; DROP TABLE names; DROP TABLE ladder; DROP TABLE rated; DROP TABLE queue;
-             DROP TABLE packs; DROP TABLE dictionaries; ALTER TABLE matches DROP COLUMN pack;
+             DROP TABLE packs; DROP TABLE dictionaries; DROP TABLE requests; ALTER TABLE matches DROP COLUMN pack;
              ALTER TABLE matches DROP COLUMN pack_from; ALTER TABLE matches DROP COLUMN pack_size;
              ALTER TABLE calls DROP COLUMN packed; ALTER TABLE calls DROP COLUMN size;
              ALTER TABLE calls DROP COLUMN dictionary; ALTER TABLE players ADD COLUMN elo REAL NOT NULL DEFAULT 0;
@@ -85,6 +85,7 @@ both! {
     a_closed_store_says_so_to_every_clone
     a_name_is_held_by_one_at_a_time
     what_models_were_asked_comes_back
+    every_request_counts_once_at_what_is_last_known_of_it
     a_match_is_rated_once_however_often_it_is_said
     a_player_has_one_ticket_that_outlives_the_store
     what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_it
@@ -379,6 +380,32 @@ async fn what_models_were_asked_comes_back(place: TestPlace) {
     store.write(all.iter().map(|call| Change::Call(Box::new(call.clone()))).collect()).await.expect("kept");
     store.write(vec![Change::Call(Box::new(all[0].clone()))]).await.expect("no harm");
     assert_eq!(store.open_calls("cup/").await.expect("readable"), all[..2]);
+}
+
+async fn every_request_counts_once_at_what_is_last_known_of_it(place: TestPlace) {
+    let store = open(&place).await;
+    let request = |id: &str, match_id: &str, outcome: &str, cost: u64| {
+        Change::Request(Box::new(StoredRequest {
+            id: id.to_owned(),
+            match_id: Some(match_id.to_owned()),
+            seat: seat("A"),
+            turn: 3,
+            ordinal: 0,
+            player: "tiny".to_owned(),
+            outcome: outcome.to_owned(),
+            why: None,
+            requests: 1,
+            cost,
+            is_known: outcome == "failed" || cost < 50,
+        }))
+    };
+    let sent = |id: &str| request(id, "cup.0.0", StoredRequest::SENT, 50);
+    // In one batch, in another one, the wrong way round, never over, and of somebody else.
+    store.write(vec![sent("1"), request("1", "cup.0.0", "answered", 20), sent("2")]).await.expect("kept");
+    store.write(vec![request("2", "cup.0.0", "failed", 0), request("3", "cup.0.0", "answered", 60)]).await.expect("kept");
+    store.write(vec![sent("3"), sent("4"), request("5", "cups.0.0", "answered", 7)]).await.expect("kept");
+    let spent = SeatSpent { match_id: Some("cup.0.0".to_owned()), seat: seat("A"), requests: 4, cost: 130, unknown: 1 };
+    assert_eq!(store.spent("cup.").await.expect("readable"), [spent]);
 }
 
 async fn a_match_is_rated_once_however_often_it_is_said(place: TestPlace) {
