@@ -2,20 +2,21 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
 use serde_json::json;
 
 use super::args::RulesetArgs;
+use super::ask::{AskArgs, Session};
 use super::error::Failure;
-use super::invite::{Invitation, ModelArgs};
+use super::invite::{self, Invitation};
 use super::person::Keyboard;
 use super::players::ConfigArgs;
 use super::seat::PlayerSpec;
 use super::storage;
 use crate::briefs::{Language, Variant};
-use crate::games::{Seat, Seed, Viewer};
+use crate::games::{Accepted, Seat, Seed, Viewer};
 use crate::matches::Replay;
 use crate::players::{Ask, PlayerError, TurnLog};
 use crate::settings::files::Disk;
@@ -30,6 +31,7 @@ use crate::tournaments::verdict::{Interval, Test, TestSettings};
   standoff bank build --ruleset cowboy --out cowboy.bank.json          from games of bots
   standoff bank build --from a.jsonl --from b.jsonl --out own.bank.json  from records of all sides alike
   standoff bank run cowboy.bank.json --players local,openai:gpt-5-mini
+  standoff bank run cowboy.bank.json --players local --variant mine.toml --json  a line a position, for optimisers
   standoff bank export cowboy.bank.json --to promptfoo > promptfooconfig.yaml")]
 pub(crate) struct BankCommand {
     #[command(subcommand)]
@@ -82,11 +84,14 @@ struct RunBank {
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
-    models: ModelArgs,
+    asking: AskArgs,
+    /// The prompt variant of all models, whatever their profiles say
+    #[arg(long, value_name = "NAME|FILE")]
+    variant: Option<String>,
     /// The difference in winning chances that the comparison of two should detect, in percentage points
     #[arg(long, value_name = "POINTS", default_value_t = 5.0)]
     delta: f64,
-    /// One JSON object
+    /// A JSON line for each position, then one with the totals
     #[arg(long)]
     json: bool,
     /// English or Chinese
@@ -197,42 +202,81 @@ impl RunBank {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let bank = read(&self.bank)?;
         let exercises = bank.exercises().map_err(Failure::call)?;
-        let Some(first) = exercises.first() else { return Err(Failure::call("the bank is empty")) };
+        if exercises.is_empty() {
+            return Err(Failure::call("the bank is empty"));
+        }
         let profiles = self.config.load()?.profiles;
-        let players = PlayerSpec::list(&self.players, &profiles).map_err(Failure::call)?;
+        let mut players = PlayerSpec::list(&self.players, &profiles).map_err(Failure::call)?;
+        for player in &mut players {
+            if let (PlayerSpec::Model(profile), Some(variant)) = (player, &self.variant) {
+                profile.prompt.clone_from(variant);
+            }
+        }
         let settings = TestSettings::new(self.delta / 200.0, 0.05, 0.05).map_err(Failure::call)?;
+        let language = self.lang.to_string();
+        let fingerprints = invite::fingerprints(&players, self.lang)?;
+        let what = json!({ "bank": bank, "language": language, "players": fingerprints }).to_string();
+        storage::block_on(async {
+            let mut session = self.asking.open("bank", &what, &players).await?;
+            let answers = self.ask(&mut session, &players, &exercises).await;
+            let answers = session.close(answers, &self.asking.models).await?;
+            self.print(&players, &answers, settings, &bank, out)
+        })
+    }
+
+    /// One answer a position, from players that know of no other, in the order of players.
+    async fn ask(
+        &self,
+        session: &mut Session,
+        players: &[PlayerSpec],
+        exercises: &[Exercise<'_>],
+    ) -> Result<Vec<Vec<Answered>>, Failure> {
+        let table = &exercises[0].table;
         let invitation = Invitation {
-            ruleset: first.table.ruleset().clone(),
-            seats: first.table.seats(),
+            ruleset: table.ruleset().clone(),
+            seats: table.seats(),
             seed: Seed(0),
             language: self.lang,
-            budget: Arc::new(self.models.budget()),
-            journal: self.models.journal(None)?,
+            budget: session.budget.clone(),
+            journal: session.journal.clone(),
             keyboard: Keyboard::default(),
             shared: false,
         };
-        let runtime = storage::runtime()?;
-        let mut all: Vec<Vec<Mark>> = Vec::new();
-        for player in &players {
-            all.push(runtime.block_on(answers(&invitation, player, &exercises))?);
+        // What is wrong with a profile is said before anybody is asked.
+        for player in players {
+            invitation.seat(exercises[0].critical.seat, player, None).await?;
         }
-        runtime.shutdown_background();
-        self.print(&players, &all, settings, &bank, out)
+        let mut jobs = Vec::new();
+        for (number, player) in players.iter().enumerate() {
+            for exercise in exercises {
+                jobs.push((player, exercise, session.name(number, &exercise.critical.id)));
+            }
+        }
+        let invitation = &invitation;
+        let put = |(player, exercise, name)| put(invitation, player, exercise, name, self.lang);
+        let mut answers = session.all(jobs, put).await?.into_iter();
+        Ok(players.iter().map(|_| answers.by_ref().take(exercises.len()).collect()).collect())
     }
 
     fn print(
         &self,
         players: &[PlayerSpec],
-        all: &[Vec<Mark>],
+        answers: &[Vec<Answered>],
         settings: TestSettings,
         bank: &Bank,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let compared = if let [one, other] = all { Some(compare(one, other, settings)) } else { None };
+        let all: Vec<Vec<Mark>> = answers.iter().map(|own| own.iter().map(|it| it.mark).collect()).collect();
+        let compared = if let [one, other] = all.as_slice() { Some(compare(one, other, settings)) } else { None };
         if self.json {
-            let marks = players.iter().zip(all).map(|(player, marks)| {
+            for answer in answers.iter().flatten() {
+                writeln!(out, "{}", serde_json::to_string(answer).map_err(Failure::work)?)?;
+            }
+            let marks = players.iter().zip(answers).zip(&all).map(|((player, answers), marks)| {
                 let mut line = json!(Marks::of(marks));
                 line["player"] = json!(player.to_string());
+                line["tokens"] = json!(answers.iter().map(|answer| answer.tokens).sum::<u64>());
+                line["usd"] = json!(answers.iter().map(|answer| answer.usd).sum::<Option<f64>>());
                 line
             });
             let mut line = json!({ "players": marks.collect::<Vec<_>>(), "oracle": bank.oracle });
@@ -246,7 +290,7 @@ impl RunBank {
         }
         let width = players.iter().map(|player| player.to_string().chars().count()).max().unwrap_or(0).max(6);
         writeln!(out, "{:<width$}  positions  mean loss  accuracy  best found  failures", "player")?;
-        for (player, marks) in players.iter().zip(all) {
+        for (player, marks) in players.iter().zip(&all) {
             let it = Marks::of(marks);
             writeln!(
                 out,
@@ -287,34 +331,64 @@ fn compare(one: &[Mark], other: &[Mark], settings: TestSettings) -> (Test, Inter
     (test, interval)
 }
 
-/// One answer a position, from a player that knows of no other.
-async fn answers(
+/// An answer to a position, as scripts read it.
+#[derive(Debug, Serialize)]
+struct Answered {
+    position: String,
+    player: String,
+    /// None where it was no action.
+    action: Option<String>,
+    /// The score that can be expected after it, in [0, 1].
+    score: f64,
+    /// What it loses against the best, in [0, 1].
+    loss: f64,
+    /// What would have been better.
+    better: Option<String>,
+    /// What it loses and why; or what was answered instead of an action.
+    words: String,
+    tokens: u64,
+    /// None where nobody knows.
+    usd: Option<f64>,
+    #[serde(skip)]
+    mark: Mark,
+}
+
+/// Puts one position to a player that knows of no other.
+async fn put(
     invitation: &Invitation,
-    seated: &PlayerSpec,
-    exercises: &[Exercise<'_>],
-) -> Result<Vec<Mark>, Failure> {
-    let mut marks = Vec::new();
-    for exercise in exercises {
-        let seat: Seat = exercise.critical.seat;
-        let mut player = invitation.seat(seat, seated, None).await?;
-        let ask = Ask {
-            match_id: format!("bank-{}", exercise.critical.id),
-            view: exercise.table.view(Viewer::Seat(seat)),
-            seat,
-            since: Vec::new(),
-            said: Vec::new(),
-        };
-        let answer = match player.act(&ask, &TurnLog::default()).await {
-            Ok(answer) => Some(answer.action),
-            Err(PlayerError::NoAction(_) | PlayerError::TooSlow | PlayerError::Resigned) => None,
-            Err(error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_))) => {
-                return Err(Failure::work(format!("{seated}: {error}"))
-                    .hint("with --cassette DIR the answers so far are kept and not paid for twice"));
-            }
-        };
-        marks.push(exercise.mark(answer.as_ref()));
-    }
-    Ok(marks)
+    player: &PlayerSpec,
+    exercise: &Exercise<'_>,
+    match_id: String,
+    language: Language,
+) -> Result<Answered, String> {
+    let critical = exercise.critical;
+    let seat: Seat = critical.seat;
+    let mut seated = invitation.seat(seat, player, None).await.map_err(|failure| failure.cause().to_owned())?;
+    let view = exercise.table.view(Viewer::Seat(seat));
+    let ask = Ask { match_id, view, seat, since: Vec::new(), said: Vec::new() };
+    let log = TurnLog::default();
+    let (action, instead) = match seated.act(&ask, &log).await {
+        Ok(answer) => (Some(answer.action), String::new()),
+        Err(PlayerError::NoAction(attempt)) => (None, attempt.text),
+        Err(error @ (PlayerError::TooSlow | PlayerError::Resigned)) => (None, error.to_string()),
+        Err(error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_))) => {
+            return Err(format!("{player}: {error}"));
+        }
+    };
+    let mark = exercise.mark(action.as_ref());
+    let calls = log.calls();
+    Ok(Answered {
+        position: critical.id.clone(),
+        player: player.to_string(),
+        score: critical.values[&critical.best] - mark.loss,
+        loss: mark.loss,
+        better: (!mark.best).then(|| critical.best.clone()),
+        words: action.as_ref().map_or(instead, |action| exercise.words(action.notation(), language)),
+        action: action.map(Accepted::into_notation),
+        tokens: calls.iter().map(|call| call.input_tokens + call.output_tokens).sum(),
+        usd: calls.iter().map(|call| call.usd).sum(),
+        mark,
+    })
 }
 
 impl ExportBank {

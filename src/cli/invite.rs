@@ -133,6 +133,15 @@ pub(super) fn model(profile: &Profile, budget: Arc<RunBudget>, journal: Arc<dyn 
         .map_err(|error| Failure::call(format!("the player `{}`: {error}", profile.name)))
 }
 
+/// What distinguishes players from others of the same name, for whoever takes up what they were asked.
+pub(super) fn fingerprints(players: &[PlayerSpec], language: Language) -> Result<Vec<serde_json::Value>, Failure> {
+    let fingerprint = |player: &PlayerSpec| {
+        let info = seat_info(Seat::new(0), player, language)?;
+        Ok(serde_json::json!({ "player": info.player, "model": info.model }))
+    };
+    players.iter().map(fingerprint).collect()
+}
+
 /// Checks that a player who is to go on with a match is the one who began it.
 ///
 /// # Errors

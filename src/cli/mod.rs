@@ -2,6 +2,7 @@
 
 mod analyze;
 mod args;
+mod ask;
 mod bank;
 mod bench;
 mod bill;

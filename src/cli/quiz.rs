@@ -3,33 +3,32 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
-use futures_util::stream::{self, StreamExt as _};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::args::RulesetArgs;
+use super::ask::{AskArgs, Session};
 use super::bank::ExportTool;
 use super::error::Failure;
-use super::invite::{self, Invitation, ModelArgs};
-use super::person::Keyboard;
+use super::invite;
 use super::players::ConfigArgs;
 use super::seat::PlayerSpec;
+use super::storage;
 use crate::briefs::{Language, rule_name};
 use crate::games::Seed;
 use crate::players::model::Model;
-use crate::tournaments::quiz::{Grade, Grades, Quiz, QuizItem, inspect_quiz, promptfoo_quiz, read_answer, yes_or_no};
-
-/// So many questions are under way at once; the limits of the player's endpoint hold besides.
-const AT_ONCE: usize = 16;
+use crate::tournaments::quiz::{
+    Grade, Grades, QUIZ_VERSION, Quiz, QuizItem, inspect_quiz, promptfoo_quiz, read_answer, yes_or_no,
+};
 
 /// Ask language models yes-or-no questions about the rules. The engine makes the questions and knows the answers.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   standoff quiz --players local                            in English and Chinese, by rule
   standoff quiz --players local --lang zh --per-rule 20
+  standoff quiz --players local --resume                   go on where it stopped; nothing is paid twice
   standoff quiz --ruleset paint                            print the questions and answers, one a line
   standoff quiz --export promptfoo > promptfooconfig.yaml  take them where you already work
   standoff quiz --answers answers.jsonl                    grade lines like {\"id\":…,\"language\":\"en\",\"answer\":\"yes\"}")]
@@ -42,7 +41,7 @@ pub(crate) struct QuizCommand {
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
-    models: ModelArgs,
+    asking: AskArgs,
     /// The number of players (default: the ruleset's)
     #[arg(long, value_name = "N")]
     seats: Option<usize>,
@@ -103,30 +102,67 @@ impl QuizCommand {
 
     fn ask(&self, quiz: &Quiz, languages: &[Language], out: &mut impl Write) -> Result<(), Failure> {
         let profiles = self.config.load()?.profiles;
-        let seated = PlayerSpec::list(&self.players, &profiles).map_err(Failure::call)?;
-        let invitation = Invitation {
-            ruleset: quiz.ruleset.clone(),
-            seats: quiz.ruleset.players.default,
-            seed: self.seed,
-            language: Language::En,
-            budget: Arc::new(self.models.budget()),
-            journal: self.models.journal(None)?,
-            keyboard: Keyboard::default(),
-            shared: false,
-        };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::work)?;
-        for seated in &seated {
-            let PlayerSpec::Model(profile) = seated else {
-                return Err(Failure::call(format!("`{seated}` does not read: only language models take a quiz")));
-            };
-            let model = invite::model(profile, invitation.budget.clone(), invitation.journal.clone())?;
-            let grades = runtime.block_on(examine(&model, quiz, languages)).map_err(|why| {
-                Failure::work(format!("{seated}: {why}"))
-                    .hint("with --cassette DIR the answers so far are kept and not paid for twice")
-            })?;
-            self.print(&seated.to_string(), quiz, &grades, languages, out)?;
+        let players = PlayerSpec::list(&self.players, &profiles).map_err(Failure::call)?;
+        if let Some(player) = players.iter().find(|player| !matches!(player, PlayerSpec::Model(_))) {
+            return Err(Failure::call(format!("`{player}` does not read: only language models take a quiz")));
         }
-        Ok(())
+        let what = self.fingerprint(quiz, languages, &players)?;
+        storage::block_on(async {
+            let mut session = self.asking.open("quiz", &what, &players).await?;
+            let asked = self.ask_all(&mut session, quiz, languages, &players).await;
+            let grades = session.close(asked, &self.asking.models).await?;
+            for (player, grades) in players.iter().zip(grades) {
+                self.print(&player.to_string(), quiz, &grades, languages, out)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Puts every question to every player, in every language.
+    async fn ask_all(
+        &self,
+        session: &mut Session,
+        quiz: &Quiz,
+        languages: &[Language],
+        players: &[PlayerSpec],
+    ) -> Result<Vec<Grades>, Failure> {
+        let mut models = Vec::new();
+        for player in players {
+            if let PlayerSpec::Model(profile) = player {
+                models.push(invite::model(profile, session.budget.clone(), session.journal.clone())?);
+            }
+        }
+        let mut jobs = Vec::new();
+        for (number, model) in models.iter().enumerate() {
+            for &language in languages {
+                for item in &quiz.items {
+                    let name = session.name(number, &format!("{}-{language}", item.id));
+                    jobs.push(Question { model, name, item, language });
+                }
+            }
+        }
+        let mut answers = session.all(jobs, |question| question.put(quiz)).await?.into_iter();
+        let graded = models.iter().map(|_| {
+            let mut grades = Grades::default();
+            for &language in languages {
+                for (item, answer) in quiz.items.iter().zip(answers.by_ref()) {
+                    grades.take(item, language, read_answer(&answer));
+                }
+            }
+            grades
+        });
+        Ok(graded.collect())
+    }
+
+    /// Which quiz it is, and whom it is put to.
+    fn fingerprint(&self, quiz: &Quiz, languages: &[Language], players: &[PlayerSpec]) -> Result<String, Failure> {
+        let players = invite::fingerprints(players, Language::En)?;
+        let languages: Vec<String> = languages.iter().map(ToString::to_string).collect();
+        Ok(json!({
+            "version": QUIZ_VERSION, "ruleset": quiz.ruleset, "seats": self.seats, "per_rule": self.per_rule,
+            "seed": self.seed, "languages": languages, "players": players,
+        })
+        .to_string())
     }
 
     fn print(
@@ -187,23 +223,21 @@ fn list(quiz: &Quiz, languages: &[Language], out: &mut impl Write) -> Result<(),
     Ok(())
 }
 
-/// Puts all questions to a model.
-async fn examine(model: &Model, quiz: &Quiz, languages: &[Language]) -> Result<Grades, String> {
-    let all: Vec<(&QuizItem, Language)> =
-        languages.iter().flat_map(|&language| quiz.items.iter().map(move |item| (item, language))).collect();
-    let ask = |(item, language): (&'_ QuizItem, Language)| {
-        let name = format!("quiz-{}-{language}", item.id);
-        let system = quiz.system(language);
-        let message = quiz.message(item, language).map_err(|refusal| refusal.message);
-        async move { Ok::<String, String>(model.question(&name, &system, &message?).await?.0) }
-    };
-    let mut grades = Grades::default();
-    let mut answers = stream::iter(all.iter().copied().map(ask)).buffered(AT_ONCE);
-    for &(item, language) in &all {
-        let Some(answer) = answers.next().await else { break };
-        grades.take(item, language, read_answer(&answer?));
+/// A question to a model.
+struct Question<'a> {
+    model: &'a Model,
+    /// What the journal knows it by.
+    name: String,
+    item: &'a QuizItem,
+    language: Language,
+}
+
+impl Question<'_> {
+    async fn put(self, quiz: &Quiz) -> Result<String, String> {
+        let Question { model, name, item, language } = self;
+        let message = quiz.message(item, language).map_err(|refusal| refusal.message)?;
+        Ok(model.question(&name, &quiz.system(language), &message).await?.0)
     }
-    Ok(grades)
 }
 
 fn graded(quiz: &Quiz, path: &Path) -> Result<Grades, Failure> {

@@ -206,7 +206,11 @@ pub fn explain(record: &Replay, decisions: &[Decision], oracle: &Oracle, languag
 }
 
 /// The position after a turn, and what happened in it.
-fn play<'a>(table: &Table, actions: impl Iterator<Item = (Seat, &'a str)>, seed: Seed) -> Option<(Table, Vec<Event>)> {
+pub(super) fn play<'a>(
+    table: &Table,
+    actions: impl Iterator<Item = (Seat, &'a str)>,
+    seed: Seed,
+) -> Option<(Table, Vec<Event>)> {
     let mut after = table.clone();
     let orders = actions.map(|(seat, action)| Ok((seat, order(table, action)?)));
     let joint = orders.collect::<Result<Joint<Action>, Refusal>>().ok()?;

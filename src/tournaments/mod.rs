@@ -1,6 +1,7 @@
 //! Who plays better, which prompt works better, and how sure we are: schedules, verdicts, ratings.
 
 pub mod analyze;
+pub mod asking;
 pub mod bank;
 mod chance;
 pub mod experiment;

@@ -33,8 +33,20 @@ fn a_bank_is_built_and_put_to_bots() {
     let file = path(&folder, "bank.json");
     let built = run(&["bank", "build", "--positions", "8", "--nodes", "100", "--seed", "2", "--out", &file]);
     assert!(stdout(&built).starts_with("8 positions"));
-    let line = stdout(&run(&["bank", "run", &file, "--players", "search:200,random", "--json"]));
-    let marks: Json = serde_json::from_str(&line).expect("one JSON line");
+    let told = stdout(&run(&["bank", "run", &file, "--players", "search:200,random", "--json"]));
+    let mut lines: Vec<Json> = told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let marks = lines.pop().expect("the totals");
+    assert_eq!(lines.len(), 16, "a line for each position and player");
+    for line in &lines {
+        for field in ["position", "player", "action", "score", "loss", "better", "words", "tokens", "usd"] {
+            assert!(line.get(field).is_some(), "{field}: {line}");
+        }
+        let (loss, words) = (line["loss"].as_f64().expect("a number"), line["words"].as_str().expect("a text"));
+        assert!((0.0..=1.0).contains(&loss) && (0.0..=1.0).contains(&line["score"].as_f64().expect("a number")));
+        let better = line["better"].as_str();
+        assert_eq!(better.is_some(), !words.is_empty(), "{line}");
+        assert!(better.is_none_or(|better| words.contains(better)), "{line}");
+    }
     let loss = |player: usize| marks["players"][player]["mean_loss"].as_f64().expect("a number");
     assert!(loss(0) < loss(1), "{marks}");
     assert!(marks["comparison"]["verdict"].is_string());

@@ -14,7 +14,7 @@ use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request};
 
 use crate::experiment;
-use crate::program::{standoff, stdout};
+use crate::program::{complaint, standoff, stdout};
 
 /// The signals with the exit codes that shells know them by.
 const SIGNALS: [(Signal, i32); 3] = [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)];
@@ -67,6 +67,7 @@ impl Scene {
             "name = \"e\"\nmodels = [\"still\"]\nvariants = [\"standard\", \"bare\"]\nblocks = 1\nconcurrency = 3\n\
              gates = [\"quiz\", \"games\"]\nrulesets = [\"brief.toml\"]\n[quiz]\nper_rule = 4\n",
         );
+        fs::write(folder.path().join("bank.json"), bank()).expect("writable");
         Scene { folder, server, asked }
     }
 
@@ -130,6 +131,43 @@ const EXPERIMENT: Stoppable = Stoppable {
     done: &[0, 1, 2, 3, 10, 11, 12],
 };
 
+const QUIZ: Stoppable = Stoppable {
+    begin: &["quiz", "--ruleset", "brief.toml", "--players", "still", "--per-rule", "4", "--lang", "en", "--json"],
+    resume: &[
+        "quiz",
+        "--ruleset",
+        "brief.toml",
+        "--players",
+        "still",
+        "--per-rule",
+        "4",
+        "--lang",
+        "en",
+        "--json",
+        "--resume",
+    ],
+    done: &[0],
+};
+
+const BANK: Stoppable = Stoppable {
+    begin: &["bank", "run", "bank.json", "--players", "still,greedy", "--json"],
+    resume: &["bank", "run", "bank.json", "--players", "still,greedy", "--json", "--resume"],
+    done: &[0],
+};
+
+/// A bank of a handful of positions, made once.
+fn bank() -> &'static [u8] {
+    static BANK: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+    BANK.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("bank.json").display().to_string();
+        let build =
+            ["bank", "build", "--positions", "24", "--share", "60", "--nodes", "60", "--seed", "2", "--out", &file];
+        stdout(&standoff(&build).output().expect("it starts"));
+        fs::read(file).expect("it was made")
+    })
+}
+
 impl Stoppable {
     /// Stops it as often as is wanted, and counts what it asks.
     async fn campaign(&self) {
@@ -190,6 +228,43 @@ async fn a_tournament_that_is_stopped_asks_nothing_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_experiment_that_is_stopped_asks_nothing_again() {
     EXPERIMENT.campaign().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_quiz_that_is_stopped_asks_nothing_again() {
+    QUIZ.campaign().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bank_that_is_stopped_asks_nothing_again() {
+    BANK.campaign().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn budgets_stop_a_quiz_and_a_bank_and_a_cassette_that_is_not_complete_goes_on() {
+    for stoppable in [&QUIZ, &BANK] {
+        let whole = stoppable.requests(&mut 0).await;
+        let scene = Scene::new().await;
+        let run = |args: &[&str], more: &[&str]| scene.program(&[args, more].concat()).output().expect("it starts");
+        let first = complaint(&run(stoppable.begin, &["--max-calls", "7"]), 1);
+        assert!(first.contains("--max-calls") && first.contains("--resume"), "{first}");
+        assert_eq!(scene.asked(), 7);
+        let again = complaint(&run(stoppable.begin, &[]), 1);
+        assert!(again.contains("was begun before"), "{again}");
+        complaint(&run(stoppable.resume, &["--max-calls", "7"]), 1);
+        assert_eq!(scene.asked(), 7, "what was asked before counts");
+        let told = stdout(&run(stoppable.resume, &[]));
+        assert_eq!(scene.asked(), whole);
+        // What is over is told again, and nobody is asked.
+        assert_eq!(stdout(&run(stoppable.begin, &[])), told);
+        assert_eq!(scene.asked(), whole);
+        complaint(&run(stoppable.begin, &["--cassette", "tape", "--max-calls", "5"]), 1);
+        assert_eq!(scene.asked(), whole + 5);
+        assert_eq!(stdout(&run(stoppable.begin, &["--cassette", "tape"])), told);
+        assert_eq!(scene.asked(), 2 * whole, "only what is missing is asked");
+        assert_eq!(stdout(&run(stoppable.begin, &["--cassette", "tape"])), told);
+        assert_eq!(scene.asked(), 2 * whole);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::score::{count, versus};
-use crate::games::Accepted;
-use crate::games::{Refusal, Ruleset, Seat, Table};
+use crate::briefs::{Alternative, Language, Loss, loss_sentences};
+use crate::games::{Accepted, Refusal, Ruleset, Seat, Seed, Table};
 use crate::settings::fields::BadRuleset;
 
 pub use self::build::{BankSpec, Harvest, harvest, harvest_bots};
@@ -183,6 +183,36 @@ impl Exercise<'_> {
             }
             None => Mark { loss: self.worst(), legal: false, best: false },
         }
+    }
+
+    /// What an action loses here, in words, and what would have been better; nothing where it is the best.
+    pub fn words(&self, action: &str, language: Language) -> String {
+        let Critical { values, best, seat, .. } = self.critical;
+        if action == *best {
+            return String::new();
+        }
+        let loss = values.get(action).map_or_else(|| self.worst(), |value| (values[best] - value).max(0.0));
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 100")]
+        let points = (loss * 100.0).round() as u32;
+        // What happens hangs on the others, too, where several act at once.
+        let is_alone = self.table.to_act().len() == 1;
+        let events = |action: &str| {
+            let played = super::analyze::play(&self.table, std::iter::once((*seat, action)), Seed(0));
+            played.filter(|_| is_alone).map(|(_, events)| events)
+        };
+        let (did, better) = (events(action), events(best));
+        let told = loss_sentences(
+            &Loss {
+                turn: self.table.turn() + 1,
+                points,
+                played: Alternative { seat: *seat, action, events: did.as_deref().unwrap_or_default() },
+                best: Alternative { seat: *seat, action: best, events: better.as_deref().unwrap_or_default() },
+                reply: None,
+            },
+            language,
+        );
+        let sentences = if did.is_some() && better.is_some() { told.len() } else { 1 };
+        told[..sentences].join(" ")
     }
 
     fn worst(&self) -> f64 {

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::stream::{self, StreamExt as _};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -22,6 +21,7 @@ use crate::briefs::Language;
 use crate::matches::Call;
 use crate::players::model::RunBudget;
 use crate::store::{Change, FoundInfo, Store, StoreError};
+use crate::tournaments::asking::Asking;
 use crate::tournaments::bank::Bank;
 use crate::tournaments::run::Course;
 use crate::tournaments::score::Entrant;
@@ -255,52 +255,7 @@ impl Examiner<'_> {
     where
         F: Future<Output = Result<T, String>>,
     {
-        let mut done = Vec::with_capacity(jobs.len());
-        let mut why: Option<RunEnd> = None;
-        let begin = |job: J| {
-            let work = work(job);
-            async move { if halt.is_cancelled() { None } else { Some(work.await) } }
-        };
-        let mut answers = stream::iter(jobs.into_iter().map(begin)).buffered(self.concurrency.max(1));
-        loop {
-            let time_up = async {
-                match end {
-                    Some(end) => tokio::time::sleep_until(end).await,
-                    None => std::future::pending().await,
-                }
-            };
-            let answer = tokio::select! {
-                biased;
-                answer = answers.next() => answer,
-                () = time_up, if why.is_none() => {
-                    why = Some(RunEnd::OutOfTime);
-                    halt.cancel();
-                    continue;
-                }
-            };
-            match answer {
-                None => break,
-                Some(Some(Ok(answer))) => {
-                    done.push(answer);
-                    each(done.len());
-                }
-                Some(Some(Err(problem))) => {
-                    halt.cancel();
-                    why.get_or_insert(if self.stop.is_cancelled() {
-                        RunEnd::Stopped
-                    } else if self.budget.is_used_up() {
-                        RunEnd::OutOfBudget { why: problem }
-                    } else {
-                        RunEnd::Failing { why: problem }
-                    });
-                }
-                Some(None) => {}
-            }
-        }
-        match why {
-            Some(end) => Err(Interrupted::Ended(end)),
-            None if halt.is_cancelled() => Err(Interrupted::Ended(RunEnd::Stopped)),
-            None => Ok(done),
-        }
+        let asking = Asking { budget: &self.budget, concurrency: self.concurrency, stop: &self.stop, halt, end };
+        asking.all(jobs, work, |done| each(done.len())).await.map_err(Interrupted::Ended)
     }
 }
