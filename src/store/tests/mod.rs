@@ -402,7 +402,10 @@ async fn every_request_counts_once_at_what_is_last_known_of_it(place: TestPlace)
     let sent = |id: &str| request(id, "cup.0.0", StoredRequest::SENT, 50);
     // In one batch, in another one, the wrong way round, never over, and of somebody else.
     store.write(vec![sent("1"), request("1", "cup.0.0", "answered", 20), sent("2")]).await.expect("kept");
-    store.write(vec![request("2", "cup.0.0", "failed", 0), request("3", "cup.0.0", "answered", 60)]).await.expect("kept");
+    store
+        .write(vec![request("2", "cup.0.0", "failed", 0), request("3", "cup.0.0", "answered", 60)])
+        .await
+        .expect("kept");
     store.write(vec![sent("3"), sent("4"), request("5", "cups.0.0", "answered", 7)]).await.expect("kept");
     let spent = SeatSpent { match_id: Some("cup.0.0".to_owned()), seat: seat("A"), requests: 4, cost: 130, unknown: 1 };
     assert_eq!(store.spent("cup.").await.expect("readable"), [spent]);
