@@ -50,11 +50,11 @@ pub(crate) struct Session {
     pub(crate) journal: Arc<dyn Journal>,
     signals: Signals,
     concurrency: usize,
-    kept: Option<Kept>,
+    kept: Option<AnswerStore>,
 }
 
 /// Where answers are kept, in this process alone.
-struct Kept {
+struct AnswerStore {
     store: Store,
     _hold: Hold,
 }
@@ -90,7 +90,7 @@ impl AskArgs {
         Ok(Session { id, budget, journal, signals, concurrency, kept })
     }
 
-    async fn keep(&self, id: &str) -> Result<Kept, Failure> {
+    async fn keep(&self, id: &str) -> Result<AnswerStore, Failure> {
         let store = self.store.open().await?;
         let hold = store.hold_when_free(id, DYING).await.map_err(|error| match error {
             StoreError::Held(id) => Failure::work(format!("{id} is being asked by another process")),
@@ -104,7 +104,7 @@ impl AskArgs {
             let said = format!("{id} was begun before, and did not come to its end");
             return Err(Failure::work(said).hint("the same command with --resume goes on where it stopped"));
         }
-        let kept = Kept { store, _hold: hold };
+        let kept = AnswerStore { store, _hold: hold };
         kept.note(id, false).await?;
         Ok(kept)
     }
@@ -124,7 +124,7 @@ fn state(finished: bool) -> String {
     json!({ "finished": finished }).to_string()
 }
 
-impl Kept {
+impl AnswerStore {
     async fn note(&self, id: &str, finished: bool) -> Result<(), Failure> {
         let found = FoundInfo { tournament: id.to_owned(), topic: TOPIC.to_owned(), body: state(finished) };
         self.store.write(vec![Change::Found(found)]).await.map_err(storage::failure)

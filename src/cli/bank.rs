@@ -230,7 +230,7 @@ impl RunBank {
         session: &mut Session,
         players: &[PlayerSpec],
         exercises: &[Exercise<'_>],
-    ) -> Result<Vec<Vec<Answered>>, Failure> {
+    ) -> Result<Vec<Vec<PositionAnswer>>, Failure> {
         let table = &exercises[0].table;
         let invitation = Invitation {
             ruleset: table.ruleset().clone(),
@@ -261,7 +261,7 @@ impl RunBank {
     fn print(
         &self,
         players: &[PlayerSpec],
-        answers: &[Vec<Answered>],
+        answers: &[Vec<PositionAnswer>],
         settings: TestSettings,
         bank: &Bank,
         out: &mut impl Write,
@@ -333,7 +333,7 @@ fn compare(one: &[Mark], other: &[Mark], settings: TestSettings) -> (Test, Inter
 
 /// An answer to a position, as scripts read it.
 #[derive(Debug, Serialize)]
-struct Answered {
+struct PositionAnswer {
     position: String,
     player: String,
     /// None where it was no action.
@@ -360,7 +360,7 @@ async fn put(
     exercise: &Exercise<'_>,
     match_id: String,
     language: Language,
-) -> Result<Answered, String> {
+) -> Result<PositionAnswer, String> {
     let critical = exercise.critical;
     let seat: Seat = critical.seat;
     let mut seated = invitation.seat(seat, player, None).await.map_err(|failure| failure.cause().to_owned())?;
@@ -377,7 +377,7 @@ async fn put(
     };
     let mark = exercise.mark(action.as_ref());
     let calls = log.calls();
-    Ok(Answered {
+    Ok(PositionAnswer {
         position: critical.id.clone(),
         player: player.to_string(),
         score: critical.values[&critical.best] - mark.loss,

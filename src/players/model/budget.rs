@@ -9,8 +9,8 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::ledger::{Ledger, Spent};
-use super::limiter::{Lease, Limiter, Wanted, Withheld};
-use super::rate_limiter::{EndpointLimiter, Place};
+use super::limiter::{Lease, LeaseRequest, Limiter, Withheld};
+use super::rate_limiter::{EndpointLimiter, Slot};
 use crate::games::seat::Seat;
 use crate::players::profile::{EndpointLimits, Price};
 
@@ -176,8 +176,8 @@ impl RunBudget {
         limiter
     }
 
-    async fn grant(&self, wanted: Wanted<'_>) -> Result<Box<dyn Lease>, Withheld> {
-        let Wanted { endpoint, limits, tokens, most, in_match } = wanted;
+    async fn grant(&self, wanted: LeaseRequest<'_>) -> Result<Box<dyn Lease>, Withheld> {
+        let LeaseRequest { endpoint, limits, tokens, most, in_match } = wanted;
         let payer = in_match.map(|(match_id, seat, _)| (match_id.to_owned(), seat));
         if let (Some((_, _, max)), Some(payer)) = (in_match, &payer) {
             // A seat has one call under way at a time.
@@ -187,14 +187,14 @@ impl RunBudget {
             }
         }
         let mut reserved = self.reserve(most, payer).await?;
-        let place = self.rate_limiter(endpoint, limits).lease(tokens).await;
+        let slot = self.rate_limiter(endpoint, limits).lease(tokens).await;
         reserved.stage = Stage::Sent;
-        Ok(Box::new(LocalLease { reserved, _place: place }))
+        Ok(Box::new(LocalLease { reserved, _slot: slot }))
     }
 }
 
 impl Limiter for RunBudget {
-    fn lease<'a>(&'a self, wanted: Wanted<'a>) -> BoxFuture<'a, Result<Box<dyn Lease>, Withheld>> {
+    fn lease<'a>(&'a self, wanted: LeaseRequest<'a>) -> BoxFuture<'a, Result<Box<dyn Lease>, Withheld>> {
         Box::pin(async move {
             tokio::select! {
                 biased;
@@ -223,7 +223,7 @@ impl Books {
 /// A request under way: money that is set aside, and its place at the endpoint.
 struct LocalLease {
     reserved: Reserved,
-    _place: Place,
+    _slot: Slot,
 }
 
 impl Lease for LocalLease {
@@ -285,7 +285,7 @@ mod tests {
 
     use super::*;
 
-    const ENDPOINT: Wanted<'static> = Wanted {
+    const ENDPOINT: LeaseRequest<'static> = LeaseRequest {
         endpoint: "here",
         limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
         tokens: 1,
@@ -293,8 +293,8 @@ mod tests {
         in_match: None,
     };
 
-    fn wanted(most: f64) -> Wanted<'static> {
-        Wanted { most: pico(most), ..ENDPOINT }
+    fn wanted(most: f64) -> LeaseRequest<'static> {
+        LeaseRequest { most: pico(most), ..ENDPOINT }
     }
 
     async fn lease(budget: &RunBudget, most: f64) -> Box<dyn Lease> {
@@ -352,7 +352,7 @@ mod tests {
     async fn whoever_gives_up_at_the_gate_gives_its_money_back() {
         let budget = RunBudget::new(Some(1.0), None);
         let one = EndpointLimits { concurrency: 1, ..ENDPOINT.limits };
-        let wanted = Wanted { limits: one, ..wanted(0.4) };
+        let wanted = LeaseRequest { limits: one, ..wanted(0.4) };
         let under_way = budget.lease(wanted).await.expect("there is enough");
         assert!(timeout(Duration::from_secs(9), budget.lease(wanted)).await.is_err());
         under_way.settle(Some(pico(0.4)));
@@ -398,7 +398,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_match_has_a_budget_of_its_own() {
         let budget = RunBudget::unlimited();
-        let in_match = |seat| Wanted { in_match: Some(("m", Seat::new(seat), pico(0.5))), ..wanted(0.2) };
+        let in_match = |seat| LeaseRequest { in_match: Some(("m", Seat::new(seat), pico(0.5))), ..wanted(0.2) };
         budget.lease(in_match(0)).await.expect("it fits").settle(Some(pico(0.3)));
         budget.lease(in_match(0)).await.expect("it fits").settle(Some(pico(0.1)));
         let refused = budget.lease(in_match(0)).await.map(drop).expect_err("it does not fit");

@@ -14,7 +14,7 @@ use super::endpoint::Received;
 use super::failure::{Failure, FailureKind};
 use super::journal::{CallKey, Journal, Recorded};
 use super::ledger::{LedgerEntry, RequestOutcome};
-use super::limiter::{Lease, Wanted, Withheld};
+use super::limiter::{Lease, LeaseRequest, Withheld};
 use super::reply::{self, Reply};
 use super::{Inner, Model, genai};
 use crate::games::seat::Seat;
@@ -186,9 +186,9 @@ impl Model {
     }
 
     /// What a request needs before it may be sent.
-    fn wanted<'a>(&'a self, context: CallContext<'a>, body: &str, max: u32) -> Wanted<'a> {
+    fn wanted<'a>(&'a self, context: CallContext<'a>, body: &str, max: u32) -> LeaseRequest<'a> {
         let Inner { profile, endpoint, .. } = &*self.inner;
-        Wanted {
+        LeaseRequest {
             endpoint: endpoint.name(),
             limits: profile.limits,
             tokens: estimate(body) / 2 + u64::from(max),

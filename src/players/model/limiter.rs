@@ -15,7 +15,7 @@ pub trait Limiter: Send + Sync {
     ///
     /// # Errors
     /// If it may never be sent: a budget is used up, or the run was stopped.
-    fn lease<'a>(&'a self, wanted: Wanted<'a>) -> BoxFuture<'a, Result<Box<dyn Lease>, Withheld>>;
+    fn lease<'a>(&'a self, wanted: LeaseRequest<'a>) -> BoxFuture<'a, Result<Box<dyn Lease>, Withheld>>;
 
     /// Waits until no more requests are sent at all, because the run was stopped.
     fn stopped(&self) -> BoxFuture<'_, ()>;
@@ -33,7 +33,7 @@ pub trait Lease: Send {
 
 /// What a request wants to use.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct LeaseRequest<'a> {
     /// Where it goes.
     pub endpoint: &'a str,
     /// How hard that endpoint may be used.

@@ -95,7 +95,7 @@ pub use self::genai::{CONTENT_FIELDS, capture_content};
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
 pub(crate) use self::journal::{warn_unentered, warn_unkept};
 pub use self::ledger::{Ledger, LedgerEntry, RequestOutcome, Spent};
-pub use self::limiter::{Lease, Limiter, Wanted, Withheld};
+pub use self::limiter::{Lease, LeaseRequest, Limiter, Withheld};
 pub use self::reader::answer_in;
 
 use self::conversation::{Form, Message, Request};

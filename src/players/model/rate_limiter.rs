@@ -20,9 +20,9 @@ pub(super) struct EndpointLimiter {
     tokens: Option<Bucket>,
 }
 
-/// A place among the requests under way; dropped, it lets the next one in.
+/// A slot among the requests under way; dropped, it lets the next one in.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Slot {
     _permit: OwnedSemaphorePermit,
 }
 
@@ -36,7 +36,7 @@ impl EndpointLimiter {
     }
 
     /// Waits until a request of about so many tokens may go. Whoever gives up waiting has used nothing.
-    pub(super) async fn lease(&self, tokens: u64) -> Place {
+    pub(super) async fn lease(&self, tokens: u64) -> Slot {
         let permit = Arc::clone(&self.at_once).acquire_owned().await.expect("nobody closes it");
         let mut saved = Vec::with_capacity(2);
         for (bucket, amount) in [(&self.requests, 1), (&self.tokens, tokens)] {
@@ -48,7 +48,7 @@ impl EndpointLimiter {
         for (mut saved, amount) in saved {
             *saved -= amount;
         }
-        Place { _permit: permit }
+        Slot { _permit: permit }
     }
 }
 

@@ -391,7 +391,7 @@ async fn a_queue_and_a_back_off_run_nobodys_clock_and_the_journal_knows_them() {
     };
     let model = journaled();
     // Three at once, and then one in two seconds: as long as a backend is retried.
-    let wanted = Wanted { endpoint: model.inner.endpoint.name(), limits, tokens: 0, most: 0, in_match: None };
+    let wanted = LeaseRequest { endpoint: model.inner.endpoint.name(), limits, tokens: 0, most: 0, in_match: None };
     for _ in 0..3 {
         drop(model.inner.limiter.lease(wanted).await.expect("nothing is limited but the rate"));
     }
