@@ -68,19 +68,21 @@ pub(super) struct Wanted<'a> {
     pub(super) style: Style,
     /// What the message of a turn will have.
     pub(super) turn: &'a [Section],
+    /// How many tokens an answer may have, where that is limited.
+    pub(super) max_output: Option<u32>,
 }
 
 /// The rules for a match of so many seats, in Markdown that also reads well in a terminal. Where so many cannot play, it
 /// is for as many as usually do.
 pub fn brief(ruleset: &Ruleset, seats: usize, language: Language) -> String {
-    let wanted = Wanted { parts: &Part::BRIEF, by: None, style: Style::Grid, turn: &Section::USUAL };
+    let wanted = Wanted { parts: &Part::BRIEF, by: None, style: Style::Grid, turn: &Section::USUAL, max_output: None };
     write(ruleset, seats, &wanted, Book::of(language))
 }
 
 /// The same for a seat of a live match, whose holder calls tools and may try again after a refusal.
 pub fn live_brief(ruleset: &Ruleset, seats: usize, language: Language) -> String {
     let parts: Vec<Part> = Part::BRIEF.into_iter().filter(|part| *part != Part::Answer).collect();
-    let wanted = Wanted { parts: &parts, by: None, style: Style::Grid, turn: &Section::USUAL };
+    let wanted = Wanted { parts: &parts, by: None, style: Style::Grid, turn: &Section::USUAL, max_output: None };
     let context = json!({
         "speech": name_of(&Speech::NAMES, ruleset.speech),
         "turn_seconds": ruleset.policy.turn_seconds,
@@ -113,6 +115,7 @@ pub(super) fn write(ruleset: &Ruleset, seats: usize, wanted: &Wanted<'_>, book: 
     context.insert("max_message".into(), json!(MAX_MESSAGE));
     context.insert("max_reasoning".into(), json!(MAX_REASONING));
     context.insert("max_notes".into(), json!(MAX_NOTES));
+    context.insert("max_output".into(), json!(wanted.max_output));
     let show = json!({
         "rules": shows(Part::Rules),
         "examples": shows(Part::Examples),

@@ -9,6 +9,7 @@
 
 mod book;
 mod brief;
+mod failures;
 mod labels;
 mod language;
 mod lobby;
@@ -25,6 +26,7 @@ mod variant;
 
 pub use self::book::terms;
 pub use self::brief::{AnswerBy, ParseAnswerByError, brief, live_brief};
+pub use self::failures::{failure_sentences, refused_reason};
 pub use self::labels::{action_words, label, worded_controls, worded_scene};
 pub use self::language::{Language, ParseLanguageError};
 pub use self::lobby::{Hint, ask_person, hint, prompt, what_if, what_if_events, what_ifs, what_ifs_text};

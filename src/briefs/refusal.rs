@@ -44,8 +44,10 @@ pub fn refused(view: &View, seat: Seat, raw: &str, why: &Refusal, attempt: u32, 
 
 /// The message to a model whose answer was not taken.
 pub(super) fn failed(view: &View, seat: Seat, attempt: &Attempt, count: u32, by: AnswerBy, book: &Book) -> String {
+    let words = if let Problem::Rejected(words) = &attempt.problem { plain(words, 300) } else { String::new() };
     let failed = |name: &str| {
-        book.render(&format!("failed.{name}"), json!({ "text": plain(&attempt.text, 60), "by": by.name() }))
+        let context = json!({ "text": plain(&attempt.text, 60), "words": words, "by": by.name() });
+        book.render(&format!("failed.{name}"), context)
     };
     let reason = match &attempt.problem {
         Problem::Refused(why) => tell_refusal(view, seat, &attempt.text, why, book),
@@ -53,6 +55,7 @@ pub(super) fn failed(view: &View, seat: Seat, attempt: &Attempt, count: u32, by:
         Problem::Declined => failed("declined"),
         Problem::Nothing => failed("nothing"),
         Problem::Form(form) => failed(form.name()),
+        Problem::Rejected(_) => failed("rejected"),
     };
     message(view, &reason, count, Some(by), book)
 }

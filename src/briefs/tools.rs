@@ -39,10 +39,10 @@ pub(super) fn describe(offer: Offer, book: &Book) -> Vec<Tool> {
         description: book.render(&format!("tools.play.{name}"), json!({})),
         input_schema: object(&properties, required),
     };
-    let argument = |name: &str| book.render(&format!("tools.arguments.{name}"), json!({}));
+    let argument = |name: &str| book.render(&format!("tools.arguments.{name}"), json!({ "max": MAX_REASONING }));
     let mut act = json!({
+        "reasoning": { "type": "string", "description": argument("reasoning") },
         "action": { "type": "string", "description": argument("action") },
-        "reasoning": { "type": "string", "maxLength": MAX_REASONING, "description": argument("reasoning") },
     });
     if offer.notes {
         act["notes"] = json!({ "type": "string", "description": argument("notes") });
@@ -62,13 +62,14 @@ fn object(properties: &Json, required: &[&str]) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// The schema of an answer in JSON. All fields are there: strict servers want it so.
+/// The schema of an answer in JSON. All fields are there: strict servers want it so. Reasoning comes first.
 pub fn answer_schema(talk: bool, notes: bool) -> Json {
-    let mut properties = json!({ "action": { "type": "string" }, "reasoning": { "type": "string" } });
+    let mut properties = json!({ "reasoning": { "type": "string" }, "action": { "type": "string" } });
+    let mut required = vec!["reasoning", "action"];
     for (name, _) in [("say", talk), ("notes", notes)].into_iter().filter(|(_, wanted)| *wanted) {
         properties[name] = json!({ "type": ["string", "null"] });
+        required.push(name);
     }
-    let required: Vec<String> = properties.as_object().into_iter().flat_map(|fields| fields.keys().cloned()).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 

@@ -102,12 +102,15 @@ pub struct Variant {
     content: Content,
     /// Its own prompt files, where it has some.
     prompts: Option<Arc<Prompts>>,
+    /// How many tokens an answer may have, where the model is told.
+    max_output: Option<u32>,
 }
 
 impl PartialEq for Variant {
     fn eq(&self, other: &Variant) -> bool {
         let files = |variant: &Variant| variant.prompts.as_ref().map(|prompts| prompts.replaced.clone());
-        self.name == other.name && self.content == other.content && files(self) == files(other)
+        let said = |variant: &Variant| (variant.name.clone(), variant.content.clone(), variant.max_output);
+        said(self) == said(other) && files(self) == files(other)
     }
 }
 
@@ -173,7 +176,7 @@ impl Variant {
         }
         let file = source.rsplit(['/', '\\']).next().unwrap_or(source);
         let name = file.strip_suffix(".toml").unwrap_or(file).to_owned();
-        Ok((Variant { name, content: Content::read(fields)?, prompts: None }, prompts))
+        Ok((Variant { name, content: Content::read(fields)?, prompts: None, max_output: None }, prompts))
     }
 
     /// A built-in variant, or else the file of that path with the prompt files that it names. These are tried out on every
@@ -207,6 +210,12 @@ impl Variant {
     /// What it says things with.
     fn book(&self, language: Language) -> &Book {
         self.prompts.as_ref().map_or_else(|| Book::of(language), |prompts| prompts.book(language))
+    }
+
+    /// The same for a model whose answers are cut off after so many tokens, and which is told so.
+    #[must_use]
+    pub fn with_output_limit(self, tokens: u32) -> Variant {
+        Variant { max_output: Some(tokens), ..self }
     }
 
     /// What records call it.
@@ -246,7 +255,13 @@ impl Variant {
             Part::Role => role(ruleset, seats, seat, self.book(language)),
             Part::Extra => self.extra(language).to_owned(),
             Part::Rules | Part::Examples | Part::Answer | Part::Tips => {
-                let wanted = Wanted { parts, by: Some(by), style: self.content.board, turn: &self.content.turn };
+                let wanted = Wanted {
+                    parts,
+                    by: Some(by),
+                    style: self.content.board,
+                    turn: &self.content.turn,
+                    max_output: self.max_output,
+                };
                 brief::write(ruleset, seats, &wanted, self.book(language))
             }
         });

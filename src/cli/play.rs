@@ -29,7 +29,7 @@ use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::{BySeat, Seat};
 use crate::games::table::Event;
-use crate::matches::{Call, Chain, Log, Match, Record, Replay};
+use crate::matches::{Call, Chain, Log, Match, Record, Replay, Turn};
 use crate::players::model::Spent;
 use crate::players::{Interruptible, Player, Profile};
 use crate::referee::{self, Watch};
@@ -138,7 +138,8 @@ impl PlayCommand {
         })?;
         let names: Vec<String> = seated.iter().map(ToString::to_string).collect();
         let show = Show { ruleset: game.table().ruleset().clone(), names: names.clone(), language: self.lang };
-        let stage = Display::new(self, show);
+        let has_people = seated.iter().any(|seated| matches!(seated, PlayerSpec::Human));
+        let stage = Display::new(self, show, has_people);
         // People share the terminal with the board: what they are asked comes after what is shown.
         stage.opening(&game, out)?;
         out.flush()?;
@@ -347,8 +348,7 @@ impl<W: Write> Watch for Booth<'_, W> {
         }
         if let Record::Turn(turn) = record {
             self.bill.add(&turn.calls);
-            let said = turn.said.iter().map(|(&seat, text)| PictureNote::said(seat, text));
-            self.stage.turn(game, &turn.events, said.collect(), self.out)?;
+            self.stage.turn(game, turn, self.out)?;
         }
         Ok(())
     }
@@ -359,6 +359,8 @@ struct Display {
     show: Show,
     view: DisplayMode,
     delay: Duration,
+    /// Whether somebody plays at this keyboard.
+    has_people: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -372,14 +374,14 @@ enum DisplayMode {
 }
 
 impl Display {
-    fn new(play: &PlayCommand, show: Show) -> Display {
+    fn new(play: &PlayCommand, show: Show, has_people: bool) -> Display {
         let view = match (play.json, io::stdout().is_terminal()) {
             (true, _) => DisplayMode::Nothing,
             (false, true) => DisplayMode::Screen,
             (false, false) => DisplayMode::Lines,
         };
         let usual = if view == DisplayMode::Screen { 350 } else { 0 };
-        Display { show, view, delay: Duration::from_millis(play.delay.unwrap_or(usual)) }
+        Display { show, view, delay: Duration::from_millis(play.delay.unwrap_or(usual)), has_people }
     }
 
     fn opening(&self, game: &Match, out: &mut impl Write) -> io::Result<()> {
@@ -393,15 +395,20 @@ impl Display {
         }
     }
 
-    fn turn(&self, game: &Match, events: &[Event], said: Vec<PictureNote>, out: &mut impl Write) -> io::Result<()> {
-        let mut notes = replay::told(events, self.show.language);
-        notes.extend(said);
+    fn turn(&self, game: &Match, turn: &Turn, out: &mut impl Write) -> io::Result<()> {
+        let Turn { events, refused, lapses, said, reasoning, .. } = turn;
+        let mut notes = replay::Told { events, refused, lapses, said, reasoning }.notes(self.show.language);
+        // Whoever plays does not read the others' thoughts.
+        notes.retain(|note| !(self.has_people && note.is_thought()));
         match self.view {
             DisplayMode::Nothing => {}
-            DisplayMode::Screen => self.board(game, events, notes, out)?,
+            DisplayMode::Screen => self.board(game, &turn.events, notes, out)?,
             DisplayMode::Lines => {
                 for note in notes {
                     match note.seat {
+                        Some(seat) if note.is_thought() => {
+                            writeln!(out, "{:>4}  {seat} … {}", game.table().turn(), note.text())?;
+                        }
                         Some(seat) => writeln!(out, "{:>4}  {seat}: «{}»", game.table().turn(), note.text())?,
                         None => writeln!(out, "{:>4}  {}", game.table().turn(), note.text())?,
                     }

@@ -91,6 +91,7 @@ impl ConfigArgs {
 /// If there is no such prompt variant, or with every problem of its file.
 pub(crate) fn variant(profile: &Profile) -> Result<Variant, Failure> {
     Variant::load(&profile.prompt, &Disk)
+        .map(|variant| variant.with_output_limit(profile.max_output_tokens))
         .map_err(|error| Failure::call(error).hint(format!("see `prompt` of the player `{}`", profile.name)))
 }
 

@@ -16,6 +16,7 @@ use crate::games::library;
 use crate::games::seat::Seat;
 use crate::games::table::Table;
 use crate::matches::{Asked, Replay};
+use crate::players::Profile;
 use crate::settings::files::Disk;
 
 /// Print what a model is told, byte for byte: the system prompt and the message of a turn.
@@ -160,8 +161,10 @@ impl PromptCommand {
 /// # Errors
 /// With every problem of it.
 fn variant(name: &str) -> Result<Variant, Failure> {
-    Variant::load(name, &Disk).map_err(|error| {
+    let variant = Variant::load(name, &Disk).map_err(|error| {
         Failure::call(error)
             .hint("`standoff prompt --variant standard --file` prints the file that documents every field")
-    })
+    })?;
+    // As a player gets it of whom nothing is said but its prompt.
+    Ok(variant.with_output_limit(Profile::openai("").max_output_tokens))
 }

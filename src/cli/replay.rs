@@ -12,10 +12,10 @@ use super::draw::viewer::{self, Frame, ReplayViewer};
 use super::draw::{PictureNote, Show, render_svg};
 use super::error::Failure;
 use super::screen;
-use crate::briefs::{Language, event_sentence, opening_sentence, said_sentence};
+use crate::briefs::{Language, event_sentence, failure_sentences, opening_sentence, said_sentence};
 use crate::games::seat::Seat;
 use crate::games::table::{Event, Opening};
-use crate::matches::{self, LineProblem, ReplayError, Transcript, TranscriptTurn};
+use crate::matches::{self, Lapse, LineProblem, RefusedAttempt, ReplayError, Transcript, TranscriptTurn};
 
 /// Watch a recorded match, check it, or print its positions.
 #[derive(Args, Debug)]
@@ -147,6 +147,9 @@ fn print_transcript(transcript: &Transcript, language: Language, out: &mut impl 
     for TranscriptTurn { line, events } in &transcript.turns {
         let actions: Vec<String> = line.actions.iter().map(|(seat, action)| format!("{seat} {action}")).collect();
         writeln!(out, "{}. {}", line.turn, actions.join(" · "))?;
+        for failure in failure_sentences(&line.refused, &line.lapses, language) {
+            writeln!(out, "   {failure}")?;
+        }
         for event in events {
             match event {
                 Ok(event) => writeln!(out, "   {}", event_sentence(event, language))?,
@@ -168,10 +171,15 @@ fn print_transcript(transcript: &Transcript, language: Language, out: &mut impl 
 fn frames(record: &matches::Replay, language: Language) -> Vec<Frame> {
     let start = Frame { state: record.start.state(), events: Vec::new(), notes: opening(&record.opening, language) };
     let turns = record.turns.iter().map(|step| {
-        let mut notes = told(&step.events, language);
-        notes.extend(step.line.said.iter().map(|(&seat, text)| PictureNote::said(seat, text)));
-        notes.extend(step.line.reasoning.iter().map(|(&seat, text)| PictureNote::thought(seat, text)));
-        Frame { state: step.table.state(), events: step.events.clone(), notes }
+        let line = &step.line;
+        let told = Told {
+            events: &step.events,
+            refused: &line.refused,
+            lapses: &line.lapses,
+            said: &line.said,
+            reasoning: &line.reasoning,
+        };
+        Frame { state: step.table.state(), events: step.events.clone(), notes: told.notes(language) }
     });
     std::iter::once(start).chain(turns).collect()
 }
@@ -189,7 +197,22 @@ fn opening(turns: &Opening, language: Language) -> Vec<PictureNote> {
     sentence.chain(turns.iter().map(actions)).map(|line| PictureNote::told(&line)).collect()
 }
 
-/// What happened, in words.
-pub(super) fn told(events: &[Event], language: Language) -> Vec<PictureNote> {
-    events.iter().map(|event| PictureNote::told(&event_sentence(event, language))).collect()
+/// What a turn has to tell.
+pub(super) struct Told<'a> {
+    pub(super) events: &'a [Event],
+    pub(super) refused: &'a [RefusedAttempt],
+    pub(super) lapses: &'a BTreeMap<Seat, Lapse>,
+    pub(super) said: &'a BTreeMap<Seat, String>,
+    pub(super) reasoning: &'a BTreeMap<Seat, String>,
+}
+
+impl Told<'_> {
+    /// What was refused and why, what happened, what was said and thought.
+    pub(super) fn notes(&self, language: Language) -> Vec<PictureNote> {
+        let failures = failure_sentences(self.refused, self.lapses, language).into_iter();
+        let events = self.events.iter().map(|event| event_sentence(event, language));
+        let said = self.said.iter().map(|(&seat, text)| PictureNote::said(seat, text));
+        let thoughts = self.reasoning.iter().map(|(&seat, text)| PictureNote::thought(seat, text));
+        failures.chain(events).map(|text| PictureNote::told(&text)).chain(said).chain(thoughts).collect()
+    }
 }

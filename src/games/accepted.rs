@@ -9,7 +9,7 @@ use super::any::{Action, Member};
 use super::game::Game;
 use super::refusal::{Code, PlayError, Refusal};
 use super::seat::{Seat, Seats};
-use super::speech::MAX_REASONING;
+use super::speech::{MAX_REASONING, MAX_THOUGHTS};
 use super::view::{Partial as _, Seen};
 
 #[cfg(doc)]
@@ -51,6 +51,14 @@ impl Accepted {
     pub fn with_reasoning(mut self, reasoning: Option<&str>) -> Accepted {
         self.reasoning = self.reasoning.or_else(|| reasoning.map(|text| text.chars().take(MAX_REASONING).collect()));
         self
+    }
+
+    /// Puts what the player wrote on its way to the action before its reasoning, cut to what a record has room for.
+    pub fn think(&mut self, thoughts: &[String]) {
+        if !thoughts.is_empty() {
+            let all: Vec<&str> = thoughts.iter().map(String::as_str).chain(self.reasoning.as_deref()).collect();
+            self.reasoning = Some(all.join("\n").chars().take(MAX_THOUGHTS).collect());
+        }
     }
 
     /// The action in canonical notation, as the record keeps it.

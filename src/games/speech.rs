@@ -8,6 +8,9 @@ pub const MAX_MESSAGE: usize = 140;
 /// The longest reasoning that is kept for spectators, in Unicode scalar values.
 pub const MAX_REASONING: usize = 200;
 
+/// The longest text that a record keeps of what a player wrote on its way to an action, in Unicode scalar values.
+pub const MAX_THOUGHTS: usize = 2000;
+
 /// What speaking costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speech {

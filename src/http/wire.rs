@@ -348,6 +348,9 @@ pub(super) struct TurnBody<'a> {
     /// What there is to see of it, with its words in the language that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scene: Option<Scene>,
+    /// What was refused in it, and why the referee acted for whom, in words of that language.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) failures: Vec<String>,
     /// The events in words, in that language.
     pub(super) told: Vec<Sentence>,
 }
@@ -357,7 +360,8 @@ impl<'a> TurnBody<'a> {
     pub(super) fn new(turn: &'a Turn, view: Option<&View>, language: Language) -> TurnBody<'a> {
         let scene = view.map(|view| view.scene(&[&turn.events]));
         let scene = scene.map(|scene| briefs::worded_scene(scene, language));
-        TurnBody { turn, state: view.map(View::state), scene, told: told(&turn.events, language) }
+        let failures = briefs::failure_sentences(&turn.refused, &turn.lapses, language);
+        TurnBody { turn, state: view.map(View::state), scene, failures, told: told(&turn.events, language) }
     }
 }
 

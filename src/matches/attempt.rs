@@ -47,6 +47,9 @@ pub enum Problem {
     /// It is not in the form that was asked for.
     #[error("{0}")]
     Form(BadForm),
+    /// The model's own server could not read it, and said this.
+    #[error("the model's server could not read it: {0}")]
+    Rejected(String),
 }
 
 /// In which way an answer is not in the form that was asked for.
@@ -93,7 +96,7 @@ impl Problem {
             Problem::Refused(refusal) => Fault::of(refusal),
             Problem::Truncated => Fault::Truncated,
             Problem::Declined => Fault::Declined,
-            Problem::Nothing | Problem::Form(_) => Fault::Unreadable,
+            Problem::Nothing | Problem::Form(_) | Problem::Rejected(_) => Fault::Unreadable,
         }
     }
 

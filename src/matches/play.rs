@@ -13,6 +13,9 @@ use crate::games::ruleset::{OnLapse, Ruleset};
 use crate::games::seat::{BySeat, Seat, Seats};
 use crate::games::table::{Accepted, Table};
 
+/// The longest account of a failure that a record keeps, in characters.
+const MAX_WHY: usize = 500;
+
 /// A match in play: the table, and what is sealed for the turn at hand.
 ///
 /// Whoever drives it asks the players of [`Match::awaiting`] and brings their answers to [`Match::submit`]. A turn is
@@ -37,6 +40,8 @@ pub struct Match {
 #[derive(Clone, Debug, Default)]
 struct Notes {
     lapses: BTreeMap<Seat, Lapse>,
+    /// What is known of a failure whose turn has not lapsed yet.
+    why: BTreeMap<Seat, String>,
     said: BTreeMap<Seat, String>,
     reasoning: BTreeMap<Seat, String>,
     refused: Vec<RefusedAttempt>,
@@ -212,7 +217,7 @@ impl Match {
             }
         };
         let stand_in = matches!(order, Order::StandIn(_));
-        self.notes.lapses.insert(seat, Lapse { fault, stand_in });
+        self.note_lapse(seat, fault, stand_in);
         self.order(seat, order)
     }
 
@@ -224,8 +229,18 @@ impl Match {
             }
             return Vec::new();
         }
-        self.notes.lapses.insert(seat, Lapse { fault, stand_in: false });
+        self.note_lapse(seat, fault, false);
         self.order(seat, Order::Forfeit)
+    }
+
+    /// Notes what is known of a failure before the turn lapses by it.
+    pub fn explain(&mut self, seat: Seat, why: &str) {
+        self.notes.why.insert(seat, why.chars().take(MAX_WHY).collect());
+    }
+
+    fn note_lapse(&mut self, seat: Seat, fault: Fault, stand_in: bool) {
+        let why = self.notes.why.remove(&seat);
+        self.notes.lapses.insert(seat, Lapse { fault, stand_in, why });
     }
 
     fn order(&mut self, seat: Seat, order: Order<Accepted>) -> Vec<Record> {
@@ -238,7 +253,7 @@ impl Match {
             }
             let leaving: Vec<Seat> = self.awaiting().iter().filter(|seat| self.leaving.contains(*seat)).collect();
             for seat in leaving {
-                self.notes.lapses.insert(seat, Lapse { fault: Fault::Resigned, stand_in: false });
+                self.note_lapse(seat, Fault::Resigned, false);
                 self.set(seat, Order::Forfeit);
             }
         }
@@ -335,8 +350,8 @@ mod tests {
             let records = both.lapse(B, Fault::Crashed);
             let turn = only_turn(&records);
             drawn.push((turn.actions[&A].clone(), turn.actions[&B].clone()));
-            assert_eq!(turn.lapses[&A], Lapse { fault: Fault::TooSlow, stand_in: true });
-            assert_eq!(turn.lapses[&B], Lapse { fault: Fault::Crashed, stand_in: true });
+            assert_eq!(turn.lapses[&A], Lapse { stand_in: true, ..Lapse::of(Fault::TooSlow) });
+            assert_eq!(turn.lapses[&B], Lapse { stand_in: true, ..Lapse::of(Fault::Crashed) });
             log.write(&records[0]).expect("memory does not fail");
 
             alone.lapse(B, Fault::TooSlow);
@@ -398,7 +413,7 @@ mod tests {
         let [Record::Turn(of_a), Record::Turn(of_b)] = records.as_slice() else { panic!("two turns: {records:?}") };
         assert!(of_a.lapses.is_empty());
         assert_eq!(of_b.actions, [(B, "forfeit".to_owned())].into());
-        assert_eq!(of_b.lapses, [(B, Lapse { fault: Fault::Resigned, stand_in: false })].into());
+        assert_eq!(of_b.lapses, [(B, Lapse::of(Fault::Resigned))].into());
         assert_eq!(game.awaiting(), Seats::one(Seat::new(2)), "C plays on");
     }
 

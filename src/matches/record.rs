@@ -196,7 +196,7 @@ pub struct Call {
     /// From request to the first token, where answers are streamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_token_millis: Option<u64>,
-    /// Requests that the backend failed before this one, by kind.
+    /// Requests that the backend failed before this one: the kind of failure, and what was said about it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub retries: Vec<String>,
 }
@@ -214,6 +214,16 @@ pub struct Lapse {
     /// Whether the action was drawn for the player; it is `pass` or `forfeit` otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stand_in: bool,
+    /// What is known of it beside the refused attempts: how a program failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl Lapse {
+    /// A lapse of which nothing more is known.
+    pub fn of(fault: Fault) -> Lapse {
+        Lapse { fault, stand_in: false, why: None }
+    }
 }
 
 /// What a player did wrong. Faults of the referee or of a backend are never among these: they suspend a match.

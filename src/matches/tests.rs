@@ -116,7 +116,7 @@ fn lapses_pass_and_at_last_forfeit() {
     for lapse in 1..=5 {
         let records = game.lapse(seat("A"), Fault::TooSlow);
         let Record::Turn(turn) = &records[0] else { panic!("a turn") };
-        assert_eq!(turn.lapses[&seat("A")], Lapse { fault: Fault::TooSlow, stand_in: false });
+        assert_eq!(turn.lapses[&seat("A")], Lapse::of(Fault::TooSlow));
         if lapse < 5 {
             assert_eq!(turn.actions[&seat("A")], "pass");
             game.submit(seat("B"), "shield up").expect("legal");

@@ -63,6 +63,11 @@ impl From<Accepted> for Answer {
 }
 
 impl Answer {
+    /// Adds what the player wrote on its way to the action, for spectators.
+    pub fn think(&mut self, thoughts: &[String]) {
+        self.action.think(thoughts);
+    }
+
     /// The same with a message, and a reason where none came with the action itself.
     #[must_use]
     pub fn with(self, say: Option<String>, reasoning: Option<&str>) -> Answer {

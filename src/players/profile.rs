@@ -60,6 +60,14 @@ impl Profile {
     /// Where its key is by common habit.
     pub const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
+    /// How many tokens an answer may have where nothing is said: thinking needs room.
+    pub(super) fn default_output(reasoning_effort: Option<&str>) -> u32 {
+        match reasoning_effort {
+            None | Some("none") => 4096,
+            Some(_) => 16_384,
+        }
+    }
+
     /// A model at [`Profile::OPENAI`] by its name alone, with the default of every field.
     pub fn openai(model: &str) -> Profile {
         Profile {
@@ -71,7 +79,7 @@ impl Profile {
             prompt: "standard".to_owned(),
             mode: Mode::Tools,
             temperature: None,
-            max_output_tokens: 4096,
+            max_output_tokens: Profile::default_output(None),
             reasoning_effort: None,
             seed: None,
             stream: true,

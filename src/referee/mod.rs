@@ -157,7 +157,7 @@ async fn play(
             let stopped = match &asked.end {
                 TurnEnd::Backend(why) => Stopped::Backend { seat: asked.seat, why: why.clone() },
                 TurnEnd::Left => Stopped::Left,
-                TurnEnd::Action(_) | TurnEnd::Lapse(_) | TurnEnd::Resigned => continue,
+                TurnEnd::Action(_) | TurnEnd::Lapse(_) | TurnEnd::Crashed(_) | TurnEnd::Resigned => continue,
             };
             asked.trace();
             return Err(stopped);

@@ -53,6 +53,8 @@ pub(super) enum TurnEnd {
     Action(Answer),
     /// No such action, by the player's fault.
     Lapse(Fault),
+    /// The player's program failed, in these words.
+    Crashed(String),
     Resigned,
     /// A person left.
     Left,
@@ -177,6 +179,10 @@ impl Turns {
                 game.seal(answer.action)
             }
             TurnEnd::Lapse(fault) => game.lapse(seat, fault),
+            TurnEnd::Crashed(why) => {
+                game.explain(seat, &why);
+                game.lapse(seat, Fault::Crashed)
+            }
             TurnEnd::Resigned => game.forfeit(seat, Fault::Resigned),
             TurnEnd::Left | TurnEnd::Backend(_) => Vec::new(),
         };
@@ -211,6 +217,7 @@ impl SeatTurn {
                 return;
             }
             TurnEnd::Lapse(fault) => fault.name(),
+            TurnEnd::Crashed(_) => Fault::Crashed.name(),
             TurnEnd::Resigned => Fault::Resigned.name(),
             TurnEnd::Left => "left",
             TurnEnd::Backend(_) => "backend",
@@ -265,7 +272,8 @@ async fn turn(player: &mut dyn Player, ask: &Ask, log: &TurnLog, attempts: u32) 
             Err(PlayerError::NoAction(attempt)) => attempt,
             Err(PlayerError::TooSlow) => return TurnEnd::Lapse(Fault::TooSlow),
             // What was accepted at another table comes from somebody who does not know what it is asked.
-            Ok(_) | Err(PlayerError::Crashed(_)) => return TurnEnd::Lapse(Fault::Crashed),
+            Ok(_) => return TurnEnd::Crashed("it answered another question".to_owned()),
+            Err(PlayerError::Crashed(why)) => return TurnEnd::Crashed(why),
             Err(PlayerError::Resigned) => return TurnEnd::Resigned,
             Err(PlayerError::Left) => return TurnEnd::Left,
             Err(PlayerError::Backend(why)) => return TurnEnd::Backend(why),

@@ -122,7 +122,7 @@ fn act(variant: &Variant, ruleset: &Arc<Ruleset>, language: Language) {
         }
         if turn == 0 {
             let tries = [Problem::Truncated, Problem::Declined, Problem::Nothing].into_iter();
-            let tries = tries.chain(BadForm::ALL.map(Problem::Form));
+            let tries = tries.chain(BadForm::ALL.map(Problem::Form)).chain([Problem::Rejected("no".to_owned())]);
             for (problem, by) in tries.flat_map(|problem| AnswerBy::ALL.map(|by| (problem.clone(), by))) {
                 let attempt = Attempt { text: String::new(), problem };
                 variant.refused(&view, you, &attempt, 1, by, language);

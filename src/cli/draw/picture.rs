@@ -82,6 +82,11 @@ pub enum Voice {
 }
 
 impl PictureNote {
+    /// Whether it is what somebody thought.
+    pub fn is_thought(&self) -> bool {
+        self.voice == Voice::Thought
+    }
+
     /// A sentence about what happened.
     pub fn told(text: &str) -> PictureNote {
         PictureNote { seat: None, voice: Voice::Narrator, text: clean(text) }

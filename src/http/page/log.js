@@ -10,8 +10,7 @@ const KINDS = { plain: 'event', hit: 'kills', speech: 'talk' };
 export function lines(turn, page) {
   const { text } = page;
   const found = [];
-  for (const refused of turn.refused || []) found.push({ kind: 'thoughts', seat: refused.seat, text: text.match.refused_attempt(refused.seat, refused.text) });
-  for (const [seat, lapse] of Object.entries(turn.lapses || {})) found.push({ kind: 'event', text: text.match.lapse(seat, text.match.faults[lapse.fault] || lapse.fault) });
+  for (const failure of turn.failures || []) found.push({ kind: 'event', text: failure });
   for (const [seat, said] of Object.entries(turn.said || {})) found.push({ kind: 'talk', seat, text: text.match.spoke(seat, said) });
   for (const sentence of turn.told || []) found.push({ kind: KINDS[sentence.tone] || 'event', text: sentence.seat ? text.match.spoke(sentence.seat, sentence.text) : sentence.text });
   for (const [seat, why] of Object.entries(turn.reasoning || {})) found.push({ kind: 'thoughts', seat, lead: text.match.thinks(seat), text: why });

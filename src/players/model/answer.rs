@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use tracing::field::Empty;
 
+use super::fault::Rejected;
 use super::genai;
 use super::reader::{self, Given, Missing};
 use super::reply::{Reply, ToolCall};
@@ -58,6 +59,9 @@ pub(super) struct Called {
 /// What a reply without tool calls amounts to.
 pub(super) fn judge(reply: &Reply, by: AnswerBy, ask: &Ask) -> ReplyVerdict {
     let content = reply.content.trim();
+    if let Some(Rejected { text, words }) = &reply.rejected {
+        return ReplyVerdict::Failed(Attempt { text: text.clone(), problem: Problem::Rejected(words.clone()) });
+    }
     if let Some(refusal) = &reply.declined {
         let text = if content.is_empty() { refusal.clone() } else { content.to_owned() };
         return ReplyVerdict::Failed(Attempt { text, problem: Problem::Declined });
@@ -108,8 +112,13 @@ fn in_json(text: &str, ask: &Ask, no_object: BadForm) -> ReplyVerdict {
 fn in_text(text: &str, ask: &Ask) -> ReplyVerdict {
     let spoken = reader::spoken(text);
     match reader::read(&spoken, reader::ACTION) {
-        Ok(Given { value, say, notes }) => {
-            let answer = ask.answer(value).map(|answer| answer.with(say.map(str::to_owned), None));
+        Ok(Given { value, say, notes, above }) => {
+            let thought = Some(above.to_owned()).filter(|above| !above.is_empty());
+            let answer = ask.answer(value).map(|answer| {
+                let mut answer = answer.with(say.map(str::to_owned), None);
+                answer.think(thought.as_slice());
+                answer
+            });
             ReplyVerdict::Act { answer, notes: notes.map(str::to_owned) }
         }
         Err(Missing::Words) => ReplyVerdict::Failed(Attempt::nothing()),

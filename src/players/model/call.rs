@@ -160,13 +160,19 @@ impl Model {
             let failure = match result {
                 Ok((reply, Received { status, headers, body, first_token, .. })) => {
                     under_way.answered(self.cost(&reply));
-                    let retries = failures.iter().map(|failure| failure.kind.to_string()).collect();
+                    let retries = failures.iter().map(Failure::told).collect();
                     let (millis, first_token_millis) = (millis(sent.elapsed()), first_token.map(millis));
                     let recorded =
                         Recorded { status, headers, body, millis, first_token_millis, retries, ..Recorded::default() };
                     return Ok((reply, recorded));
                 }
-                Err(failure) => failure,
+                Err(mut failure) => {
+                    if failure.kind == FailureKind::TooLong {
+                        // About four bytes are a token.
+                        failure.detail += &format!("; it has about {} tokens", body.len() / 4);
+                    }
+                    failure
+                }
             };
             under_way.failed(&failure);
             // Our own queues use up nobody's retries.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value as Json;
 
 use super::reply::ToolCall;
@@ -44,6 +45,28 @@ pub(super) struct Request<'a> {
     pub(super) messages: &'a [Message],
     pub(super) form: &'a Form,
     pub(super) max_tokens: u32,
+}
+
+/// A request's body as it is sent: `reasoning` is the first field of every object. Models write the fields of a schema in
+/// the order that it has, and what is thought before the action can still change it.
+pub(super) struct ThinkingFirst<'a>(pub(super) &'a Json);
+
+impl Serialize for ThinkingFirst<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Json::Object(fields) => {
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                let is_thought = |name: &String| name == "reasoning";
+                let first = fields.iter().filter(|(name, _)| is_thought(name));
+                for (name, value) in first.chain(fields.iter().filter(|(name, _)| !is_thought(name))) {
+                    map.serialize_entry(name, &ThinkingFirst(value))?;
+                }
+                map.end()
+            }
+            Json::Array(items) => serializer.collect_seq(items.iter().map(ThinkingFirst)),
+            other => other.serialize(serializer),
+        }
+    }
 }
 
 /// The end of a long text: that is where the answer was to be.

@@ -11,6 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value as Json;
 
 use super::failure::{Failure, FailureKind, retry_after};
+use super::fault::Rejected;
 use super::formats::Format;
 use super::stream::{self as streamed, Streamed};
 
@@ -201,7 +202,12 @@ impl Endpoint {
         }
         if !status.is_success() {
             let text = self.redact(String::from_utf8_lossy(&bytes).into_owned());
-            return Err(Failure::status(status.as_u16(), &text, wait));
+            let json: Json = serde_json::from_str(&text).unwrap_or_default();
+            // What the model wrote, and its server could not read, is an answer all the same.
+            return match Rejected::in_body(&json) {
+                Some(_) => Ok(received(text, json, None)),
+                None => Err(Failure::status(status.as_u16(), &text, wait)),
+            };
         }
         match String::from_utf8(bytes) {
             Ok(text) if text.trim_start().starts_with('{') => {

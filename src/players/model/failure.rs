@@ -5,13 +5,16 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value as Json;
 
-use crate::settings::shorten;
+use super::fault::{Cause, Reported};
+
+/// The longest message of a server that is kept, in characters.
+const MAX_DETAIL: usize = 2000;
 
 /// A request that came to nothing by nobody's fault at the table.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Failure {
     pub(super) kind: FailureKind,
-    /// What the endpoint or the system said about it, in short.
+    /// What the endpoint or the system said about it.
     pub(super) detail: String,
     /// How long the endpoint asks to wait.
     pub(super) retry_after: Option<Duration>,
@@ -30,6 +33,12 @@ pub(super) enum FailureKind {
     Status(u16),
     /// No money is left at the provider: it will not heal by waiting.
     Quota,
+    /// The prompt did not pass the endpoint's filter.
+    Filtered,
+    /// The prompt is longer than the model can read.
+    TooLong,
+    /// The endpoint says that it failed, in an answer that is called a success.
+    Reported,
     /// The body is larger than anything that a model says.
     TooBig,
     /// The body is no answer of a chat model.
@@ -48,6 +57,9 @@ impl fmt::Display for FailureKind {
             FailureKind::Dropped => f.write_str("connection"),
             FailureKind::Status(status) => write!(f, "{status}"),
             FailureKind::Quota => f.write_str("quota"),
+            FailureKind::Filtered => f.write_str("filtered"),
+            FailureKind::TooLong => f.write_str("too_long"),
+            FailureKind::Reported => f.write_str("error"),
             FailureKind::TooBig => f.write_str("too_large"),
             FailureKind::Body => f.write_str("body"),
             FailureKind::NotOnCassette => f.write_str("cassette"),
@@ -58,8 +70,13 @@ impl fmt::Display for FailureKind {
 
 impl Failure {
     pub(super) fn new(kind: FailureKind, detail: impl fmt::Display) -> Failure {
-        let detail: String = detail.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        Failure { kind, detail: shorten(detail.trim()), retry_after: None }
+        let detail = detail.to_string();
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        let mut kept: String = detail.trim().chars().map(plain).take(MAX_DETAIL).collect();
+        if detail.trim().chars().nth(MAX_DETAIL).is_some() {
+            kept.push('…');
+        }
+        Failure { kind, detail: kept, retry_after: None }
     }
 
     /// From a status that is no success, and the body that came with it.
@@ -67,26 +84,49 @@ impl Failure {
         let json: Json = serde_json::from_str(body).unwrap_or_default();
         let quota = status == 429
             && ["code", "type"].iter().any(|field| json["error"][field].as_str() == Some("insufficient_quota"));
-        let kind = if quota { FailureKind::Quota } else { FailureKind::Status(status) };
-        Failure { retry_after, ..Failure::new(kind, message(&json).unwrap_or(body)) }
+        let reported = Reported::in_body(&json);
+        let kind = match reported.as_ref().map(Reported::cause) {
+            _ if quota => FailureKind::Quota,
+            Some(Cause::Filter) => FailureKind::Filtered,
+            Some(Cause::Context) => FailureKind::TooLong,
+            Some(Cause::Output | Cause::Other) | None => FailureKind::Status(status),
+        };
+        let words = reported.and_then(|reported| reported.words());
+        let words =
+            words.or_else(|| [&json["message"], &json["detail"]].into_iter().find_map(Json::as_str).map(str::to_owned));
+        Failure { retry_after, ..Failure::new(kind, words.as_deref().unwrap_or(body)) }
     }
 
-    /// From an error that came as a success, as some gateways send it.
+    /// From an error that came as a success, as some gateways send it. What the model itself did is none.
     pub(super) fn dressed_up(body: &Json) -> Option<Failure> {
-        let error = body.get("error").filter(|error| !error.is_null())?;
-        let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).filter(|code| *code >= 400);
-        let kind = status.map_or(FailureKind::Body, FailureKind::Status);
-        Some(Failure::new(kind, message(body).unwrap_or("an error without a message")))
+        let error = Reported::in_body(body)?;
+        let kind = match error.cause() {
+            Cause::Filter => FailureKind::Filtered,
+            Cause::Context => FailureKind::TooLong,
+            Cause::Output => return None,
+            Cause::Other => error.status().map_or(FailureKind::Reported, FailureKind::Status),
+        };
+        Some(Failure::new(kind, error.words().as_deref().unwrap_or("an error without a message")))
+    }
+
+    /// What a record says of it: its kind, and what was said about it.
+    pub(super) fn told(&self) -> String {
+        if self.detail.is_empty() { self.kind.to_string() } else { format!("{}: {}", self.kind, self.detail) }
     }
 
     /// Whether the same request may go better later.
     pub(super) fn is_transient(&self) -> bool {
         match self.kind {
             FailureKind::Status(status) => matches!(status, 408 | 409 | 425 | 429 | 500..),
-            FailureKind::Quota | FailureKind::NotOnCassette | FailureKind::Journal => false,
+            FailureKind::Quota
+            | FailureKind::Filtered
+            | FailureKind::TooLong
+            | FailureKind::NotOnCassette
+            | FailureKind::Journal => false,
             FailureKind::Connect
             | FailureKind::Timeout
             | FailureKind::Dropped
+            | FailureKind::Reported
             | FailureKind::TooBig
             | FailureKind::Body => true,
         }
@@ -99,7 +139,14 @@ impl Failure {
 
     /// Whether nothing can have been billed.
     pub(super) fn is_free(&self) -> bool {
-        !matches!(self.kind, FailureKind::Timeout | FailureKind::Dropped | FailureKind::TooBig | FailureKind::Body)
+        !matches!(
+            self.kind,
+            FailureKind::Timeout
+                | FailureKind::Dropped
+                | FailureKind::Reported
+                | FailureKind::TooBig
+                | FailureKind::Body
+        )
     }
 
     /// What failed and what to do about it, for the people who run the match.
@@ -134,6 +181,15 @@ impl Failure {
             FailureKind::Quota => {
                 format!("{endpoint} says that the account has no money left ({self}); top it up and resume")
             }
+            FailureKind::Filtered => format!(
+                "{endpoint} does not let our prompt pass its content filter: {detail}; change the words of the prompt, or \
+                 the filter's settings"
+            ),
+            FailureKind::TooLong => format!(
+                "our request is too long for `{model}`: {detail}; raise the context of the server, or choose another model \
+                 or a shorter `prompt`"
+            ),
+            FailureKind::Reported => format!("{endpoint} says that it failed: {detail}; try later"),
             FailureKind::TooBig | FailureKind::Body => format!(
                 "{endpoint} answers with what is no chat completion: {detail}; check that `base_url` is that of an \
                  OpenAI-compatible API"
@@ -156,12 +212,6 @@ impl fmt::Display for Failure {
             (kind, detail) => write!(f, "{kind}: {detail}"),
         }
     }
-}
-
-/// The message in an error body, in any of the dialects that are about.
-fn message(body: &Json) -> Option<&str> {
-    let error = &body["error"];
-    [&error["message"], error, &body["message"], &body["detail"]].into_iter().find_map(Json::as_str)
 }
 
 /// `Retry-After`: seconds, or a date.

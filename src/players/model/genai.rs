@@ -66,6 +66,7 @@ pub(super) fn input(messages: &[Message]) -> String {
 /// What a model answered.
 pub(super) fn output(reply: &Reply) -> String {
     let finish = match (&reply.declined, reply.truncated, reply.calls.is_empty()) {
+        _ if reply.rejected.is_some() => "error",
         (Some(_), ..) => "content_filter",
         (None, true, _) => "length",
         (None, false, false) => "tool_call",

@@ -7,18 +7,18 @@
 //!
 //! A turn begins with two messages, system and turn, and nothing of earlier turns. Within a turn the talk goes on: what
 //! the referee refuses comes back to the model as the result of its tool call, or as a message. The tokens of
-//! `max_output_tokens` are for one answer, all requests of it together; an answer has at most eight.
+//! `max_output_tokens` are for one request; an answer has at most eight.
 //!
 //! | what comes back | what it is |
 //! |---|---|
-//! | `act` with `{"action": …}` | an attempt: the rules take or refuse it |
+//! | `act` with `{"reasoning": …, "action": …}` | an attempt: the rules take or refuse it |
+//! | words beside a call | kept with the reasoning, for spectators |
 //! | `act` with arguments that are no JSON object | unreadable |
 //! | `act` with other fields (`seat`, `turn`) | unreadable, unless it is the game's own JSON form of an action |
 //! | several `act` | the first counts, the others are told so |
 //! | `get_state`, `list_legal_actions`, `speak` | answered, and the model goes on |
 //! | an unknown tool | the model is told so and goes on |
 //! | no action in eight requests | unreadable |
-//! | no action within `max_output_tokens` | truncated |
 //! | text where tools were asked for | as in mode `text` |
 //! | thoughts (`<think>` and the like, ended or not; fields and parts for reasoning) | never read |
 //! | a tool call leaked into the text (`<tool_call>{…`) | unreadable |
@@ -27,9 +27,12 @@
 //! | mode `text`: any other last line, whatever stands above it | unreadable |
 //! | mode `text`: two actions on that line | unreadable |
 //! | no content and no call, only reasoning | unreadable |
-//! | `finish_reason` `length`, whatever came before | truncated |
-//! | `refusal`, or `finish_reason` `content_filter` | refused |
+//! | `finish_reason` `length` or another word for it, whatever came before | truncated |
+//! | `refusal`, or `finish_reason` `content_filter` or another word for it | refused |
+//! | an error that says that the model's call or JSON could not be read (`tool_use_failed`) | unreadable |
 //! | connection, timeout, status, or a body that is no completion | nobody's: sent again, then the match is suspended |
+//! | an error in an answer, at the top or in a choice, or `finish_reason` `error` | as a status |
+//! | the prompt does not pass a filter, or is too long for the model | nobody's: the match is suspended |
 //! | a budget is used up | nobody's: the match is suspended |
 //!
 //! # How it is sent
@@ -64,6 +67,7 @@ mod check;
 mod conversation;
 mod endpoint;
 mod failure;
+mod fault;
 mod formats;
 mod genai;
 mod journal;
@@ -98,7 +102,7 @@ pub use self::ledger::{Ledger, LedgerEntry, RequestOutcome, Spent};
 pub use self::limiter::{Lease, LeaseRequest, Limiter, Withheld};
 pub use self::reader::answer_in;
 
-use self::conversation::{Form, Message, Request};
+use self::conversation::{Form, Message, Request, ThinkingFirst};
 use self::endpoint::Endpoint;
 use self::formats::{Chat, Format};
 use self::seat::ModelPlayer;
@@ -181,6 +185,7 @@ impl Model {
         }
         let endpoint = Endpoint::new(&profile.base_url, key, profile.timeout)?;
         let (by, systems) = (OnceCell::new(), Mutex::default());
+        let variant = variant.with_output_limit(profile.max_output_tokens);
         let format = format_of(&profile);
         let inner = Inner { profile, variant, format, endpoint, limiter, journal, retry, by, systems };
         Ok(Model { inner: Arc::new(inner) })
@@ -221,7 +226,8 @@ impl Model {
 
     fn body(&self, messages: &[Message], form: &Form, max_tokens: u32) -> String {
         let Inner { profile, format, .. } = &*self.inner;
-        format.body(&Request { profile, messages, form, max_tokens }).to_string()
+        let body = format.body(&Request { profile, messages, form, max_tokens });
+        serde_json::to_string(&ThinkingFirst(&body)).expect("plain data")
     }
 }
 

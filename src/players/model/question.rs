@@ -20,7 +20,7 @@ impl Model {
         self.inner.variant.system(ruleset, seats, seat, AnswerBy::Text, language)
     }
 
-    /// Puts one question and gives the answer as text, whatever it is. `name` is what the journal knows it by.
+    /// Puts one question and gives the answer as text, whatever it is; nothing where it was cut off or declined. `name` is what the journal knows it by.
     ///
     /// # Errors
     /// If there is no answer, by nobody's fault but the backend's or the budget's: what failed, and what to do.
@@ -31,7 +31,9 @@ impl Model {
         let log = &TurnLog::default();
         let context = CallContext { match_id: Some(name), seat, turn: 0, ordinal: 0, log, known: false };
         match self.ask(context, &messages, &Form::Text, max_tokens).await {
-            Ok((reply, call)) => Ok((reply.content, call)),
+            // What is not whole is no answer.
+            Ok((reply, call)) if reply.is_whole() => Ok((reply.content, call)),
+            Ok((_, call)) => Ok((String::new(), call)),
             Err(Unasked::Backend(why)) => Err(why),
             Err(Unasked::TooSlow) => Err("no answer in time".to_owned()),
         }

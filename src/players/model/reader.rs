@@ -25,6 +25,8 @@ pub(super) struct Given<'a> {
     pub(super) say: Option<&'a str>,
     /// What stands behind `NOTES:` right above it.
     pub(super) notes: Option<&'a str>,
+    /// All that stands above these.
+    pub(super) above: &'a str,
 }
 
 /// Why nothing is given.
@@ -50,7 +52,8 @@ pub(super) fn read<'a>(text: &'a str, labels: &[&str]) -> Result<Given<'a>, Miss
     if has_label(value, labels) {
         return Err(Missing::Choice(last));
     }
-    let mut given = Given { value, say: None, notes: None };
+    let begin = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
+    let mut given = Given { value, say: None, notes: None, above: text[..begin(last)].trim() };
     for line in lines {
         let (place, text) = match (labelled(line, SAY), labelled(line, NOTES)) {
             (Some(text), _) => (&mut given.say, text),
@@ -60,6 +63,7 @@ pub(super) fn read<'a>(text: &'a str, labels: &[&str]) -> Result<Given<'a>, Miss
         if place.replace(text).is_some() {
             return Err(Missing::Choice(line));
         }
+        given.above = text[..begin(line)].trim();
     }
     Ok(given)
 }
@@ -294,6 +298,7 @@ mod tests {
         let text = "SAY: too early\nHm.\n\n**SAY:** hello\n\nNOTES: go on\nACTION: move down\n";
         let given = read(text, ACTION).expect("it is in the form");
         assert_eq!((given.value, given.say, given.notes), ("move down", Some("hello"), Some("go on")));
+        assert_eq!(given.above, "SAY: too early\nHm.");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use super::failure::{Failure, FailureKind};
+use super::fault::Rejected;
 use super::formats::Format;
 
 /// What a model said.
@@ -17,6 +18,8 @@ pub(super) struct Reply {
     pub(super) declined: Option<String>,
     /// Whether it was cut off.
     pub(super) truncated: bool,
+    /// What it wrote that its own server could not read.
+    pub(super) rejected: Option<Rejected>,
     pub(super) calls: Vec<ToolCall>,
     /// None where the server does not say.
     pub(super) usage: Option<Usage>,
@@ -39,6 +42,13 @@ pub(super) struct Usage {
     pub(super) cached: u64,
     pub(super) output: u64,
     pub(super) reasoning: u64,
+}
+
+impl Reply {
+    /// Whether all of it is there and is the model's own.
+    pub(super) fn is_whole(&self) -> bool {
+        self.declined.is_none() && !self.truncated && self.rejected.is_none()
+    }
 }
 
 impl ToolCall {

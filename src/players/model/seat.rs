@@ -8,10 +8,11 @@ use super::Model;
 use super::answer::{ReplyVerdict, call, judge};
 use super::call::{CallContext, Unasked};
 use super::conversation::{Form, MAX_ECHO, Message};
+use super::reader;
 use super::reply::Reply;
 use crate::briefs::{AnswerBy, Language, MAX_NOTES, Offer, Past, TurnContext, Variant, answer_schema};
 use crate::games::speech::Speech;
-use crate::matches::{Attempt, Call, Problem};
+use crate::matches::{Attempt, Call};
 use crate::players::player::{Answer, Ask, Player, PlayerError};
 use crate::players::turn::TurnLog;
 
@@ -44,6 +45,8 @@ struct Talk {
     /// The tool call that the last action came by.
     acted: Option<String>,
     say: Option<String>,
+    /// What was written beside calls, for spectators.
+    beside: Vec<String>,
 }
 
 impl ModelPlayer {
@@ -78,7 +81,7 @@ impl ModelPlayer {
             AnswerBy::Text => Form::Text,
         };
         let messages = vec![Message::System(system), Message::User(turn)];
-        Talk { turn: view.turn(), by, form, messages, requests: 0, acted: None, say: None }
+        Talk { turn: view.turn(), by, form, messages, requests: 0, acted: None, say: None, beside: Vec::new() }
     }
 
     /// The talk of this turn, with the last refusal in it.
@@ -104,7 +107,7 @@ impl ModelPlayer {
 
     /// Goes on until the model acts or fails.
     async fn play(&mut self, talk: &mut Talk, ask: &Ask, log: &TurnLog) -> Result<ReplyVerdict, PlayerError> {
-        let mut tokens = self.model.inner.profile.max_output_tokens;
+        let tokens = self.model.inner.profile.max_output_tokens;
         for _ in 0..MAX_REQUESTS {
             if self.past == Some(0) {
                 return Err(PlayerError::Backend("nothing more was asked".to_owned()));
@@ -124,12 +127,8 @@ impl ModelPlayer {
             })?;
             talk.requests += 1;
             self.past = self.past.map(|left| left - 1);
-            tokens = tokens.saturating_sub(u32::try_from(call.output_tokens).unwrap_or(u32::MAX));
             log.charge(call);
             match talk.hear(reply, ask, &self.model.inner.variant, self.language) {
-                ReplyVerdict::GoOn if tokens == 0 => {
-                    return Ok(ReplyVerdict::Failed(Attempt { text: String::new(), problem: Problem::Truncated }));
-                }
                 ReplyVerdict::GoOn => {}
                 end => return Ok(end),
             }
@@ -167,7 +166,7 @@ impl Talk {
 
     /// Takes a reply into the talk and says what it amounts to.
     fn hear(&mut self, reply: Reply, ask: &Ask, variant: &Variant, language: Language) -> ReplyVerdict {
-        let whole = reply.declined.is_none() && !reply.truncated;
+        let whole = reply.is_whole();
         if self.by != AnswerBy::Tools || !whole || reply.calls.is_empty() {
             let verdict = judge(&reply, self.by, ask);
             if !reply.content.trim().is_empty() {
@@ -179,12 +178,17 @@ impl Talk {
             return verdict;
         }
         let called = call(&reply.calls, ask, &mut self.say, variant, language);
+        let beside = reader::spoken(&reply.content);
+        self.beside.extend(Some(beside.trim().to_owned()).filter(|beside| !beside.is_empty()));
         let Reply { content, calls, received, .. } = reply;
         self.messages.push(Message::Assistant { content, calls, received: Some(received) });
         self.messages.extend(called.results.into_iter().map(|(id, text)| Message::Tool { id, text }));
         match called.acted {
-            Some((id, verdict)) => {
+            Some((id, mut verdict)) => {
                 self.acted = Some(id);
+                if let ReplyVerdict::Act { answer: Ok(answer), .. } = &mut verdict {
+                    answer.think(&std::mem::take(&mut self.beside));
+                }
                 verdict
             }
             None => ReplyVerdict::GoOn,

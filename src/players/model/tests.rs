@@ -192,13 +192,10 @@ async fn a_model_looks_around_before_it_acts_and_cannot_for_ever() {
     for (result, part) in results.iter().zip(["\"your_turn\":true", "\"shoot down\"", "no tool `shout`"]) {
         assert!(result.contains(part), "{result}");
     }
-    // 50 tokens a request of 200 an answer.
+    // Each request has all the tokens of the profile.
     let restless = server([look()]).await;
-    assert_eq!(problem(act(&tiny(&restless, Mode::Tools), "cowboy").await), Problem::Truncated);
-    assert_eq!(
-        seen(&restless).await.iter().map(|r| r["max_tokens"].as_u64()).collect::<Vec<_>>(),
-        [Some(200), Some(150), Some(100), Some(50)]
-    );
+    assert_eq!(problem(act(&tiny(&restless, Mode::Tools), "cowboy").await), Problem::Nothing);
+    assert_eq!(seen(&restless).await.iter().map(|r| r["max_tokens"].as_u64()).collect::<Vec<_>>(), [Some(200); 8]);
 }
 
 #[tokio::test]
@@ -214,7 +211,50 @@ async fn json_comes_under_a_schema() {
     let answer = act(&tiny(&server, Mode::Json), "cowboy").await.expect("an answer");
     assert_eq!((answer.action.notation(), answer.action.reasoning()), ("move down", Some("why not")));
     let format = &seen(&server).await[0]["response_format"];
-    assert_eq!(format["json_schema"]["schema"]["required"], json!(["action", "reasoning"]));
+    assert_eq!(format["json_schema"]["schema"]["required"], json!(["reasoning", "action"]));
+}
+
+#[tokio::test]
+async fn a_model_is_asked_to_think_before_it_acts() {
+    for (mode, reply) in [
+        (Mode::Tools, calls(&[("act", r#"{"reasoning":"why not","action":"move down"}"#)])),
+        (Mode::Json, text(r#"{"reasoning":"why not","action":"move down"}"#)),
+    ] {
+        let server = server([reply]).await;
+        let answer = act(&tiny(&server, mode), "cowboy").await.expect("an answer");
+        assert_eq!(answer.action.reasoning(), Some("why not"));
+        // The order of fields, which JSON does not keep, is in the text alone.
+        let requests = server.received_requests().await.expect("they are recorded");
+        let sent = String::from_utf8(requests[0].body.clone()).expect("UTF-8");
+        assert!(sent.contains(r#""properties":{"reasoning":{"#), "{mode:?}: {sent}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_written_on_the_way_to_an_action_is_kept_for_spectators() {
+    let beside = |content: &str, name: &str, arguments: &str| {
+        let function = json!({ "name": name, "arguments": arguments });
+        let call = json!({ "id": "c0", "type": "function", "function": function });
+        completion(&json!({ "content": content, "tool_calls": [call] }), "tool_calls")
+    };
+    let look = || beside("Let me look.", "get_state", "{}");
+    let act_on = || beside("<think>hm</think>B is near.", "act", r#"{"action":"move down","reasoning":"away"}"#);
+    for (mode, replies, kept) in [
+        (Mode::Tools, vec![look(), act_on()], "Let me look.\nB is near.\naway"),
+        (Mode::Text, vec![text("<think>hm</think>\nB is near.\n\nACTION: move down")], "B is near."),
+    ] {
+        let server = server(replies).await;
+        let answer = act(&tiny(&server, mode), "cowboy").await.expect("an answer");
+        assert_eq!(answer.action.reasoning(), Some(kept));
+    }
+}
+
+#[tokio::test]
+async fn a_model_is_told_how_long_its_answer_may_be() {
+    let server = server([text("ACTION: move down")]).await;
+    act(&tiny(&server, Mode::Text), "cowboy").await.expect("an answer");
+    let system = seen(&server).await[0]["messages"][0]["content"].to_string();
+    assert!(system.contains("at most 200 tokens"), "{system}");
 }
 
 #[tokio::test]
@@ -329,7 +369,33 @@ async fn a_failing_backend_is_asked_again_and_the_record_says_so() {
     .await;
     let log = TurnLog::default();
     act_logged(&tiny(&server, Mode::Text), "cowboy", &log).await.expect("it heals");
-    assert_eq!(log.calls()[0].retries, ["503", "body"]);
+    assert_eq!(log.calls()[0].retries, ["503: Loading model", "body: no JSON object, called `text/plain`"]);
+}
+
+#[tokio::test]
+async fn what_a_server_could_not_read_is_the_models_and_is_kept_in_the_servers_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("m.calls.jsonl");
+    let words = "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.";
+    let error = json!({ "message": words, "code": "tool_use_failed", "failed_generation": "<function=act>" });
+    let server = server([ResponseTemplate::new(400).set_body_json(json!({ "error": error }))]).await;
+    // The second one finds the answer in the journal.
+    for _ in 0..2 {
+        let journal = Arc::new(FileJournal::open(&file).expect("a journal"));
+        let model = model(profile(&server, Mode::Tools), RunBudget::unlimited(), journal);
+        let Err(PlayerError::NoAction(attempt)) = act(&model, "cowboy").await else { panic!("no action was given") };
+        assert_eq!((attempt.text.as_str(), attempt.problem), ("<function=act>", Problem::Rejected(words.to_owned())));
+    }
+    assert_eq!(seen(&server).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_request_that_is_too_long_says_how_long() {
+    let error = json!({ "code": "context_length_exceeded", "message": "at most 100 tokens" });
+    let server = server([ResponseTemplate::new(400).set_body_json(json!({ "error": error }))]).await;
+    let why = backend(act(&tiny(&server, Mode::Text), "cowboy").await);
+    assert!(why.contains("at most 100 tokens; it has about "), "{why}");
+    assert_eq!(seen(&server).await.len(), 1);
 }
 
 #[tokio::test]

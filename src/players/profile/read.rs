@@ -69,6 +69,7 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
     let base_url = reader.optional("base_url", base_url).unwrap_or_else(|| Profile::OPENAI.to_owned());
     let own_key = (base_url == Profile::OPENAI).then(|| Profile::OPENAI_KEY.to_owned());
     let default = Profile::openai("");
+    let reasoning_effort = reader.optional("reasoning_effort", Reader::text);
     Profile {
         name,
         model,
@@ -82,8 +83,8 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
         temperature: reader.optional("temperature", |reader, key| reader.decimal(key, 0.0..=2.0) as f32),
         max_output_tokens: reader
             .optional("max_output_tokens", |reader, key| reader.int(key, 1..=1_000_000))
-            .unwrap_or(default.max_output_tokens),
-        reasoning_effort: reader.optional("reasoning_effort", Reader::text),
+            .unwrap_or_else(|| Profile::default_output(reasoning_effort.as_deref())),
+        reasoning_effort,
         seed: reader.optional("seed", |reader, key| reader.int(key, i64::MIN..=i64::MAX)),
         stream: reader.optional("stream", Reader::flag).unwrap_or(default.stream),
         timeout: reader

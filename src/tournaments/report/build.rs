@@ -58,6 +58,7 @@ fn rows(sources: &Sources) -> Vec<ReportRow> {
             rated: row.rated,
             rating_without_forfeits: row.rating_without_forfeits,
             failures: failures.chain((row.summary.refused > 0).then_some(refused)).collect(),
+            refused: row.summary.examples.clone(),
             usd_a_game: (row.summary.calls > 0 && row.summary.usd > 0.0).then_some(row.summary.usd / games),
             tokens_a_move: reads.then(|| tokens / f64::from(row.summary.turns)),
             seconds_a_move: row.seconds_a_turn,

@@ -89,6 +89,7 @@ pub(super) fn page(report: &Report, language: Language) -> String {
         ),
         courses(report, language, section(Word::Course)),
         table(Word::Failures, tables::failures(report, language)),
+        table(Word::Refused, tables::refused(report, language)),
         figure(Word::Cost, charts::cost(report, language).map(Figure::new)),
         table(Word::Quiz, report.quiz.clone()),
         table(Word::Languages, report.languages.clone()),

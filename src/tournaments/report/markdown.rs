@@ -69,6 +69,7 @@ pub(super) fn page(report: &Report, language: Language) -> String {
         texts(Word::Bracket, bracket.collect()),
         table(Word::Course, courses(report, language)),
         table(Word::Failures, tables::failures(report, language)),
+        table(Word::Refused, tables::refused(report, language)),
         table(Word::Quiz, report.quiz.clone()),
         table(Word::Languages, report.languages.clone()),
         table(Word::Bank, report.bank.clone()),

@@ -30,6 +30,7 @@ use super::verdict::Verdict;
 use crate::briefs::Language;
 use crate::games::ruleset::Ruleset;
 use crate::games::table::{Event, State};
+use crate::matches::RefusedAttempt;
 
 /// A position that is to be drawn.
 #[derive(Clone, Debug)]
@@ -104,6 +105,8 @@ pub struct ReportRow {
     pub rating_without_forfeits: Option<f64>,
     /// How often it failed, by kind.
     pub failures: Vec<(String, u32)>,
+    /// Some of its answers that were refused.
+    pub refused: Vec<RefusedAttempt>,
     /// Money a game, in US dollars, where it costs any.
     pub usd_a_game: Option<f64>,
     /// Tokens read and written a move, where it reads any.

@@ -5,7 +5,7 @@ use super::super::moves::Moves;
 use super::super::score::count;
 use super::words::{Word, choose, failure, verdict};
 use super::{Report, ReportTable};
-use crate::briefs::{Language, rule_name};
+use crate::briefs::{Language, quoted, refused_reason, rule_name};
 
 fn heads(words: &[Word], language: Language) -> Vec<String> {
     words.iter().map(|word| word.text(language).to_owned()).collect()
@@ -165,6 +165,19 @@ pub(super) fn failures(report: &Report, language: Language) -> Option<ReportTabl
         std::iter::once(row.name.clone()).chain(kinds.iter().map(|kind| times(kind).to_string())).collect()
     });
     Some(ReportTable { note: Word::FailuresNote.text(language).to_owned(), head, rows: rows.collect() })
+}
+
+/// Some of the answers that were refused, with the reason.
+pub(super) fn refused(report: &Report, language: Language) -> Option<ReportTable> {
+    let rows: Vec<Vec<String>> = report
+        .ranked()
+        .into_iter()
+        .flat_map(|(_, row)| row.refused.iter().map(|refused| (row.name.clone(), refused)))
+        .map(|(name, refused)| vec![name, quoted(&refused.text, language), refused_reason(refused, language)])
+        .collect();
+    let words = [Word::Player, Word::Answer, Word::Reason];
+    let note = Word::RefusedNote.text(language).to_owned();
+    (!rows.is_empty()).then(|| ReportTable { note, head: heads(&words, language), rows })
 }
 
 fn prompt(row: &QuizRow) -> String {

@@ -51,6 +51,7 @@ fn report() -> Report {
         rated: fit.players[at],
         rating_without_forfeits: Some(1000.0),
         failures: vec![("illegal".to_owned(), u32::try_from(at).expect("small"))],
+        refused: Vec::new(),
         usd_a_game: (at != 2).then_some(0.01),
         tokens_a_move: Some(900.0),
         seconds_a_move: Some(0.5),

@@ -76,6 +76,10 @@ words! {
     BetNotWorse: "not worse by δ", "劣势不足 δ";
     Failures: "Failures", "失误统计";
     FailuresNote: "Turns in which the referee had to act for a player, by what was wrong, and attempts that were refused.", "裁判代为行动的回合（按原因分类），以及被拒绝的尝试。";
+    Refused: "Refused answers", "被驳回的回答";
+    RefusedNote: "Some of the answers that were refused, as they were given.", "部分被驳回的回答，按原样列出。";
+    Answer: "Answer", "回答";
+    Reason: "Why", "原因";
     Cost: "Cost against strength", "花费与强度";
     UsdAGame: "US dollars a game", "每局花费（美元）";
     Quiz: "Quiz by rule", "规则问答";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::games::seat::Seat;
-use crate::matches::{Fault, Turn};
+use crate::matches::{Fault, RefusedAttempt, Turn};
 
 /// What a game cost, and who failed how, by seat. Seats of whom there is nothing to say are left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,13 @@ pub struct SeatSummary {
     pub micros: u64,
     /// How many turns it played.
     pub turns: u32,
+    /// Some of the attempts that were refused, no two alike.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<RefusedAttempt>,
 }
+
+/// So many refused attempts of a player are shown.
+const MAX_EXAMPLES: usize = 5;
 
 impl GameSummary {
     /// Takes in a turn.
@@ -45,7 +51,9 @@ impl GameSummary {
             *self.of(seat).lapses.entry(lapse.fault).or_default() += 1;
         }
         for refused in &turn.refused {
-            self.of(refused.seat).refused += 1;
+            let summary = self.of(refused.seat);
+            summary.refused += 1;
+            summary.show(refused);
         }
         for (&seat, micros) in &turn.micros {
             let summary = self.of(seat);
@@ -79,12 +87,20 @@ impl GameSummary {
 }
 
 impl SeatSummary {
+    fn show(&mut self, refused: &RefusedAttempt) {
+        let alike = |other: &RefusedAttempt| (other.code, &other.text) == (refused.code, &refused.text);
+        if self.examples.len() < MAX_EXAMPLES && !self.examples.iter().any(alike) {
+            self.examples.push(refused.clone());
+        }
+    }
+
     /// Takes in another game of the same player.
     pub fn join(&mut self, other: &SeatSummary) {
         for (&fault, times) in &other.lapses {
             *self.lapses.entry(fault).or_default() += times;
         }
         self.refused += other.refused;
+        other.examples.iter().for_each(|refused| self.show(refused));
         self.calls += other.calls;
         self.input_tokens += other.input_tokens;
         self.output_tokens += other.output_tokens;

@@ -169,7 +169,8 @@ fn each_failure_has_a_message_of_its_own() {
     let view = table.view(Viewer::Seat(seat));
     let refusal = table.read("dance").expect_err("no action");
     let problems = [Problem::Refused(refusal), Problem::Truncated, Problem::Declined, Problem::Nothing];
-    let problems = problems.into_iter().chain(BadForm::ALL.map(Problem::Form));
+    let problems =
+        problems.into_iter().chain(BadForm::ALL.map(Problem::Form)).chain([Problem::Rejected("no".to_owned())]);
     let failures: Vec<_> = problems.map(|problem| Attempt { text: "dance".to_owned(), problem }).collect();
     for language in Language::ALL {
         let mut messages = Vec::new();

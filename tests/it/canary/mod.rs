@@ -22,6 +22,7 @@ fn every_case() -> Vec<Case> {
         cases::modes(),
         cases::strict(),
         cases::backend(),
+        cases::faults(),
         cases::wire(),
         cases::stream_cases(),
     ]
@@ -58,6 +59,11 @@ async fn no_action_is_recorded_that_was_not_given_in_the_form_that_is_asked_for(
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_backend_gets_wrong_costs_no_player_anything() {
     check(cases::backend()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_says_of_an_answer_is_held_against_whoever_did_it() {
+    check(cases::faults()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -189,7 +189,12 @@ fn verdict(turn: &Turn) -> String {
     text.push(format!("{} call{}", calls.len(), if calls.len() == 1 { "" } else { "s" }));
     for call in calls {
         if !call.retries.is_empty() {
-            text.push(format!("retried: {}", call.retries.join(" + ")));
+            let kinds: Vec<&str> = call
+                .retries
+                .iter()
+                .map(|retry| retry.split_once(": ").map_or(retry.as_str(), |(kind, _)| kind))
+                .collect();
+            text.push(format!("retried: {}", kinds.join(" + ")));
         }
         let tokens = [call.input_tokens, call.cached_tokens, call.output_tokens, call.reasoning_tokens];
         if tokens != [100, 0, 10, 0] {

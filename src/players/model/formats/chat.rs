@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::{Format, Pieces, Progress};
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
 use crate::players::model::failure::{Failure, FailureKind};
+use crate::players::model::fault::{Finish, Rejected};
 use crate::players::model::reply::{Reply, ToolCall, Usage};
 
 /// `POST /chat/completions`.
@@ -58,22 +59,35 @@ impl Format for Chat {
     }
 
     fn read(&self, answer: &Json) -> Result<Reply, Failure> {
+        if let Some(failure) = Failure::dressed_up(answer) {
+            return Err(failure);
+        }
+        if let Some(rejected) = Rejected::in_body(answer) {
+            return Ok(Reply { rejected: Some(rejected), ..Reply::default() });
+        }
         let choice = &answer["choices"][0];
         let message = &choice["message"];
         if !message.is_object() {
-            let failure = Failure::dressed_up(answer);
-            return Err(failure.unwrap_or_else(|| Failure::new(FailureKind::Body, "JSON without `choices[0].message`")));
+            return Err(Failure::new(FailureKind::Body, "JSON without `choices[0].message`"));
         }
-        let finish = choice["finish_reason"].as_str().unwrap_or("");
+        let reason = choice["finish_reason"].as_str().unwrap_or("");
+        let finish = Finish::of(reason);
+        if finish == Finish::Failed {
+            return Err(Failure::new(FailureKind::Reported, format!("it stopped with `finish_reason` \"{reason}\"")));
+        }
+        let content = content(&message["content"]);
+        let rejected =
+            (finish == Finish::BadCall).then(|| Rejected { text: content.clone(), words: reason.to_owned() });
         let refusal = message["refusal"].as_str().filter(|text| !text.trim().is_empty());
-        let declined = refusal.or_else(|| (finish == "content_filter").then_some("content_filter"));
+        let declined = refusal.or_else(|| (finish == Finish::Declined).then_some(reason));
         let calls = message["tool_calls"].as_array().into_iter().flatten().enumerate();
         Ok(Reply {
             id: answer["id"].as_str().map(str::to_owned),
             model: answer["model"].as_str().unwrap_or("").to_owned(),
-            content: content(&message["content"]),
+            content,
             declined: declined.map(str::to_owned),
-            truncated: finish == "length",
+            truncated: finish == Finish::Truncated,
+            rejected,
             calls: calls.map(|(index, call)| tool_call(call, index)).collect(),
             usage: answer.get("usage").filter(|usage| usage.is_object()).map(usage),
             received: message.clone(),
@@ -177,6 +191,8 @@ struct Chunks {
     calls: Vec<Call>,
     finish: Option<String>,
     usage: Option<Json>,
+    /// The body of an error that is the model's own.
+    rejected: Option<Json>,
 }
 
 #[derive(Debug, Default)]
@@ -193,6 +209,9 @@ impl Pieces for Chunks {
     fn take(&mut self, chunk: &Json) -> Result<Progress, Failure> {
         if let Some(failure) = Failure::dressed_up(chunk) {
             return Err(failure);
+        }
+        if Rejected::in_body(chunk).is_some() {
+            self.rejected = Some(chunk.clone());
         }
         for name in ["id", "model", "created", "system_fingerprint"] {
             if let Some(value) = chunk.get(name).filter(|value| !value.is_null() && !self.frame.contains_key(name)) {
@@ -211,6 +230,9 @@ impl Pieces for Chunks {
     }
 
     fn whole(self: Box<Self>) -> Result<Json, Failure> {
+        if let Some(error) = self.rejected {
+            return Ok(error);
+        }
         if self.finish.is_none() {
             return Err(Failure::new(FailureKind::Dropped, "the stream ended in the middle of the answer"));
         }

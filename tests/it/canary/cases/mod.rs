@@ -2,6 +2,7 @@
 
 mod answers;
 mod backend;
+mod faults;
 mod modes;
 mod stream;
 mod strict;
@@ -10,6 +11,7 @@ mod wire;
 
 pub(super) use self::answers::answers;
 pub(super) use self::backend::backend;
+pub(super) use self::faults::faults;
 pub(super) use self::modes::modes;
 pub(super) use self::stream::stream_cases;
 pub(super) use self::strict::strict;

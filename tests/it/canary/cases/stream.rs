@@ -115,7 +115,7 @@ pub(in crate::canary) fn stream_cases() -> Vec<Case> {
             "stream-bad-piece-for-ever",
             [broken()],
             "suspended: SERVER/v1 answers with what is no chat completion: a piece of a stream that is no JSON: EOF while \
-             parsing a str…",
+             parsing a string at line 1 column 17",
         )
         .forever(4),
         Case::tools(

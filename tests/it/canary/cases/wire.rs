@@ -67,7 +67,7 @@ pub(in crate::canary) fn wire() -> Vec<Case> {
         Case::tools(
             "error-with-200",
             then_good(error(200, "overloaded", "overloaded")),
-            "move south, 1 call, retried: body",
+            "move south, 1 call, retried: error",
         ),
         Case::tools(
             "error-with-200-and-a-status",

@@ -41,9 +41,10 @@ fn refusals_and_filters_are_told_from_being_cut_off() {
 
 #[test]
 fn what_is_no_completion_is_the_servers_fault() {
-    for body in ["", "null", "[]", "{}", r#"{"choices":[]}"#, r#"{"choices":[{}]}"#, r#"{"error":{"code":"x"}}"#] {
+    for body in ["", "null", "[]", "{}", r#"{"choices":[]}"#, r#"{"choices":[{}]}"#] {
         assert_eq!(read_text(body).expect_err(body).kind, FailureKind::Body);
     }
+    assert_eq!(read_text(r#"{"error":{"code":"x"}}"#).expect_err("an error").kind, FailureKind::Reported);
     let busy = r#"{"error":{"code":503,"message":"overloaded"}}"#;
     assert_eq!(read_text(busy).expect_err("an error").kind, FailureKind::Status(503));
 }

@@ -1,0 +1,220 @@
+//! Whose fault it is, by what a server says of an answer: in every wire format, and whatever the spelling.
+
+use serde_json::Value as Json;
+
+/// Why a model stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finish {
+    /// It had said what it had to say.
+    Done,
+    /// Its tokens were used up: the player's.
+    Truncated,
+    /// It, or a filter behind it, would not say it: the player's.
+    Declined,
+    /// It called a tool in a way that its server could not read: the player's.
+    BadCall,
+    /// Its server failed: nobody's.
+    Failed,
+}
+
+impl Finish {
+    /// By the word that the server has for it.
+    pub(super) fn of(reason: &str) -> Finish {
+        match reason.to_ascii_lowercase().as_str() {
+            "length" | "max_tokens" | "max_output_tokens" | "model_length" => Finish::Truncated,
+            "content_filter" | "refusal" | "safety" | "recitation" | "blocklist" | "prohibited_content" | "spii" => {
+                Finish::Declined
+            }
+            "malformed_function_call" | "malformed_tool_call" => Finish::BadCall,
+            "error" => Finish::Failed,
+            _ => Finish::Done,
+        }
+    }
+}
+
+/// What an error that a server reports is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// What the model wrote could not be read: the player's.
+    Output,
+    /// A filter did not let the prompt pass: nobody's.
+    Filter,
+    /// The prompt is longer than the model can read: nobody's.
+    Context,
+    /// Anything else: nobody's.
+    Other,
+}
+
+/// What a model wrote that its own server could not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Rejected {
+    /// What it wrote, as far as the server tells.
+    pub(super) text: String,
+    /// What the server says about it.
+    pub(super) words: String,
+}
+
+/// An error as a server reports it, in a body of its own or within an answer.
+#[derive(Clone, Debug)]
+pub(super) struct Reported {
+    error: Json,
+    /// The error of the server behind a gateway, where that passes it on.
+    behind: Json,
+}
+
+impl Reported {
+    /// The error in a body, if there is one: at the top, or in the first choice.
+    pub(super) fn in_body(body: &Json) -> Option<Reported> {
+        let is_error = |error: &&Json| match error {
+            Json::Null | Json::Bool(false) => false,
+            Json::String(text) => !text.is_empty(),
+            Json::Object(fields) => !fields.is_empty(),
+            _ => true,
+        };
+        let error = [&body["error"], &body["choices"][0]["error"]].into_iter().find(is_error)?;
+        let raw = &error["metadata"]["raw"];
+        let behind = raw.as_str().map_or_else(|| raw.clone(), |raw| serde_json::from_str(raw).unwrap_or_default());
+        Some(Reported { error: error.clone(), behind: behind.get("error").cloned().unwrap_or(behind) })
+    }
+
+    /// The HTTP status that the error names.
+    pub(super) fn status(&self) -> Option<u16> {
+        let code = &self.error["code"];
+        let code = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;
+        u16::try_from(code).ok().filter(|code| (400..600).contains(code))
+    }
+
+    /// All that is said about it.
+    pub(super) fn words(&self) -> Option<String> {
+        let of = |error: &Json| [&error["message"], error].into_iter().find_map(Json::as_str).map(str::to_owned);
+        let mut words = of(&self.error)?;
+        if let Some(more) = of(&self.behind).filter(|more| !words.contains(more)) {
+            words.push_str(": ");
+            words.push_str(&more);
+        }
+        let sizes = [("n_prompt_tokens", "prompt tokens"), ("n_ctx", "tokens of context")];
+        for (name, unit) in sizes {
+            if let Some(size) = self.error[name].as_u64() {
+                words.push_str(&format!(", {size} {unit}"));
+            }
+        }
+        Some(words)
+    }
+
+    /// What it is about.
+    pub(super) fn cause(&self) -> Cause {
+        let codes = |error: &Json| {
+            let codes = [&error["code"], &error["type"], &error["innererror"]["code"]];
+            codes.into_iter().filter_map(Json::as_str).map(str::to_ascii_lowercase).collect::<Vec<_>>()
+        };
+        let codes = [codes(&self.error), codes(&self.behind)].concat();
+        let any = |known: &[&str]| codes.iter().any(|code| known.contains(&code.as_str()));
+        let words = self.words().unwrap_or_default().to_lowercase();
+        if any(&["tool_use_failed", "json_validate_failed", "output_parse_failed"]) {
+            Cause::Output
+        } else if any(&["content_filter", "content_policy_violation", "responsibleaipolicyviolation", "invalid_prompt"])
+        {
+            Cause::Filter
+        } else if any(&["context_length_exceeded", "exceed_context_size_error"])
+            || OVERFLOWS.iter().any(|words_of_it| words.contains(words_of_it))
+        {
+            Cause::Context
+        } else {
+            Cause::Other
+        }
+    }
+}
+
+impl Rejected {
+    /// What the model wrote, where the error in a body is that it could not be read.
+    pub(super) fn in_body(body: &Json) -> Option<Rejected> {
+        let reported = Reported::in_body(body).filter(|reported| reported.cause() == Cause::Output)?;
+        let written = [&reported.error["failed_generation"], &reported.behind["failed_generation"]];
+        let text = written.into_iter().find_map(Json::as_str).unwrap_or_default().to_owned();
+        Some(Rejected { text, words: reported.words().unwrap_or_default() })
+    }
+}
+
+/// How servers without a code for it say that a prompt is too long.
+const OVERFLOWS: [&str; 5] = [
+    "maximum context length",
+    "exceeds the available context size",
+    "exceeds the context window",
+    "prompt is too long",
+    "exceeds the maximum number of tokens",
+];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn reported(body: &Json) -> Reported {
+        Reported::in_body(body).expect("an error")
+    }
+
+    #[test]
+    fn an_error_is_found_wherever_it_stands() {
+        for body in [
+            json!({ "error": { "message": "full", "code": 503 } }),
+            json!({ "error": "full" }),
+            json!({ "choices": [{ "error": { "message": "full", "code": "503" }, "message": {} }] }),
+        ] {
+            assert_eq!(reported(&body).words().as_deref(), Some("full"), "{body}");
+        }
+        for body in
+            [json!({}), json!({ "error": null }), json!({ "error": {} }), json!({ "choices": [{ "message": {} }] })]
+        {
+            assert!(Reported::in_body(&body).is_none(), "{body}");
+        }
+        let statuses = [json!(503), json!("503"), json!("overloaded"), json!(7)];
+        let statuses = statuses.map(|code| reported(&json!({ "error": { "code": code } })).status());
+        assert_eq!(statuses, [Some(503), Some(503), None, None]);
+    }
+
+    #[test]
+    fn each_cause_is_known_by_its_code_or_by_its_words() {
+        for (error, cause) in [
+            (json!({ "code": "tool_use_failed", "message": "x" }), Cause::Output),
+            (json!({ "code": "json_validate_failed" }), Cause::Output),
+            (json!({ "code": "content_filter", "message": "x" }), Cause::Filter),
+            (json!({ "code": "x", "innererror": { "code": "ResponsibleAIPolicyViolation" } }), Cause::Filter),
+            (json!({ "code": "context_length_exceeded" }), Cause::Context),
+            (json!({ "code": 400, "type": "exceed_context_size_error" }), Cause::Context),
+            (json!({ "message": "This model's maximum context length is 4096 tokens." }), Cause::Context),
+            (json!({ "message": "prompt is too long: 210000 tokens > 200000 maximum" }), Cause::Context),
+            (json!({ "message": "Unsupported parameter" }), Cause::Other),
+            (json!("nope"), Cause::Other),
+        ] {
+            assert_eq!(reported(&json!({ "error": error })).cause(), cause, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_gateway_passes_on_what_the_server_behind_it_says() {
+        let raw =
+            json!({ "error": { "code": "tool_use_failed", "message": "no such tool", "failed_generation": "act!" } });
+        let error =
+            json!({ "code": 400, "message": "Provider returned error", "metadata": { "raw": raw.to_string() } });
+        let rejected = Rejected::in_body(&json!({ "error": error })).expect("the model's");
+        assert_eq!(rejected, Rejected { text: "act!".into(), words: "Provider returned error: no such tool".into() });
+    }
+
+    #[test]
+    fn a_finish_is_known_in_every_spelling() {
+        for (reason, finish) in [
+            ("stop", Finish::Done),
+            ("tool_calls", Finish::Done),
+            ("length", Finish::Truncated),
+            ("max_tokens", Finish::Truncated),
+            ("MAX_TOKENS", Finish::Truncated),
+            ("content_filter", Finish::Declined),
+            ("SAFETY", Finish::Declined),
+            ("MALFORMED_FUNCTION_CALL", Finish::BadCall),
+            ("error", Finish::Failed),
+        ] {
+            assert_eq!(Finish::of(reason), finish, "{reason}");
+        }
+    }
+}
