@@ -262,3 +262,48 @@ fn a_prompt_variant_is_a_file_to_copy_and_change() {
     let said = complaint(&run(&["prompt", "--variant", "fancy"]), 2);
     assert!(said.contains("no prompt variant `fancy` is built in; there are standard, bare"), "{said}");
 }
+
+#[test]
+fn every_refused_answer_and_every_lapse_is_on_the_screen_with_its_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    std::fs::write(path("a.txt"), "move up\ndance\n!truncated I think that\n!crash out of memory\nshield up\n")
+        .expect("writable");
+    let players = format!("scripted:{},process:false", path("a.txt"));
+    for (lang, told) in [
+        (
+            "en",
+            [
+                "Refused: A \"move up\" (a move into a wall or a block).",
+                "Refused: A \"dance\" (no action that can be read).",
+                "Refused: A \"I think that\" (cut off before it was complete).",
+                "The turn of A lapses: its answer was cut off.",
+                "The turn of A lapses: its program failed (out of memory).",
+                "The turn of B lapses: its program failed (",
+            ],
+        ),
+        (
+            "zh",
+            [
+                "驳回：A“move up”（走进了墙或障碍）。",
+                "驳回：A“dance”（看不懂是什么动作）。",
+                "驳回：A“I think that”（没写完就被截断了）。",
+                "A 的这回合作废：回答被截断了。",
+                "A 的这回合作废：程序出错了（out of memory）。",
+                "B 的这回合作废：程序出错了（",
+            ],
+        ),
+    ] {
+        let record = path(&format!("{lang}.jsonl"));
+        let rules = ["--ruleset", "cowboy", "--set", "max_rounds=3", "--set", "policy.forfeit_after=0"];
+        let play = ["play", "--players", &players, "--seed", "1", "--lang", lang, "--record", &record];
+        let played = stdout(&run(&[&play[..], &rules[..]].concat()));
+        let replayed = stdout(&run(&["replay", &record, "--lang", lang]));
+        for sentence in told {
+            assert!(played.contains(sentence), "{sentence}: {played}");
+            // The picture beside the board breaks long lines.
+            let joined = replayed.split_whitespace().collect::<String>();
+            assert!(joined.contains(&sentence.split_whitespace().collect::<String>()), "{sentence}: {replayed}");
+        }
+    }
+}
