@@ -97,6 +97,7 @@ pub(super) fn write(it: &TurnContext<'_>, sections: &[Section], style: Style, bo
         "seat": it.seat,
         "turn": it.view.turn(),
         "status": told_of.status,
+        "history_turns": it.history.len(),
         "history": history.flat_map(|past| told(&past.since, &past.said, book)).collect::<Vec<_>>(),
         "since": told(it.since, it.said, book),
         "board": shown(it.view, style, book),

@@ -16,7 +16,7 @@ use super::book::{BadPrompt, Book};
 use super::brief::{self, AnswerBy, Wanted};
 use super::language::Language;
 use super::refusal::failed;
-use super::style::Style;
+use super::style::{Style, has_same_actions};
 use super::tools::{self, Offer, Tool, ToolNote};
 use super::turn::{self, Section, TurnContext};
 use crate::games::View;
@@ -258,7 +258,7 @@ impl Variant {
                 let wanted = Wanted {
                     parts,
                     by: Some(by),
-                    style: self.content.board,
+                    style: self.content.board.for_ruleset(ruleset),
                     turn: &self.content.turn,
                     max_output: self.max_output,
                 };
@@ -275,7 +275,10 @@ impl Variant {
     pub fn turn(&self, context: &TurnContext<'_>, language: Language) -> String {
         let from = context.history.len().saturating_sub(self.content.history);
         let context = TurnContext { history: &context.history[from..], ..*context };
-        turn::write(&context, &self.content.turn, self.content.board, self.book(language))
+        // What never changes is in the rules.
+        let is_rule = |section: &Section| *section == Section::Legal && has_same_actions(context.view.ruleset());
+        let sections: Vec<Section> = self.content.turn.iter().copied().filter(|section| !is_rule(section)).collect();
+        turn::write(&context, &sections, self.content.board, self.book(language))
     }
 
     /// The message after an answer that was not taken: why, and what is left. `count` counts those of this turn, from 1.

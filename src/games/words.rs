@@ -99,6 +99,13 @@ pub trait Words: Game {
     /// The game's own prompt files; embedded by the macro `prompt_files!`.
     const PROMPTS: PromptFiles = &[];
 
+    /// Whether models are told the board as a list where nothing else is asked for: one that is wide and nearly empty takes
+    /// far fewer tokens so than drawn.
+    const LISTED: bool = false;
+
+    /// Whether everybody may do the same in every position: the rules say what, and no turn repeats it.
+    const SAME_ACTIONS: bool = false;
+
     /// How far the match is, for the term `board.status`.
     fn status(seen: &Seen<Self>) -> Json {
         json!({ "turn": seen.turn() })

@@ -4,11 +4,13 @@
 //! `UPDATE_GOLDEN=1 cargo test briefs`.
 
 mod answers;
+mod audit;
 mod boards;
 mod coverage;
 mod numbers;
 mod prose;
 mod quoting;
+mod tokens;
 mod variants;
 
 use std::collections::BTreeMap;

@@ -267,7 +267,7 @@ fn a_prompt_variant_is_a_file_to_copy_and_change() {
 fn every_refused_answer_and_every_lapse_is_on_the_screen_with_its_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
-    std::fs::write(path("a.txt"), "move up\ndance\n!truncated I think that\n!crash out of memory\nshield up\n")
+    fs::write(path("a.txt"), "move up\ndance\n!truncated I think that\n!crash out of memory\nshield up\n")
         .expect("writable");
     let players = format!("scripted:{},process:false", path("a.txt"));
     for (lang, told) in [

@@ -90,7 +90,7 @@ fn answer(request: &str) -> ResponseTemplate {
     let turn = json["messages"][1]["content"].as_str().expect("a text");
     let (name, arguments) = match thought % 4 {
         _ if asked_before => ("act", act(format!("shoot {direction}"))),
-        _ if turn.contains("6 turns left") => ("get_state", "{}".to_owned()),
+        _ if turn.contains("6 turns left") || turn.contains("3 turns left") => ("get_state", "{}".to_owned()),
         _ if turn.contains("5 turns left") => ("act", act("move nowhere".to_owned())),
         0 => ("get_state", "{}".to_owned()),
         1 => ("act", act("move nowhere".to_owned())),

@@ -124,7 +124,7 @@ fn its_brief_has_the_numbers_of_the_ruleset() {
         "name": "trial", "game": "plain", "opening": 0, "summary": "A trial.", "seats": ["A", "B"], "start": start,
         "facts": ["hp 3"], "examples": ["left", "right"], "show": { "rules": true, "answer": true },
         "by": "text", "legal": true, "notes": false, "speech": "off", "max_notes": 1, "max_message": 1,
-        "max_reasoning": 1,
+        "max_reasoning": 1, "max_output": 1,
         "policy": {
             "attempts": 3, "turn_seconds": 0, "total_seconds": 0, "patience": 0, "on_lapse": "random",
             "forfeit_after": 0, "tick_seconds": 0,

@@ -15,6 +15,8 @@ use crate::games::words::{Example, Examples, PlayerTerms, PromptFiles, Term, Wor
 
 impl Words for Position {
     const PROMPTS: PromptFiles = prompt_files!("grid-royale");
+    const LISTED: bool = true;
+    const SAME_ACTIONS: bool = true;
 
     fn status(seen: &Seen<Position>) -> Json {
         let position = seen.whole();

@@ -127,7 +127,8 @@ fn in_text(text: &str, ask: &Ask) -> ReplyVerdict {
     }
 }
 
-/// Does what the tool calls ask for, in order. The first that acts counts; what is said is kept in `say`.
+/// Does what the tool calls ask for, in order; what is said is kept in `say`. Calls that act must agree: which of several
+/// actions a model has chosen, nobody can tell.
 pub(super) fn call(
     calls: &[ToolCall],
     ask: &Ask,
@@ -138,6 +139,9 @@ pub(super) fn call(
     let legal = variant.shows_legal();
     let mut called = Called::default();
     let speech = ask.view.ruleset().speech;
+    let acts = |call: &&ToolCall| call.name == "act" || (call.name == "speak" && speech == Speech::Turn);
+    let mut acting = calls.iter().filter(acts);
+    let one_action = acting.next().is_none_or(|first| acting.all(|other| is_same_call(first, other)));
     for call in calls {
         let span = tracing::info_span!(
             "execute_tool",
@@ -161,7 +165,14 @@ pub(super) fn call(
             }
             name if name == "act" || speaks => {
                 let arguments = &call.arguments;
-                let verdict = if speaks { spoken(arguments, ask) } else { in_json(arguments, ask, BadForm::Arguments) };
+                let verdict = if !one_action {
+                    let all: Vec<&str> = calls.iter().filter(acts).map(|call| call.arguments.as_str()).collect();
+                    misformed(&all.join(" "), BadForm::Several)
+                } else if speaks {
+                    spoken(arguments, ask)
+                } else {
+                    in_json(arguments, ask, BadForm::Arguments)
+                };
                 called.acted = Some((call.id.clone(), verdict));
                 continue;
             }
@@ -176,6 +187,12 @@ pub(super) fn call(
         called.results.push((call.id.clone(), result));
     }
     called
+}
+
+/// Whether two calls are the same, however their arguments are written.
+fn is_same_call(one: &ToolCall, other: &ToolCall) -> bool {
+    let read = |call: &ToolCall| serde_json::from_str::<Json>(&call.arguments).ok();
+    one.name == other.name && (one.arguments == other.arguments || (read(one).is_some() && read(one) == read(other)))
 }
 
 /// What `get_state` shows.

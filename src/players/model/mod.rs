@@ -15,7 +15,7 @@
 //! | words beside a call | kept with the reasoning, for spectators |
 //! | `act` with arguments that are no JSON object | unreadable |
 //! | `act` with other fields (`seat`, `turn`) | unreadable, unless it is the game's own JSON form of an action |
-//! | several `act` | the first counts, the others are told so |
+//! | several `act` that differ | unreadable |
 //! | `get_state`, `list_legal_actions`, `speak` | answered, and the model goes on |
 //! | an unknown tool | the model is told so and goes on |
 //! | no action in eight requests | unreadable |

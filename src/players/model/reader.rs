@@ -45,27 +45,37 @@ pub(super) enum Missing<'a> {
 /// # Errors
 /// If the last line does not have this form.
 pub(super) fn read<'a>(text: &'a str, labels: &[&str]) -> Result<Given<'a>, Missing<'a>> {
-    // A line of nothing but ornaments, like the end of a fence, is as good as empty.
-    let mut lines = text.lines().rev().map(str::trim).filter(|line| !line.chars().all(|c| matches!(c, '`' | '*')));
-    let last = lines.next().ok_or(Missing::Words)?;
+    let (mut above, last) = last_line(text).ok_or(Missing::Words)?;
     let value = labelled(last, labels).ok_or(Missing::Label(last))?;
     if has_label(value, labels) {
         return Err(Missing::Choice(last));
     }
-    let begin = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
-    let mut given = Given { value, say: None, notes: None, above: text[..begin(last)].trim() };
-    for line in lines {
-        let (place, text) = match (labelled(line, SAY), labelled(line, NOTES)) {
-            (Some(text), _) => (&mut given.say, text),
-            (None, Some(text)) => (&mut given.notes, text),
+    let (mut say, mut notes) = (None, None);
+    while let Some((rest, line)) = last_line(above) {
+        let (place, words) = match (labelled(line, SAY), labelled(line, NOTES)) {
+            (Some(words), _) => (&mut say, words),
+            (None, Some(words)) => (&mut notes, words),
             (None, None) => break,
         };
-        if place.replace(text).is_some() {
+        if place.replace(words).is_some() {
             return Err(Missing::Choice(line));
         }
-        given.above = text[..begin(line)].trim();
+        above = rest;
     }
-    Ok(given)
+    Ok(Given { value, say, notes, above: above.trim() })
+}
+
+/// The last line of a text, and what stands above it. A line of nothing but ornaments, like the end of a fence, is as good
+/// as empty, and an empty one is none.
+fn last_line(mut text: &str) -> Option<(&str, &str)> {
+    while !text.is_empty() {
+        let (above, line) = text.rsplit_once('\n').unwrap_or(("", text));
+        if !line.trim().chars().all(|c| matches!(c, '`' | '*')) {
+            return Some((above, line.trim()));
+        }
+        text = above;
+    }
+    None
 }
 
 /// What a text gives as the answer to a question, behind `ANSWER:` on its last line.

@@ -200,9 +200,15 @@ async fn a_model_looks_around_before_it_acts_and_cannot_for_ever() {
 
 #[tokio::test]
 async fn where_speaking_is_an_action_the_tool_speaks_it() {
-    let server = server([calls(&[("speak", r#"{"text":"Howdy"}"#), ("act", r#"{"action":"move down"}"#)])]).await;
-    let answer = act(&tiny(&server, Mode::Tools), "cowboy").await.expect("an answer");
+    let server = server([
+        calls(&[("speak", r#"{"text":"Howdy"}"#)]),
+        calls(&[("speak", r#"{"text":"Howdy"}"#), ("act", r#"{"action":"move down"}"#)]),
+    ])
+    .await;
+    let model = tiny(&server, Mode::Tools);
+    let answer = act(&model, "cowboy").await.expect("an answer");
     assert_eq!((answer.action.notation(), answer.say), ("speak Howdy", None));
+    assert_eq!(problem(act(&model, "cowboy").await), Problem::Form(BadForm::Several));
 }
 
 #[tokio::test]

@@ -44,7 +44,12 @@ pub(in crate::canary) fn tools() -> Vec<Case> {
         ),
         Case::tools(
             "acts-twice-at-once",
-            [calls(&[acting("move south"), named("call_2", acting("move east"))])],
+            [calls(&[acting("move south"), named("call_2", acting("move east"))]), good()],
+            "move south, refused: unreadable, 2 calls",
+        ),
+        Case::tools(
+            "acts-twice-the-same",
+            [calls(&[acting("move south"), named("call_2", call("act", r#"{ "action": "move south" }"#))])],
             "move south, 1 call",
         ),
         Case::tools(
