@@ -254,10 +254,11 @@ fn a_prompt_variant_is_a_file_to_copy_and_change() {
     let standard = stdout(&run(&["prompt", "--file"]));
     fs::write(&file, &standard).expect("written");
     assert_eq!(stdout(&run(&["prompt", "--variant", &file])), stdout(&run(&["prompt"])));
-    fs::write(&file, standard.replace("board = \"grid\"", "board = \"globe\"")).expect("written");
+    fs::write(&file, standard.replace("board = \"auto\"", "board = \"globe\"")).expect("written");
     let said = complaint(&run(&["prompt", "--variant", &file]), 2);
-    let line = 1 + standard.lines().position(|line| line == "board = \"grid\"").expect("it is documented");
-    let complaint_at = format!("mine.toml:{line}:9: `board` must be \"grid\", \"list\" or \"json\", not \"globe\"");
+    let line = 1 + standard.lines().position(|line| line == "board = \"auto\"").expect("it is documented");
+    let complaint_at =
+        format!("mine.toml:{line}:9: `board` must be \"auto\", \"grid\", \"list\" or \"json\", not \"globe\"");
     assert!(said.contains(&complaint_at), "{said}");
     let said = complaint(&run(&["prompt", "--variant", "fancy"]), 2);
     assert!(said.contains("no prompt variant `fancy` is built in; there are standard, bare"), "{said}");
