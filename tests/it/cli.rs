@@ -240,7 +240,7 @@ fn a_prompt_of_a_record_is_what_the_seat_was_told() {
     assert!(turn.starts_with("You are B. Round 2 of 5.\n\nSince your last turn:\n- B "), "{turn}");
     assert_eq!(turn.lines().filter(|line| line.starts_with("- ")).count(), 4, "two turns and two players: {turn}");
     let told = stdout(&prompt(&["--variant", "scratchpad", "--seat", "B"]));
-    assert!(told.contains("\nEarlier in the match, oldest first:\n- A "), "{told}");
+    assert!(told.contains("\nWhat you were told in the 4 turns before this one, oldest first:\n- A "), "{told}");
     let said = complaint(&prompt(&["--seat", "B", "--turn", "3"]), 2);
     assert!(said.contains("B was not asked in turn 3\nhint: its turns in this record: 2, 4, 6, 8, 10"), "{said}");
     assert!(complaint(&prompt(&["--ruleset", "paint"]), 2).contains("the record is of `cowboy`, not of `paint`"));
