@@ -397,7 +397,7 @@ impl Display {
 
     fn turn(&self, game: &Match, turn: &Turn, out: &mut impl Write) -> io::Result<()> {
         let Turn { events, refused, lapses, said, reasoning, .. } = turn;
-        let mut notes = replay::Told { events, refused, lapses, said, reasoning }.notes(self.show.language);
+        let mut notes = replay::TurnDigest { events, refused, lapses, said, reasoning }.notes(self.show.language);
         // Whoever plays does not read the others' thoughts.
         notes.retain(|note| !(self.has_people && note.is_thought()));
         match self.view {

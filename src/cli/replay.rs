@@ -172,7 +172,7 @@ fn frames(record: &matches::Replay, language: Language) -> Vec<Frame> {
     let start = Frame { state: record.start.state(), events: Vec::new(), notes: opening(&record.opening, language) };
     let turns = record.turns.iter().map(|step| {
         let line = &step.line;
-        let told = Told {
+        let told = TurnDigest {
             events: &step.events,
             refused: &line.refused,
             lapses: &line.lapses,
@@ -198,7 +198,7 @@ fn opening(turns: &Opening, language: Language) -> Vec<PictureNote> {
 }
 
 /// What a turn has to tell.
-pub(super) struct Told<'a> {
+pub(super) struct TurnDigest<'a> {
     pub(super) events: &'a [Event],
     pub(super) refused: &'a [RefusedAttempt],
     pub(super) lapses: &'a BTreeMap<Seat, Lapse>,
@@ -206,7 +206,7 @@ pub(super) struct Told<'a> {
     pub(super) reasoning: &'a BTreeMap<Seat, String>,
 }
 
-impl Told<'_> {
+impl TurnDigest<'_> {
     /// What was refused and why, what happened, what was said and thought.
     pub(super) fn notes(&self, language: Language) -> Vec<PictureNote> {
         let failures = failure_sentences(self.refused, self.lapses, language).into_iter();
