@@ -78,7 +78,7 @@ fn cpu_time() -> Duration {
 
 fn model(base_url: String) -> Model {
     let limits = EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 500 };
-    let profile = Profile { base_url, api_key_env: None, limits, ..Profile::openai("mind") };
+    let profile = Profile { limits, ..Profile::at(&base_url, "mind") };
     let variant = Variant::named("standard").expect("it is built in");
     Model::new(profile, None, variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal)).expect("a profile")
 }

@@ -249,11 +249,9 @@ async fn play(url: String, folder: &std::path::Path) -> (u32, u64) {
     let journal: Arc<dyn Journal> = Arc::new(StoreJournal::new(store.clone(), Vec::new()));
     let budget = Arc::new(RunBudget::unlimited());
     let profile = Profile {
-        base_url: url,
-        api_key_env: None,
         mode: Mode::Text,
         limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: AT_ONCE as usize },
-        ..Profile::openai("slow")
+        ..Profile::at(&url, "slow")
     };
     let variant = Variant::named("standard").expect("built in");
     let entry = |name: &str| {

@@ -11,7 +11,7 @@
 //! | [`mod@matches`] | one match: sealed actions, records, replay and verification | `games` |
 //! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `settings`, `games`, `matches` |
 //! | [`bots`] | bots from dice to search, and their ladder | `settings`, `games` |
-//! | [`players`] | who answers: bots, programs, and models over any OpenAI-compatible endpoint | `settings`, `games`, `bots`, `briefs`, `matches` |
+//! | [`players`] | who answers: bots, programs, and models over four wire formats | `settings`, `games`, `bots`, `briefs`, `matches` |
 //! | [`store`] | what outlives the process: records, sealed actions, keys, tournaments, in one SQLite file or on a PostgreSQL server | `games`, `matches` |
 //! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `games`, `matches`, `players` |
 //! | [`tournaments`] | schedules, verdicts, ratings: who plays better, and how sure we are | `settings`, `games`, `bots`, `matches`, `briefs`, `players`, `referee`, `store` |

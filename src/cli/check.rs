@@ -10,11 +10,11 @@ use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value as Json, json};
 
 use super::error::Failure;
+use super::invite::secrets;
 use super::players::{ConfigArgs, variant};
 use super::seat::PlayerSpec;
 use crate::briefs::Variant;
-use crate::config::Environment;
-use crate::players::model::{self, CheckFinding, Model, NoJournal, RunBudget};
+use crate::players::model::{self, Advice, CheckFinding, Model, NoJournal, RunBudget};
 use crate::players::{Mode, Profile};
 
 /// Ask each player a few tiny questions and say what works.
@@ -27,7 +27,8 @@ use crate::players::{Mode, Profile};
 
 Exit codes: 0 all can play, 1 one cannot, 2 the file or the call is wrong.")]
 pub(crate) struct CheckCommand {
-    /// Players by name, `openai:MODEL`, or the path of a configuration (default: all players of the configuration)
+    /// Players by name, `openai:MODEL` and the like, or the path of a configuration (default: all players of the
+    /// configuration)
     #[arg(value_name = "NAME|FILE")]
     players: Vec<String>,
     #[command(flatten)]
@@ -107,6 +108,9 @@ impl CheckCommand {
                 for (what, why) in decisive(&check) {
                     writeln!(out, "{:<width$}{what}: {why}", "")?;
                 }
+                for sentence in in_words(&check) {
+                    writeln!(out, "{:<width$}{sentence}", "")?;
+                }
             }
             out.flush()?;
         }
@@ -115,12 +119,11 @@ impl CheckCommand {
 }
 
 async fn ask((profile, variant): (&Profile, Variant)) -> model::Check {
-    let key = profile.api_key_env.as_deref().map(|name| Environment::of_process().key(name)).transpose();
-    let key = match key {
-        Ok(key) => key,
-        Err(error) => return unasked(&error),
+    let secrets = match secrets(profile) {
+        Ok(secrets) => secrets,
+        Err((_, error)) => return unasked(&error),
     };
-    let model = Model::new(profile.clone(), key, variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal));
+    let model = Model::new(profile.clone(), secrets, variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal));
     match model {
         Ok(model) => model.check().await,
         Err(error) => unasked(&error),
@@ -129,16 +132,7 @@ async fn ask((profile, variant): (&Profile, Variant)) -> model::Check {
 
 /// Of a player that could not even be asked, for want of its key.
 fn unasked(why: &dyn ToString) -> model::Check {
-    let unknown = || CheckFinding::Unknown("not asked".to_owned());
-    model::Check {
-        reachable: unknown(),
-        key: CheckFinding::No(why.to_string()),
-        model: unknown(),
-        tools: unknown(),
-        json_schema: unknown(),
-        latency: None,
-        mode: None,
-    }
+    model::Check { key: CheckFinding::No(why.to_string()), ..model::Check::unknown("not asked") }
 }
 
 /// Whether it can be asked as its profile says.
@@ -180,13 +174,31 @@ fn decisive(check: &model::Check) -> Vec<(&'static str, &str)> {
     reasons(check).filter(|(what, _)| failed.is_empty() || failed.contains(what)).collect()
 }
 
+/// What else it can do, and what to write for it.
+fn in_words(check: &model::Check) -> Vec<String> {
+    let able = [
+        (&check.streaming, "answers piece by piece", "answers in one piece"),
+        (&check.thinking, "thinks first", "shows no thoughts"),
+        (&check.usage, "counts its tokens", "does not count its tokens"),
+        (&check.caching, "reads from a prompt cache", "shows no prompt cache"),
+    ];
+    let words = able.map(|(finding, yes, no)| if *finding == CheckFinding::Yes { yes } else { no });
+    let mut sentences: Vec<String> = check.mode.iter().map(|_| format!("it {}", words.join(", "))).collect();
+    sentences.extend(check.advice.iter().map(|Advice { change, why }| match change.strip_prefix("no ") {
+        Some(field) => format!("leave out `{field}`: {why}"),
+        None => format!("write `{change}`: {why}"),
+    }));
+    sentences
+}
+
 fn cells(profile: &Profile, check: &model::Check) -> [String; 7] {
     let word = |finding: &CheckFinding| match finding {
         CheckFinding::Yes => "yes",
         CheckFinding::No(_) => "no",
         CheckFinding::Unknown(_) => "?",
     };
-    let key = if profile.api_key_env.is_none() && check.key == CheckFinding::Yes { "none" } else { word(&check.key) };
+    let key =
+        if profile.variables().next().is_none() && check.key == CheckFinding::Yes { "none" } else { word(&check.key) };
     [
         word(&check.reachable).to_owned(),
         key.to_owned(),
@@ -213,6 +225,9 @@ fn line(profile: &Profile, check: &model::Check) -> Json {
         "name": profile.name, "model": profile.model, "base_url": profile.base_url, "ok": can_play(profile, check),
         "latency_ms": check.latency.map(|time| time.as_secs_f64() * 1000.0), "mode": check.mode,
         "problems": reasons(check).collect::<BTreeMap<_, _>>(),
+        "streaming": truth(&check.streaming), "thinking": truth(&check.thinking), "usage": truth(&check.usage),
+        "caching": truth(&check.caching),
+        "advice": check.advice.iter().map(|Advice { change, why }| json!({ "change": change, "why": why })).collect::<Json>(),
     });
     for (what, finding) in findings(check) {
         let what = if what == "model" { "model_exists" } else { what };

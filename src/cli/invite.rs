@@ -11,12 +11,12 @@ use super::person::Keyboard;
 use super::players::variant;
 use super::seat::PlayerSpec;
 use crate::briefs::Language;
-use crate::config::Environment;
+use crate::config::{Environment, KeyError};
 use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::matches::{ModelInfo, SeatInfo};
-use crate::players::model::{Cassette, FileJournal, Journal, Model, NoJournal, RunBudget};
+use crate::players::model::{Cassette, FileJournal, Journal, Model, NoJournal, RunBudget, Secrets};
 use crate::players::process::{Hello, ProcessPlayer};
 use crate::players::scripted::Script;
 use crate::players::{BotPlayer, Player, Profile};
@@ -118,18 +118,22 @@ impl Invitation {
     }
 }
 
+/// What is secret of a profile.
+///
+/// # Errors
+/// With the variable that is not as it should be.
+pub(super) fn secrets(profile: &Profile) -> Result<Secrets, (String, KeyError)> {
+    Secrets::of(profile, |name| Environment::of_process().key(name).map_err(|error| (name.to_owned(), error)))
+}
+
 /// A model by its profile, with its key.
 pub(super) fn model(profile: &Profile, budget: Arc<RunBudget>, journal: Arc<dyn Journal>) -> Result<Model, Failure> {
-    let key = match &profile.api_key_env {
-        // Nothing is asked of anybody when all answers are there already.
-        Some(_) if journal.is_closed() => None,
-        Some(name) => Some(Environment::of_process().key(name).map_err(|error| {
-            Failure::call(error)
-                .hint(format!("export {name}=… and try again; `standoff players check` tells what works"))
-        })?),
-        None => None,
-    };
-    Model::new(profile.clone(), key, variant(profile)?, budget, journal)
+    // Nothing is asked of anybody when all answers are there already.
+    let secrets = if journal.is_closed() { Ok(Secrets::default()) } else { secrets(profile) };
+    let secrets = secrets.map_err(|(name, error)| {
+        Failure::call(error).hint(format!("export {name}=… and try again; `standoff players check` tells what works"))
+    })?;
+    Model::new(profile.clone(), secrets, variant(profile)?, budget, journal)
         .map_err(|error| Failure::call(format!("the player `{}`: {error}", profile.name)))
 }
 

@@ -46,7 +46,8 @@ pub(crate) struct PlayCommand {
     #[command(flatten)]
     rules: RulesetArgs,
     /// Who plays, in seat order: `human`, `random`, `greedy`, `search`, `search:2000` (playouts per move), `search:500ms`,
-    /// a player of the configuration, `openai:MODEL`, `process:COMMAND`, `scripted:FILE`. Given more than once, each
+    /// a player of the configuration, `openai:MODEL` (or `anthropic:`, `gemini:`, `openrouter:`), `process:COMMAND`,
+    /// `scripted:FILE`. Given more than once, each
     /// names one player
     #[arg(long, value_name = "LIST")]
     players: Vec<String>,

@@ -124,7 +124,10 @@ impl PlayersCommand {
         }
         let Configured { file, profiles } = self.config.load()?;
         let environment = Environment::of_process();
-        let key_set = |profile: &Profile| profile.api_key_env.as_deref().map(|name| environment.key(name).is_ok());
+        let key_set = |profile: &Profile| {
+            let mut names = profile.variables().peekable();
+            names.peek().is_some().then(|| names.all(|name| environment.key(name).is_ok()))
+        };
         let players = profiles.iter().map(|profile| Listed { profile, key_set: key_set(profile) }).collect();
         let list = PlayerList { file: file.map(|path| path.display().to_string()), players };
         if self.json {
@@ -150,11 +153,13 @@ impl PlayersCommand {
 /// What is worth knowing of a profile beside where it is.
 fn facts(profile: &Profile, key_set: Option<bool>) -> Vec<String> {
     let mut facts = Vec::new();
-    facts.push(match (&profile.api_key_env, key_set) {
-        (Some(name), Some(true)) => format!("key in {name}"),
-        (Some(name), _) => format!("key in {name} (not set)"),
-        (None, _) => "no key".to_owned(),
+    let names: Vec<&str> = profile.variables().collect();
+    facts.push(match (names.join(" and "), key_set) {
+        (_, None) => "no key".to_owned(),
+        (names, Some(true)) => format!("key in {names}"),
+        (names, Some(false)) => format!("key in {names} (not set)"),
     });
+    facts.push(format!("api {}", profile.api));
     facts.push(format!("mode {}", profile.mode));
     facts.push(format!("prompt {}", profile.prompt));
     facts.extend(profile.language.map(|language| format!("lang {language}")));

@@ -166,5 +166,5 @@ fn variant(name: &str) -> Result<Variant, Failure> {
             .hint("`standoff prompt --variant standard --file` prints the file that documents every field")
     })?;
     // As a player gets it of whom nothing is said but its prompt.
-    Ok(variant.with_output_limit(Profile::openai("").max_output_tokens))
+    Ok(variant.with_output_limit(Profile::at("", "").max_output_tokens))
 }

@@ -35,7 +35,7 @@ use crate::tournaments::quiz::{
 pub(crate) struct QuizCommand {
     #[command(flatten)]
     rules: RulesetArgs,
-    /// Which models are asked: players of the configuration or `openai:MODEL`, as in `standoff play`
+    /// Which models are asked: players of the configuration or `openai:MODEL` and the like, as in `standoff play`
     #[arg(long, value_name = "LIST", conflicts_with_all = ["export", "answers"])]
     players: Vec<String>,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::bots::{BOTS, BotSpec, ParseBotError};
-use crate::players::Profile;
+use crate::players::profile::{PROVIDERS, Profile, Provider};
 use crate::settings::shorten;
 
 /// Who sits on a seat.
@@ -45,7 +45,7 @@ pub enum SeatError {
         /// What stands before the colon.
         kind: &'static str,
         /// What belongs behind it.
-        wanted: &'static str,
+        wanted: String,
     },
     /// A bot that is asked for what it cannot do.
     #[error(transparent)]
@@ -59,7 +59,8 @@ impl fmt::Display for KnownPlayers<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bots = BOTS.into_iter();
         let known: Vec<&str> = std::iter::once("human").chain(bots).chain(self.0.iter().map(String::as_str)).collect();
-        write!(f, "{}, openai:MODEL, process:COMMAND and scripted:FILE", known.join(", "))
+        let models = PROVIDERS.map(|provider| format!("{}:MODEL", provider.word)).join(", ");
+        write!(f, "{}, {models}, process:COMMAND and scripted:FILE", known.join(", "))
     }
 }
 
@@ -89,10 +90,16 @@ impl PlayerSpec {
         }
         let (kind, rest) = item.split_once(':').unwrap_or((item, ""));
         let rest = rest.trim();
-        let some = |kind, wanted| if rest.is_empty() { Err(SeatError::Nothing { kind, wanted }) } else { Ok(rest) };
-        match kind.trim_end().to_ascii_lowercase().as_str() {
-            "openai" => some("openai", "MODEL, like openai:gpt-5-mini")
-                .map(|model| PlayerSpec::Model(Box::new(Profile::openai(model)))),
+        let some = |kind, wanted: &str| match rest {
+            "" => Err(SeatError::Nothing { kind, wanted: wanted.to_owned() }),
+            rest => Ok(rest),
+        };
+        let kind = kind.trim_end();
+        if let Some(provider) = Provider::named(kind) {
+            let wanted = format!("MODEL, like {}:{}", provider.word, provider.example);
+            return some(provider.word, &wanted).map(|model| PlayerSpec::Model(Box::new(provider.profile(model))));
+        }
+        match kind.to_ascii_lowercase().as_str() {
             "process" => some("process", "COMMAND, like 'process:python3 bot.py'")
                 .map(|command| PlayerSpec::Process(command.to_owned())),
             "scripted" => some("scripted", "FILE, like scripted:answers.txt")
@@ -130,9 +137,10 @@ impl fmt::Display for PlayerSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::players::Api;
 
     fn profiles() -> Vec<Profile> {
-        vec![Profile { name: "local".to_owned(), ..Profile::openai("smollm2") }]
+        vec![Profile { name: "local".to_owned(), ..Profile::at("http://127.0.0.1:8080/v1", "smollm2") }]
     }
 
     fn list(values: &[&str]) -> Result<Vec<PlayerSpec>, SeatError> {
@@ -156,8 +164,19 @@ mod tests {
 
     #[test]
     fn a_model_by_its_name_alone_has_all_defaults() {
-        let seated = list(&["openai:gpt-5-mini"]).expect("it is one");
-        assert_eq!(seated, [PlayerSpec::Model(Box::new(Profile::openai("gpt-5-mini")))]);
+        for (word, api, base_url, key) in [
+            ("openai", Api::Responses, "https://api.openai.com/v1", "OPENAI_API_KEY"),
+            ("anthropic", Api::Anthropic, "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+            ("gemini", Api::Gemini, "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY"),
+            ("openrouter", Api::Chat, "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+        ] {
+            let seated = list(&[&format!("{word}:a/b:c")]).expect("it is one");
+            let name = format!("{word}:a/b:c");
+            let wanted = Profile { name, api, api_key_env: Some(key.to_owned()), ..Profile::at(base_url, "a/b:c") };
+            let PlayerSpec::Model(profile) = &seated[0] else { panic!("{seated:?}") };
+            let Profile { max_output_tokens, max_tokens_field, .. } = **profile;
+            assert_eq!(**profile, Profile { max_output_tokens, max_tokens_field, ..wanted });
+        }
     }
 
     #[test]
@@ -173,13 +192,14 @@ mod tests {
         for (text, said) in [
             (
                 "lokal",
-                "no player `lokal`; there are human, random, greedy, search, local, openai:MODEL, process:COMMAND and scripted:FILE",
+                "no player `lokal`; there are human, random, greedy, search, local, openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL, process:COMMAND and scripted:FILE",
             ),
             ("openai:", "`openai:` names nobody: write openai:MODEL, like openai:gpt-5-mini"),
+            ("Gemini", "`gemini:` names nobody: write gemini:MODEL, like gemini:gemini-2.5-flash"),
             ("process", "`process:` names nobody: write process:COMMAND, like 'process:python3 bot.py'"),
             (
                 "",
-                "no player ``; there are human, random, greedy, search, local, openai:MODEL, process:COMMAND and scripted:FILE",
+                "no player ``; there are human, random, greedy, search, local, openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL, process:COMMAND and scripted:FILE",
             ),
             ("greedy:5", "`greedy` takes no budget: write `greedy` alone, or `search:5`"),
         ] {

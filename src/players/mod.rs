@@ -11,6 +11,6 @@ pub mod turn;
 pub use self::interruptible::Interruptible;
 pub use self::player::{Answer, Ask, BotPlayer, Player, PlayerError};
 pub use self::process::{Hello, ProcessError, ProcessPlayer};
-pub use self::profile::{EndpointLimits, Mode, Price, Profile};
+pub use self::profile::{Api, EndpointLimits, Mode, Price, Profile, Provider};
 pub use self::scripted::{Script, ScriptError};
 pub use self::turn::{Lap, Time, TooLate, TurnLog};

@@ -1,14 +1,18 @@
 //! What is known of a model that plays: where it is, how it is asked, what it costs.
 
+mod api;
 mod read;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
+use serde_json::{Map, Value as Json};
 
+pub use self::api::{Api, MaxTokensField, PROVIDERS, Provider, Thinking, ToolChoice};
 pub use self::read::read;
 use crate::briefs::{AnswerBy, Language};
 
@@ -18,12 +22,16 @@ use crate::briefs::{AnswerBy, Language};
 pub struct Profile {
     /// What records and people call it.
     pub name: String,
+    /// The wire format of its endpoint.
+    pub api: Api,
     /// The model, as its endpoint calls it.
     pub model: String,
     /// Where the endpoint is, like `https://api.openai.com/v1`.
     pub base_url: String,
     /// The environment variable that holds the key; none for endpoints that want none.
     pub api_key_env: Option<String>,
+    /// Headers that go with every request. `${NAME}` in a value stands for an environment variable.
+    pub headers: BTreeMap<String, String>,
     /// The language it is addressed in; by default the match's.
     #[serde(rename = "lang")]
     pub language: Option<Language>,
@@ -37,10 +45,18 @@ pub struct Profile {
     pub max_output_tokens: u32,
     /// How hard it is to think, as its endpoint calls it.
     pub reasoning_effort: Option<String>,
+    /// Whether it is to think before it answers, and how much.
+    pub thinking: Option<Thinking>,
+    /// Whether it must call a tool, where it has tools; by default as the format has it.
+    pub tool_choice: Option<ToolChoice>,
+    /// What chat completions call the most tokens of an answer.
+    pub max_tokens_field: MaxTokensField,
     /// The seed of its own chance, where the endpoint takes one.
     pub seed: Option<i64>,
     /// Whether answers come piece by piece, so that it is known when the first one came.
     pub stream: bool,
+    /// Fields that are added to every request as they are; tables go into tables.
+    pub extra_body: Map<String, Json>,
     /// How long one request may take.
     #[serde(serialize_with = "seconds")]
     pub timeout: Duration,
@@ -55,40 +71,56 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Where a model is that nothing else is said of.
-    pub const OPENAI: &str = "https://api.openai.com/v1";
-    /// Where its key is by common habit.
-    pub const OPENAI_KEY: &str = "OPENAI_API_KEY";
-
-    /// How many tokens an answer may have where nothing is said: thinking needs room.
-    pub(super) fn default_output(reasoning_effort: Option<&str>) -> u32 {
-        match reasoning_effort {
-            None | Some("none") => 4096,
-            Some(_) => 16_384,
+    /// How many tokens an answer may have by default: thinking needs room.
+    pub(super) fn default_output(api: Api, reasoning_effort: Option<&str>, thinking: Option<Thinking>) -> u32 {
+        // Theirs think unless they are told not to.
+        let by_itself = matches!(api, Api::Responses | Api::Gemini);
+        match (reasoning_effort, thinking) {
+            (_, Some(Thinking::Tokens(tokens))) => tokens.saturating_add(4096).max(16_384),
+            (None | Some("none"), Some(Thinking::Off)) | (Some("none"), None) => 4096,
+            (None, None) if !by_itself => 4096,
+            _ => 16_384,
         }
     }
 
-    /// A model at [`Profile::OPENAI`] by its name alone, with the default of every field.
-    pub fn openai(model: &str) -> Profile {
+    /// A model at an address of one's own, without a key, with the default of every other field.
+    pub fn at(base_url: &str, model: &str) -> Profile {
         Profile {
-            name: format!("openai:{model}"),
+            name: model.to_owned(),
+            api: Api::Chat,
             model: model.to_owned(),
-            base_url: Profile::OPENAI.to_owned(),
-            api_key_env: Some(Profile::OPENAI_KEY.to_owned()),
+            base_url: base_url.to_owned(),
+            api_key_env: None,
+            headers: BTreeMap::new(),
             language: None,
             prompt: "standard".to_owned(),
             mode: Mode::Tools,
             temperature: None,
-            max_output_tokens: Profile::default_output(None),
+            max_output_tokens: Profile::default_output(Api::Chat, None, None),
             reasoning_effort: None,
+            thinking: None,
+            tool_choice: None,
+            max_tokens_field: MaxTokensField::MaxTokens,
             seed: None,
             stream: true,
+            extra_body: Map::new(),
             timeout: Duration::from_mins(2),
             price: None,
             limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 8 },
             max_usd_match: None,
         }
     }
+
+    /// The environment variables that hold what is secret of it: its key, and what its headers name.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        let headers = self.headers.values().flat_map(|value| variables(value));
+        self.api_key_env.as_deref().into_iter().chain(headers)
+    }
+}
+
+/// The environment variables that the value of a header names.
+pub(super) fn variables(value: &str) -> impl Iterator<Item = &str> {
+    value.split("${").skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name)
 }
 
 fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {

@@ -102,6 +102,7 @@ pub async fn run(
         "match",
         "otel.name" = format!("match {}", table.ruleset().name),
         "standoff.match.id" = id,
+        "session.id" = id,
         "standoff.ruleset" = table.ruleset().name,
         "standoff.seats" = i64::try_from(table.seats()).unwrap_or(i64::MAX),
         "standoff.turns" = Empty,

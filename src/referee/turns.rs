@@ -127,6 +127,7 @@ impl Turns {
                 let span = tracing::info_span!(
                     "turn",
                     "otel.name" = format!("turn {seat}"),
+                    "session.id" = ask.match_id,
                     "standoff.seat" = %seat,
                     "standoff.turn" = i64::from(ask.view.turn()) + 1,
                     "standoff.action" = Empty,

@@ -3,6 +3,8 @@
 
 mod optional;
 
+pub use self::optional::FlagOrInt;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;

@@ -22,24 +22,18 @@ use crate::process::Kept;
 
 fn model(mode: Mode) -> Box<dyn Player> {
     let base_url = env::var("STANDOFF_INFERENCE").expect("STANDOFF_INFERENCE is the server's base URL");
+    let name = env::var("STANDOFF_INFERENCE_MODEL").unwrap_or_else(|_| "smollm2-135m".to_owned());
     let profile = Profile {
         name: "real".to_owned(),
-        model: env::var("STANDOFF_INFERENCE_MODEL").unwrap_or_else(|_| "smollm2-135m".to_owned()),
-        base_url,
-        api_key_env: None,
-        language: None,
         prompt: "bare".to_owned(),
         mode,
         temperature: Some(0.0),
         // A small model that loses its way must not take an hour over it.
         max_output_tokens: 80,
-        reasoning_effort: None,
         seed: Some(7),
-        stream: true,
         timeout: Duration::from_mins(5),
-        price: None,
         limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 1 },
-        max_usd_match: None,
+        ..Profile::at(&base_url, &name)
     };
     let key = env::var("STANDOFF_INFERENCE_KEY").ok().map(SecretString::from);
     // A short one: without a graphics card reading takes its time.

@@ -147,6 +147,7 @@ pub(super) fn call(
             "execute_tool",
             { genai::SPAN_NAME } = format!("execute_tool {}", call.name),
             { genai::OPERATION } = "execute_tool",
+            { genai::SESSION } = ask.match_id,
             { genai::TOOL_NAME } = call.name,
             { genai::TOOL_CALL_ID } = call.id,
             { genai::TOOL_TYPE } = "function",

@@ -16,7 +16,7 @@ use super::journal::{CallKey, Journal, Recorded};
 use super::ledger::{LedgerEntry, RequestOutcome};
 use super::limiter::{Lease, LeaseRequest, Withheld};
 use super::reply::{self, Reply};
-use super::{Inner, Model, genai};
+use super::{Inner, Model, formats, genai};
 use crate::games::seat::Seat;
 use crate::matches::Call;
 use crate::players::profile::Profile;
@@ -45,15 +45,17 @@ impl Model {
         form: &Form,
         max: u32,
     ) -> Result<(Reply, Call), Unasked> {
-        let Inner { profile, endpoint, .. } = &*self.inner;
+        let Inner { profile, format, endpoint, .. } = &*self.inner;
+        let operation = format.operation();
         let span = tracing::info_span!(
             "chat",
-            { genai::SPAN_NAME } = format!("chat {}", profile.model),
+            { genai::SPAN_NAME } = format!("{operation} {}", profile.model),
             { genai::SPAN_KIND } = "client",
             { genai::STATUS } = Empty,
-            { genai::OPERATION } = "chat",
+            { genai::OPERATION } = operation,
             { genai::PROVIDER } = endpoint.provider(),
             { genai::CONVERSATION } = context.match_id,
+            { genai::SESSION } = context.match_id,
             { genai::REQUEST_MODEL } = profile.model,
             { genai::REQUEST_MAX_TOKENS } = genai::int(max),
             { genai::REQUEST_TEMPERATURE } = profile.temperature,
@@ -64,6 +66,8 @@ impl Model {
             { genai::CACHED_TOKENS } = Empty,
             { genai::OUTPUT_TOKENS } = Empty,
             { genai::REASONING_TOKENS } = Empty,
+            { genai::COST } = Empty,
+            { genai::COST_TOTAL } = Empty,
             { genai::INPUT_MESSAGES } = Empty,
             { genai::OUTPUT_MESSAGES } = Empty,
             { genai::SERVER_ADDRESS } = endpoint.host(),
@@ -143,7 +147,7 @@ impl Model {
             let under_way = self.under_way(lease?, key, body, max);
             let sent = Instant::now();
             let exchange = async {
-                let received = endpoint.post(*format, body.to_owned(), profile.stream).await?;
+                let received = endpoint.post(body.to_owned(), profile.stream).await?;
                 format.read(&received.json).map(|reply| (reply, received))
             };
             // The clock of the first request is the player's own, unless it fails. After a failure it is only if there is
@@ -237,6 +241,8 @@ impl Model {
             span.record(genai::CACHED_TOKENS, genai::int(usage.cached));
             span.record(genai::OUTPUT_TOKENS, genai::int(usage.output));
             span.record(genai::REASONING_TOKENS, genai::int(usage.reasoning));
+            span.record(genai::COST, self.price(&reply));
+            span.record(genai::COST_TOTAL, self.price(&reply));
             span.record("standoff.first_token_ms", recorded.first_token_millis.map(genai::int));
             span.record("standoff.retries", genai::int(recorded.retries.len()));
             if genai::wants_content() {
@@ -411,6 +417,6 @@ fn chance() -> f64 {
 
 /// What an answer has cost by a profile's price, in dollars; none where there is no price or it is no answer.
 pub fn price_of(profile: &Profile, recorded: &Recorded) -> Option<f64> {
-    let usage = reply::read(super::format_of(profile), &recorded.body).ok()?.usage?;
+    let usage = reply::read(formats::of(profile.api), &recorded.body).ok()?.usage?;
     profile.price.map(|price| cost(&price, usage.input, usage.cached, usage.output))
 }

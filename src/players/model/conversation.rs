@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::reply::ToolCall;
 use crate::briefs::Tool;
@@ -83,4 +83,14 @@ pub(super) fn cut(text: &str) -> &str {
 pub(super) fn arguments(call: &ToolCall) -> String {
     let readable = serde_json::from_str::<Json>(&call.arguments).is_ok_and(|json| json.is_object());
     if readable && call.arguments.len() <= MAX_ECHO { call.arguments.clone() } else { "{}".to_owned() }
+}
+
+/// Adds fields to a request: tables go into tables, everything else is replaced.
+pub(super) fn merge(body: &mut Json, extra: &Map<String, Json>) {
+    for (name, value) in extra {
+        match (body.get_mut(name), value) {
+            (Some(inner @ Json::Object(_)), Json::Object(extra)) => merge(inner, extra),
+            _ => body[name] = value.clone(),
+        }
+    }
 }

@@ -5,21 +5,19 @@ use std::sync::Once;
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, Url};
-use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value as Json;
 
 use super::failure::{Failure, FailureKind, retry_after};
 use super::fault::Rejected;
-use super::formats::Format;
+use super::formats::{self, Format};
+use super::secrets::Secrets;
 use super::stream::{self as streamed, Streamed};
+use crate::players::profile::Profile;
 
 /// No model says more than this.
 const MAX_BODY: usize = 10 * 1024 * 1024;
-
-/// What stands where a key was.
-const REDACTED: &str = "[key]";
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -29,7 +27,10 @@ const CONNECT: Duration = Duration::from_secs(10);
 pub(super) struct Endpoint {
     client: reqwest::Client,
     base: Url,
-    key: Option<SecretString>,
+    format: &'static dyn Format,
+    /// Where requests go, behind the base.
+    path: String,
+    secrets: Secrets,
     timeout: Duration,
 }
 
@@ -83,6 +84,9 @@ pub enum BadEndpoint {
     /// The key cannot be sent in a header.
     #[error("the key has a line break or another character in it that no key has: set its variable again")]
     Key,
+    /// A header cannot be sent.
+    #[error("the header `{0}` cannot be sent: a name or a value has a character in it that no header has")]
+    Header(String),
     /// The HTTP client cannot be built.
     #[error("cannot set up the HTTP client: {0}")]
     Client(#[source] reqwest::Error),
@@ -95,31 +99,26 @@ pub enum BadEndpoint {
 }
 
 impl Endpoint {
-    pub(super) fn new(base_url: &str, key: Option<SecretString>, timeout: Duration) -> Result<Endpoint, BadEndpoint> {
+    pub(super) fn new(profile: &Profile, secrets: Secrets) -> Result<Endpoint, BadEndpoint> {
         prepare_tls();
+        let Profile { base_url, timeout, .. } = profile;
+        let format = formats::of(profile.api);
         let base = Url::parse(base_url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-            .ok_or_else(|| BadEndpoint::Address(base_url.to_owned()))?;
+            .ok_or_else(|| BadEndpoint::Address(base_url.clone()))?;
         if !base.username().is_empty() || base.password().is_some() {
             return Err(BadEndpoint::Password);
         }
-        let mut headers = HeaderMap::new();
-        if let Some(key) = &key {
-            let bearer = format!("Bearer {}", key.expose_secret().trim());
-            let mut value = HeaderValue::from_str(&bearer).map_err(|_| BadEndpoint::Key)?;
-            value.set_sensitive(true);
-            headers.insert(AUTHORIZATION, value);
-        }
         let client = reqwest::Client::builder()
-            .default_headers(headers)
-            .connect_timeout(CONNECT.min(timeout))
+            .default_headers(headers(profile, format, &secrets)?)
+            .connect_timeout(CONNECT.min(*timeout))
             // A key is for the address that was written, not for wherever that points.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("standoff/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(BadEndpoint::Client)?;
-        Ok(Endpoint { client, base, key, timeout })
+        Ok(Endpoint { client, base, format, path: format.path(profile), secrets, timeout: *timeout })
     }
 
     /// The address, for people.
@@ -145,13 +144,13 @@ impl Endpoint {
 
     /// Sends JSON and gives a success; nothing else is one. The key is not in it, whoever echoes it. An answer may come as
     /// a stream where one was asked for.
-    pub(super) async fn post(&self, format: &dyn Format, body: String, stream: bool) -> Result<Received, Failure> {
-        self.exchange(Method::POST, format.path(), Some(body), stream.then_some(format)).await
+    pub(super) async fn post(&self, body: String, stream: bool) -> Result<Received, Failure> {
+        self.exchange(Method::POST, &self.path, Some(body), stream).await
     }
 
-    /// Asks for JSON.
-    pub(super) async fn get(&self, path: &str) -> Result<Received, Failure> {
-        self.exchange(Method::GET, path, None, None).await
+    /// Asks which models there are.
+    pub(super) async fn models(&self) -> Result<Received, Failure> {
+        self.exchange(Method::GET, self.format.models_path(), None, false).await
     }
 
     async fn exchange(
@@ -159,11 +158,15 @@ impl Endpoint {
         method: Method,
         path: &str,
         body: Option<String>,
-        streamed_as: Option<&dyn Format>,
+        may_stream: bool,
     ) -> Result<Received, Failure> {
         let begun = Instant::now();
         let mut url = self.base.clone();
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
         url.set_path(&format!("{}{path}", self.base.path().trim_end_matches('/')));
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query.split('&').filter_map(|pair| pair.split_once('=')));
+        }
         let mut request = self.client.request(method, url).timeout(self.timeout);
         if let Some(body) = body {
             request = request.header(CONTENT_TYPE, "application/json").body(body);
@@ -188,15 +191,12 @@ impl Endpoint {
         while let Some(piece) = pieces.try_next().await? {
             bytes.extend_from_slice(&piece);
             // Some label JSON as text: what it is decides, not what it is called.
-            if let Some(format) = streamed_as
-                && status.is_success()
-                && streamed::begins(&bytes) == Some(true)
-            {
+            if may_stream && status.is_success() && streamed::begins(&bytes) == Some(true) {
                 let whole = stream::iter([Ok(bytes.into())]).chain(pieces).boxed();
-                let Streamed { json, first } = streamed::read(whole, format.pieces()).await?;
-                let body = self.redact(json.to_string());
+                let Streamed { json, first } = streamed::read(whole, self.format.pieces()).await?;
+                let (body, redacted) = self.secrets.redact(json.to_string());
                 // Its pieces were read as they came; only a server that echoes the key has them read again.
-                let json = if body.contains(REDACTED) { read(&body)? } else { json };
+                let json = if redacted { read(&body)? } else { json };
                 return Ok(received(body, json, first.map(|first| first - begun)));
             }
         }
@@ -251,15 +251,37 @@ impl Endpoint {
     }
 
     fn redact(&self, text: String) -> String {
-        match self.key.as_ref().map(|key| key.expose_secret().trim()) {
-            Some(key) if !key.is_empty() && text.contains(key) => text.replace(key, REDACTED),
-            _ => text,
-        }
+        self.secrets.redact(text).0
     }
+}
+
+/// The headers of every request: those of the format, the key, and those of the profile, which come last and replace what
+/// is there.
+fn headers(profile: &Profile, format: &dyn Format, secrets: &Secrets) -> Result<HeaderMap, BadEndpoint> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in format.headers() {
+        headers.insert(*name, HeaderValue::from_static(value));
+    }
+    if let Some(key) = secrets.key() {
+        let (name, prefix) = format.key_header();
+        let mut value = HeaderValue::from_str(&format!("{prefix}{key}")).map_err(|_| BadEndpoint::Key)?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    for (name, value) in &profile.headers {
+        let bad = || BadEndpoint::Header(name.clone());
+        let (value, secret) = secrets.fill(value);
+        let mut value = HeaderValue::from_str(&value).map_err(|_| bad())?;
+        value.set_sensitive(secret);
+        headers.insert(HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?, value);
+    }
+    Ok(headers)
 }
 
 #[cfg(test)]
 mod tests {
+    use secrecy::SecretString;
+
     use super::*;
 
     #[test]
@@ -271,20 +293,20 @@ mod tests {
             ("http://localhost:8080/v1", "localhost"),
             ("https://llm.example.org/v1", "llm.example.org"),
         ] {
-            let endpoint = Endpoint::new(url, None, Duration::from_secs(1)).expect("an address");
+            let endpoint = Endpoint::new(&Profile::at(url, "m"), Secrets::default()).expect("an address");
             assert_eq!(endpoint.provider(), name);
         }
     }
 
     #[test]
     fn an_address_is_checked_before_anything_is_sent() {
-        let refused = |url: &str| Endpoint::new(url, None, Duration::from_secs(1)).expect_err(url).to_string();
+        let refused = |url: &str| Endpoint::new(&Profile::at(url, "m"), Secrets::default()).expect_err(url).to_string();
         for url in ["", "localhost:8080", "ftp://host/v1", "/v1"] {
             assert!(refused(url).contains("https://api.openai.com/v1"), "{url}");
         }
         assert!(refused("http://me:secret@host/v1").contains("api_key_env"));
-        let key = SecretString::from("sk\nx");
-        let error = Endpoint::new("http://host", Some(key), Duration::from_secs(1)).expect_err("no such key");
+        let key = Some(SecretString::from("sk\nx"));
+        let error = Endpoint::new(&Profile::at("http://host", "m"), key.into()).expect_err("no such key");
         assert!(matches!(error, BadEndpoint::Key));
     }
 }

@@ -82,15 +82,18 @@ impl Failure {
     /// From a status that is no success, and the body that came with it.
     pub(super) fn status(status: u16, body: &str, retry_after: Option<Duration>) -> Failure {
         let json: Json = serde_json::from_str(body).unwrap_or_default();
-        let quota = status == 429
-            && ["code", "type"].iter().any(|field| json["error"][field].as_str() == Some("insufficient_quota"));
+        let quota = status == 402
+            || status == 429
+                && ["code", "type"].iter().any(|field| json["error"][field].as_str() == Some("insufficient_quota"));
         let reported = Reported::in_body(&json);
         let kind = match reported.as_ref().map(Reported::cause) {
             _ if quota => FailureKind::Quota,
             Some(Cause::Filter) => FailureKind::Filtered,
             Some(Cause::Context) => FailureKind::TooLong,
+            _ if reported.as_ref().is_some_and(Reported::is_about_the_key) => FailureKind::Status(401),
             Some(Cause::Output | Cause::Other) | None => FailureKind::Status(status),
         };
+        let retry_after = retry_after.or_else(|| reported.as_ref().and_then(Reported::retry_after));
         let words = reported.and_then(|reported| reported.words());
         let words =
             words.or_else(|| [&json["message"], &json["detail"]].into_iter().find_map(Json::as_str).map(str::to_owned));
@@ -99,14 +102,20 @@ impl Failure {
 
     /// From an error that came as a success, as some gateways send it. What the model itself did is none.
     pub(super) fn dressed_up(body: &Json) -> Option<Failure> {
-        let error = Reported::in_body(body)?;
+        Reported::in_body(body).filter(|error| error.cause() != Cause::Output).map(|error| Failure::reported(&error))
+    }
+
+    /// From an error that came without a status.
+    pub(super) fn reported(error: &Reported) -> Failure {
         let kind = match error.cause() {
             Cause::Filter => FailureKind::Filtered,
             Cause::Context => FailureKind::TooLong,
-            Cause::Output => return None,
-            Cause::Other => error.status().map_or(FailureKind::Reported, FailureKind::Status),
+            Cause::Output | Cause::Other => error.status().map_or(FailureKind::Reported, FailureKind::Status),
         };
-        Some(Failure::new(kind, error.words().as_deref().unwrap_or("an error without a message")))
+        Failure {
+            retry_after: error.retry_after(),
+            ..Failure::new(kind, error.words().as_deref().unwrap_or("an error without a message"))
+        }
     }
 
     /// What a record says of it: its kind, and what was said about it.
@@ -252,7 +261,7 @@ impl RetryPolicy {
         if !failure.is_transient() || tried >= self.tries {
             return None;
         }
-        let first = if failure.kind == FailureKind::Status(429) { self.first_busy } else { self.first };
+        let first = if matches!(failure.kind, FailureKind::Status(429 | 529)) { self.first_busy } else { self.first };
         let doubled = first.saturating_mul(1 << tried.saturating_sub(1).min(16));
         let wait = failure.retry_after.unwrap_or_else(|| doubled.mul_f64(0.5 + chance.clamp(0.0, 1.0) / 2.0));
         (spent.saturating_add(wait) <= self.total).then_some(wait)

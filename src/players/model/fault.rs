@@ -1,5 +1,7 @@
 //! Whose fault it is, by what a server says of an answer: in every wire format, and whatever the spelling.
 
+use std::time::Duration;
+
 use serde_json::Value as Json;
 
 /// Why a model stopped.
@@ -22,11 +24,14 @@ impl Finish {
     pub(super) fn of(reason: &str) -> Finish {
         match reason.to_ascii_lowercase().as_str() {
             "length" | "max_tokens" | "max_output_tokens" | "model_length" => Finish::Truncated,
-            "content_filter" | "refusal" | "safety" | "recitation" | "blocklist" | "prohibited_content" | "spii" => {
-                Finish::Declined
-            }
-            "malformed_function_call" | "malformed_tool_call" => Finish::BadCall,
-            "error" => Finish::Failed,
+            "content_filter" | "refusal" | "safety" | "recitation" | "blocklist" | "prohibited_content" | "spii"
+            | "language" => Finish::Declined,
+            "malformed_function_call"
+            | "malformed_tool_call"
+            | "malformed_response"
+            | "unexpected_tool_call"
+            | "too_many_tool_calls" => Finish::BadCall,
+            "error" | "other" | "missing_thought_signature" => Finish::Failed,
             _ => Finish::Done,
         }
     }
@@ -77,11 +82,34 @@ impl Reported {
         Some(Reported { error: error.clone(), behind: behind.get("error").cloned().unwrap_or(behind) })
     }
 
-    /// The HTTP status that the error names.
+    /// The error that an event of a stream is.
+    pub(super) fn in_event(error: &Json) -> Reported {
+        Reported { error: error.clone(), behind: Json::Null }
+    }
+
+    /// The HTTP status that the error names, by its number or in a word.
     pub(super) fn status(&self) -> Option<u16> {
         let code = &self.error["code"];
-        let code = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;
-        u16::try_from(code).ok().filter(|code| (400..600).contains(code))
+        let number = code.as_u64().or_else(|| code.as_str()?.parse().ok());
+        let number = number.and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
+        let mut words = ["code", "type", "status"].iter().filter_map(|field| self.error[*field].as_str());
+        number.or_else(|| words.find_map(status_of))
+    }
+
+    /// Whether it is about the key, whatever its status is.
+    pub(super) fn is_about_the_key(&self) -> bool {
+        self.details().any(|detail| detail["reason"] == "API_KEY_INVALID")
+    }
+
+    /// How long the server wants to be left alone, where it says so in the error itself.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        let delay = self.details().find_map(|detail| detail["retryDelay"].as_str())?;
+        Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
+    }
+
+    /// What Google's servers say beside it.
+    fn details(&self) -> impl Iterator<Item = &Json> {
+        self.error["details"].as_array().into_iter().flatten()
     }
 
     /// All that is said about it.
@@ -133,6 +161,23 @@ impl Rejected {
         let text = written.into_iter().find_map(Json::as_str).unwrap_or_default().to_owned();
         Some(Rejected { text, words: reported.words().unwrap_or_default() })
     }
+}
+
+/// The status of an error by the word that a provider has for it, where it came without one.
+fn status_of(word: &str) -> Option<u16> {
+    Some(match word {
+        "invalid_request_error" | "INVALID_ARGUMENT" => 400,
+        "authentication_error" | "invalid_api_key" | "UNAUTHENTICATED" => 401,
+        "billing_error" => 402,
+        "permission_error" | "PERMISSION_DENIED" => 403,
+        "not_found_error" | "model_not_found" | "NOT_FOUND" => 404,
+        "rate_limit_error" | "rate_limit_exceeded" | "RESOURCE_EXHAUSTED" => 429,
+        "server_error" | "api_error" | "INTERNAL" => 500,
+        "UNAVAILABLE" => 503,
+        "timeout_error" | "DEADLINE_EXCEEDED" => 504,
+        "overloaded_error" => 529,
+        _ => return None,
+    })
 }
 
 /// How servers without a code for it say that a prompt is too long.

@@ -11,6 +11,8 @@ use super::reply::{Reply, ToolCall};
 pub(super) const OPERATION: &str = "gen_ai.operation.name";
 pub(super) const PROVIDER: &str = "gen_ai.provider.name";
 pub(super) const CONVERSATION: &str = "gen_ai.conversation.id";
+/// By which trace viewers group what belongs together.
+pub(super) const SESSION: &str = "session.id";
 pub(super) const REQUEST_MODEL: &str = "gen_ai.request.model";
 pub(super) const REQUEST_MAX_TOKENS: &str = "gen_ai.request.max_tokens";
 pub(super) const REQUEST_TEMPERATURE: &str = "gen_ai.request.temperature";
@@ -21,6 +23,9 @@ pub(super) const INPUT_TOKENS: &str = "gen_ai.usage.input_tokens";
 pub(super) const CACHED_TOKENS: &str = "gen_ai.usage.cache_read.input_tokens";
 pub(super) const OUTPUT_TOKENS: &str = "gen_ai.usage.output_tokens";
 pub(super) const REASONING_TOKENS: &str = "gen_ai.usage.reasoning.output_tokens";
+/// Not of the conventions, but what trace viewers price a call by: some by this name, some by the next.
+pub(super) const COST: &str = "gen_ai.usage.cost";
+pub(super) const COST_TOTAL: &str = "llm.cost.total";
 pub(super) const INPUT_MESSAGES: &str = "gen_ai.input.messages";
 pub(super) const OUTPUT_MESSAGES: &str = "gen_ai.output.messages";
 pub(super) const TOOL_NAME: &str = "gen_ai.tool.name";

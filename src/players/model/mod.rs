@@ -1,4 +1,4 @@
-//! Models that play, over any OpenAI-compatible endpoint.
+//! Models that play, over any endpoint that speaks one of the wire formats in [`formats`].
 //!
 //! A [`Model`] is one profile: all its matches share the endpoint's limits and the budget of the run. [`Model::seat`]
 //! gives the player of one seat of one match.
@@ -78,21 +78,22 @@ mod rate_limiter;
 mod reader;
 mod reply;
 mod seat;
+mod secrets;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod trial;
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use secrecy::SecretString;
 use tokio::sync::OnceCell;
 
 pub use self::budget::{Pico, RunBudget, usd};
 pub use self::call::price_of;
 pub use self::cassette::Cassette;
-pub use self::check::{Check, CheckFinding};
+pub use self::check::{Advice, Check, CheckFinding};
 pub use self::endpoint::{BadEndpoint, prepare_tls};
 pub use self::failure::RetryPolicy;
 pub use self::genai::{CONTENT_FIELDS, capture_content};
@@ -101,10 +102,11 @@ pub(crate) use self::journal::{warn_unentered, warn_unkept};
 pub use self::ledger::{Ledger, LedgerEntry, RequestOutcome, Spent};
 pub use self::limiter::{Lease, LeaseRequest, Limiter, Withheld};
 pub use self::reader::answer_in;
+pub use self::secrets::Secrets;
 
 use self::conversation::{Form, Message, Request, ThinkingFirst};
 use self::endpoint::Endpoint;
-use self::formats::{Chat, Format};
+use self::formats::Format;
 use self::seat::ModelPlayer;
 use super::player::Player;
 use super::profile::{Mode, Profile};
@@ -153,18 +155,18 @@ impl fmt::Debug for Model {
 }
 
 impl Model {
-    /// A model by its profile, with the key that its endpoint wants.
+    /// A model by its profile, with the secrets that its endpoint wants.
     ///
     /// # Errors
     /// If the profile cannot be used at all: a bad address or key, or no price where money is limited. Nothing is sent yet.
     pub fn new(
         profile: Profile,
-        key: Option<SecretString>,
+        secrets: impl Into<Secrets>,
         variant: Variant,
         limiter: Arc<dyn Limiter>,
         journal: Arc<dyn Journal>,
     ) -> Result<Model, BadEndpoint> {
-        Model::with_retry_policy(profile, key, variant, limiter, journal, RetryPolicy::USUAL)
+        Model::with_retry_policy(profile, secrets, variant, limiter, journal, RetryPolicy::USUAL)
     }
 
     /// The same with a retry policy of one's own.
@@ -173,7 +175,7 @@ impl Model {
     /// As [`Model::new`].
     pub fn with_retry_policy(
         profile: Profile,
-        key: Option<SecretString>,
+        secrets: impl Into<Secrets>,
         variant: Variant,
         limiter: Arc<dyn Limiter>,
         journal: Arc<dyn Journal>,
@@ -183,10 +185,10 @@ impl Model {
         if limited && profile.price.is_none() && !journal.is_closed() {
             return Err(BadEndpoint::NoPrice);
         }
-        let endpoint = Endpoint::new(&profile.base_url, key, profile.timeout)?;
+        let endpoint = Endpoint::new(&profile, secrets.into())?;
         let (by, systems) = (OnceCell::new(), Mutex::default());
         let variant = variant.with_output_limit(profile.max_output_tokens);
-        let format = format_of(&profile);
+        let format = formats::of(profile.api);
         let inner = Inner { profile, variant, format, endpoint, limiter, journal, retry, by, systems };
         Ok(Model { inner: Arc::new(inner) })
     }
@@ -225,13 +227,13 @@ impl Model {
     }
 
     fn body(&self, messages: &[Message], form: &Form, max_tokens: u32) -> String {
-        let Inner { profile, format, .. } = &*self.inner;
-        let body = format.body(&Request { profile, messages, form, max_tokens });
-        serde_json::to_string(&ThinkingFirst(&body)).expect("plain data")
+        body(&self.inner.profile, messages, form, max_tokens)
     }
 }
 
-/// The wire format that a profile's endpoint speaks.
-fn format_of(_: &Profile) -> &'static dyn Format {
-    &Chat
+/// A request as it is sent.
+fn body(profile: &Profile, messages: &[Message], form: &Form, max_tokens: u32) -> String {
+    let mut body = formats::of(profile.api).body(&Request { profile, messages, form, max_tokens });
+    conversation::merge(&mut body, &profile.extra_body);
+    serde_json::to_string(&ThinkingFirst(&body)).expect("plain data")
 }

@@ -20,6 +20,8 @@ pub(super) struct Reply {
     pub(super) truncated: bool,
     /// What it wrote that its own server could not read.
     pub(super) rejected: Option<Rejected>,
+    /// Whether it wants to go on where it is.
+    pub(super) paused: bool,
     pub(super) calls: Vec<ToolCall>,
     /// None where the server does not say.
     pub(super) usage: Option<Usage>,

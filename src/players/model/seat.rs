@@ -166,6 +166,11 @@ impl Talk {
 
     /// Takes a reply into the talk and says what it amounts to.
     fn hear(&mut self, reply: Reply, ask: &Ask, variant: &Variant, language: Language) -> ReplyVerdict {
+        if reply.paused && reply.calls.is_empty() {
+            let Reply { content, calls, received, .. } = reply;
+            self.messages.push(Message::Assistant { content, calls, received: Some(received) });
+            return ReplyVerdict::GoOn;
+        }
         let whole = reply.is_whole();
         if self.by != AnswerBy::Tools || !whole || reply.calls.is_empty() {
             let verdict = judge(&reply, self.by, ask);

@@ -66,6 +66,7 @@ pub(super) async fn read<B: AsRef<[u8]>>(
         match answer.take(&serde_json::from_str(&data).map_err(bad)?)? {
             Progress::Frame => {}
             Progress::Words => drop(first.get_or_insert_with(Instant::now)),
+            Progress::End => break,
         }
     }
     if !begun {
@@ -81,8 +82,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::players::model::formats::{Chat, Format as _};
+    use crate::players::model::formats;
     use crate::players::model::reply::Reply;
+    use crate::players::profile::Api;
 
     fn event(chunk: &Json) -> String {
         format!("data: {chunk}\n\n")
@@ -103,8 +105,10 @@ mod tests {
     /// Fed in pieces of so many bytes.
     fn read(text: &str, size: usize) -> Result<Reply, Failure> {
         let pieces = stream::iter(text.as_bytes().chunks(size).map(Ok));
-        let streamed = super::read(pieces.boxed(), Chat.pieces()).now_or_never().expect("nothing to wait for")?;
-        Chat.read(&streamed.json)
+        let streamed = super::read(pieces.boxed(), formats::of(Api::Chat).pieces())
+            .now_or_never()
+            .expect("nothing to wait for")?;
+        formats::of(Api::Chat).read(&streamed.json)
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use secrecy::SecretString;
 use serde_json::{Value as Json, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
@@ -39,7 +40,8 @@ async fn server(script: impl IntoIterator<Item = ResponseTemplate>) -> MockServe
 /// What the server was asked.
 async fn seen(server: &MockServer) -> Vec<Json> {
     let requests = server.received_requests().await.expect("they are recorded");
-    requests.iter().map(|request| request.body_json().expect("we send JSON")).collect()
+    let posted = requests.iter().filter(|request| request.method.as_str() == "POST");
+    posted.map(|request| request.body_json().expect("we send JSON")).collect()
 }
 
 fn completion(message: &Json, finish: &str) -> ResponseTemplate {
@@ -72,11 +74,6 @@ fn calls(calls: &[(&str, &str)]) -> ResponseTemplate {
 fn profile(server: &MockServer, mode: Mode) -> Profile {
     Profile {
         name: "tiny".to_owned(),
-        model: "tiny".to_owned(),
-        base_url: format!("{}/v1/", server.uri()),
-        api_key_env: None,
-        language: None,
-        prompt: "standard".to_owned(),
         mode,
         temperature: Some(0.0),
         max_output_tokens: 200,
@@ -86,7 +83,7 @@ fn profile(server: &MockServer, mode: Mode) -> Profile {
         timeout: Duration::from_secs(5),
         price: Some(Price { input: 1.0, cached_input: 0.5, output: 10.0 }),
         limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
-        max_usd_match: None,
+        ..Profile::at(&format!("{}/v1/", server.uri()), "tiny")
     }
 }
 
@@ -283,7 +280,8 @@ async fn a_note_to_oneself_is_in_the_next_turn_and_replaces_the_one_before() {
     let server = server([noting("first thought"), noting("second thought"), noting("")]).await;
     let variant = Variant::named("scratchpad").expect("it is built in");
     let (budget, journal) = (Arc::new(RunBudget::unlimited()), Arc::new(NoJournal));
-    let model = Model::new(profile(&server, Mode::Tools), None, variant, budget, journal).expect("a profile");
+    let model =
+        Model::new(profile(&server, Mode::Tools), Secrets::default(), variant, budget, journal).expect("a profile");
     let mut seat = model.seat(Language::En);
     let (mut ask, mut table) = (asked("cowboy"), opened("cowboy"));
     for _ in 0..3 {
@@ -574,6 +572,45 @@ async fn a_check_says_what_works() {
     );
     assert_eq!((&check.tools, check.mode), (&CheckFinding::Yes, Some(Mode::Tools)));
     assert!(matches!(check.json_schema, CheckFinding::No(_)) && check.latency.is_some());
+    assert_eq!([&check.thinking, &check.usage, &check.caching], [&CheckFinding::Yes; 3]);
+    assert!(matches!(check.streaming, CheckFinding::Unknown(_)));
+    let changes: Vec<&str> = check.advice.iter().map(|advice| advice.change.as_str()).collect();
+    assert_eq!(changes, ["max_output_tokens = 16384"]);
+}
+
+#[tokio::test]
+async fn a_check_leaves_out_what_the_endpoint_refuses_and_says_so() {
+    let refused = |words: &str| {
+        ResponseTemplate::new(400).set_body_json(json!({ "error": { "message": words, "code": "unsupported" } }))
+    };
+    let max_tokens = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+    let server = server([
+        refused(max_tokens),
+        refused("Unsupported value: 'temperature' does not support 0."),
+        completion(&json!({ "content": "ready" }), "stop"),
+        refused("tool_choice 'required' is not supported"),
+        calls(&[("answer", r#"{"number":7}"#)]),
+        text(r#"{"number":7}"#),
+    ])
+    .await;
+    let check = tiny(&server, Mode::Tools).check().await;
+    assert_eq!((&check.tools, &check.json_schema), (&CheckFinding::Yes, &CheckFinding::Yes));
+    let changes: Vec<&str> = check.advice.iter().map(|advice| advice.change.as_str()).collect();
+    let wanted = ["max_tokens_field = \"max_completion_tokens\"", "no temperature", "tool_choice = \"auto\""];
+    assert_eq!(changes[..3], wanted);
+    assert_eq!(check.advice[0].why, max_tokens);
+    let requests = seen(&server).await;
+    assert_eq!((&requests[2]["max_completion_tokens"], &requests[2]["temperature"]), (&json!(512), &Json::Null));
+    assert_eq!(requests[4]["tool_choice"], "auto");
+}
+
+#[tokio::test]
+async fn an_endpoint_that_refuses_everything_is_not_asked_for_ever() {
+    let words = "max_completion_tokens tool_choice stream temperature seed effort thinking";
+    let server = server([ResponseTemplate::new(400).set_body_json(json!({ "error": { "message": words } }))]).await;
+    let check = tiny(&server, Mode::Tools).check().await;
+    assert_eq!(check.mode, None);
+    assert!(seen(&server).await.len() < 12);
 }
 
 #[tokio::test]

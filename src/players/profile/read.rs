@@ -1,14 +1,17 @@
 //! Profiles from the text of a `standoff.toml`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use url::{Host, Url};
 
-use super::{EndpointLimits, Mode, Price, Profile};
+use super::{
+    Api, EndpointLimits, MaxTokensField, Mode, PROVIDERS, Price, Profile, Provider, Thinking, ToolChoice, variables,
+};
 use crate::bots::BotSpec;
 use crate::briefs::Language;
-use crate::settings::fields::{BadFile, Fields, Reader};
+use crate::settings::fields::{BadFile, Fields, FlagOrInt, Reader};
 
 const NO_KEYS: &str = "a key does not belong in a file; put it into an environment variable and name that one, like \
                        api_key_env = \"OPENAI_API_KEY\"";
@@ -43,11 +46,12 @@ fn profile(file: &mut Reader, name: String, layers: Fields) -> Profile {
     if let Err(problem) = check_name(&name) {
         reader.problem(&place, problem);
     }
-    let url_place = reader.place("base_url");
-    let budget_place = reader.place("max_usd");
+    let [url_place, budget_place, seed_place, thinking_place, field_place] =
+        ["base_url", "max_usd", "seed", "thinking", "max_tokens_field"].map(|key| reader.place(key));
+    let has_field = reader.has("max_tokens_field");
     let model = reader.text("model");
     let profile = fields(&mut reader, name, model);
-    if profile.api_key_env.is_some() && is_open(&profile.base_url) {
+    if profile.variables().next().is_some() && is_open(&profile.base_url) {
         let message = "the key would go over the network in the open; write https://, or leave out api_key_env where \
                        the endpoint wants none";
         reader.problem(&url_place, message);
@@ -56,6 +60,18 @@ fn profile(file: &mut Reader, name: String, layers: Fields) -> Profile {
         let message = "money can only be counted where the price is known; add one, like \
                        price = { input = 0.25, cached_input = 0.025, output = 2.0 }";
         reader.problem(&budget_place, message);
+    }
+    // What a wire format has no place for would be left out without a word.
+    let api = profile.api;
+    if profile.seed.is_some() && matches!(api, Api::Responses | Api::Anthropic) {
+        reader.problem(&seed_place, format!("api \"{api}\" takes no seed; leave it out"));
+    }
+    if matches!((api, profile.thinking), (Api::Responses, Some(Thinking::Tokens(_)))) {
+        let message = "api \"responses\" counts no tokens of thinking; write reasoning_effort = \"low\", say";
+        reader.problem(&thinking_place, message);
+    }
+    if has_field && api != Api::Chat {
+        reader.problem(&field_place, format!("only api = \"chat\" has a choice of it, and this is \"{api}\""));
     }
     file.close_layered(reader);
     profile
@@ -66,14 +82,24 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
     for key in ["api_key", "api-key", "apikey", "key", "token"] {
         reader.refuse(key, NO_KEYS);
     }
-    let base_url = reader.optional("base_url", base_url).unwrap_or_else(|| Profile::OPENAI.to_owned());
-    let own_key = (base_url == Profile::OPENAI).then(|| Profile::OPENAI_KEY.to_owned());
-    let default = Profile::openai("");
+    let api = reader.optional("api", |reader, key| reader.choice(key, &Api::ALL.map(|api| (api.name(), api))));
+    let base_url = reader.optional("base_url", base_url);
+    // Whoever is known at an address wants this format and that key. Where no address is given, the format says who it is.
+    let known = match &base_url {
+        Some(base_url) => Provider::at(base_url),
+        None => Some(api.map_or(&PROVIDERS[0], Api::provider)),
+    };
+    let base_url = base_url.unwrap_or_else(|| known.map_or("", |known| known.base_url).to_owned());
+    let default = known.map_or_else(|| Profile::at(&base_url, ""), |known| known.profile(""));
+    let api = api.unwrap_or(default.api);
     let reasoning_effort = reader.optional("reasoning_effort", Reader::text);
+    let thinking = reader.optional("thinking", thinking);
     Profile {
         name,
+        api,
         model,
-        api_key_env: reader.optional("api_key_env", key_name).or(own_key),
+        api_key_env: reader.optional("api_key_env", key_name).or(default.api_key_env),
+        headers: headers(reader, "headers"),
         language: reader.optional("lang", |reader, key| reader.choice(key, &Language::NAMES)),
         prompt: reader.optional("prompt", Reader::text).unwrap_or(default.prompt),
         mode: reader
@@ -83,10 +109,16 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
         temperature: reader.optional("temperature", |reader, key| reader.decimal(key, 0.0..=2.0) as f32),
         max_output_tokens: reader
             .optional("max_output_tokens", |reader, key| reader.int(key, 1..=1_000_000))
-            .unwrap_or_else(|| Profile::default_output(reasoning_effort.as_deref())),
+            .unwrap_or_else(|| Profile::default_output(api, reasoning_effort.as_deref(), thinking)),
         reasoning_effort,
+        thinking,
+        tool_choice: reader.optional("tool_choice", |reader, key| reader.choice(key, &ToolChoice::NAMES)),
+        max_tokens_field: reader
+            .optional("max_tokens_field", |reader, key| reader.choice(key, &MaxTokensField::NAMES))
+            .unwrap_or(default.max_tokens_field),
         seed: reader.optional("seed", |reader, key| reader.int(key, i64::MIN..=i64::MAX)),
         stream: reader.optional("stream", Reader::flag).unwrap_or(default.stream),
+        extra_body: reader.optional("extra_body", Reader::json).unwrap_or_default(),
         timeout: reader
             .optional("timeout", |reader, key| Duration::from_secs_f64(reader.decimal(key, 0.1..=3600.0)))
             .unwrap_or(default.timeout),
@@ -117,6 +149,50 @@ fn price(reader: &mut Reader, key: &'static str) -> Price {
     Price { input, cached_input, output }
 }
 
+/// True, false, or a number of tokens.
+fn thinking(reader: &mut Reader, key: &'static str) -> Thinking {
+    match reader.flag_or_int(key, 1..=1_000_000) {
+        FlagOrInt::Flag(true) => Thinking::On,
+        FlagOrInt::Flag(false) => Thinking::Off,
+        FlagOrInt::Int(tokens) => Thinking::Tokens(tokens),
+    }
+}
+
+/// Headers by their names, in small letters. One that is secret by its name is not written into the file.
+fn headers(reader: &mut Reader, key: &'static str) -> BTreeMap<String, String> {
+    let mut headers = BTreeMap::new();
+    for (name, value, place) in reader.texts_by_name(key) {
+        let name = name.to_ascii_lowercase();
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let is_secret = ["auth", "key", "token", "secret", "cookie"].iter().any(|part| name.contains(part));
+        if name.is_empty() || !name.chars().all(is_name) {
+            reader.problem(&place, format!("`{}` is no name of a header", crate::settings::shorten(&name)));
+        } else if ["host", "content-type", "content-length", "transfer-encoding"].contains(&name.as_str()) {
+            reader.problem(&place, format!("`{name}` is set by the program itself"));
+        } else if !value.chars().all(|c| c.is_ascii_graphic() || c == ' ') {
+            reader.problem(&place, format!("the header `{name}` must be of plain ASCII characters"));
+        } else if let Some(bad) = variables(&value).find(|name| !is_variable(name)) {
+            let bad = crate::settings::shorten(bad);
+            reader.problem(&place, format!("`${{{bad}}}` names no environment variable: those are in capitals"));
+        } else if is_secret && variables(&value).next().is_none() {
+            let message = format!(
+                "the header `{name}` holds a key, which does not belong in a file; put it into an environment variable \
+                 and write {name} = \"${{NAME}}\""
+            );
+            reader.problem(&place, message);
+        }
+        headers.insert(name, value);
+    }
+    headers
+}
+
+/// Whether it can be the name of an environment variable. Keys have small letters or a `-` in them: capitals alone tell
+/// the two apart.
+fn is_variable(name: &str) -> bool {
+    let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    !name.is_empty() && name.chars().all(fits) && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// Where the endpoint is, without a slash at its end.
 fn base_url(reader: &mut Reader, key: &'static str) -> String {
     let place = reader.place(key);
@@ -124,13 +200,14 @@ fn base_url(reader: &mut Reader, key: &'static str) -> String {
     // What is wrong with it is said without it: it may hold a password.
     let problem = match Url::parse(&text) {
         Err(_) if text.is_empty() => None,
-        Err(error) => Some(format!("no address: {error}; write one like {}", Profile::OPENAI)),
+        Err(error) => Some(format!("no address: {error}; write one like {}", PROVIDERS[0].base_url)),
         Ok(url) if !matches!(url.scheme(), "http" | "https") => {
             Some("an endpoint is at http:// or https://".to_owned())
         }
         Ok(url) if !url.username().is_empty() || url.password().is_some() => Some(NO_KEYS.to_owned()),
-        Ok(url) if url.query().is_some() || url.fragment().is_some() => {
-            Some("an address ends before `?` and `#`: paths like /chat/completions are put behind it".to_owned())
+        Ok(url) if url.fragment().is_some() => Some("an address ends before `#`".to_owned()),
+        Ok(url) if url.query_pairs().any(|(name, _)| ["key", "api_key", "api-key", "token"].contains(&&*name)) => {
+            Some(NO_KEYS.to_owned())
         }
         Ok(_) => None,
     };
@@ -153,12 +230,11 @@ fn is_open(base_url: &str) -> bool {
     url.scheme() == "http" && !is_here
 }
 
-/// The name of an environment variable. Keys have small letters or a `-` in them: capitals alone tell the two apart.
+/// The name of an environment variable.
 fn key_name(reader: &mut Reader, key: &'static str) -> String {
     let place = reader.place(key);
     let name = reader.text(key);
-    let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    if !name.is_empty() && (!name.chars().all(is_name) || name.starts_with(|c: char| c.is_ascii_digit())) {
+    if !name.is_empty() && !is_variable(&name) {
         let message = format!("`{key}` is the name of an environment variable, in capitals; {NO_KEYS}");
         reader.problem(&place, message);
     }

@@ -18,22 +18,38 @@ fn problem(line: &str) -> String {
 
 #[test]
 fn what_nothing_is_said_of_is_as_for_a_model_by_its_name() {
-    assert_eq!(one(""), Profile { name: "p".to_owned(), ..Profile::openai("m") });
+    let openai = |model| Provider::named("OpenAI").expect("known").profile(model);
+    assert_eq!(one(""), Profile { name: "p".to_owned(), ..openai("m") });
+    for provider in PROVIDERS {
+        let profile = Profile { name: "p".to_owned(), ..provider.profile("m") };
+        assert_eq!(one(&format!("base_url = '{}'", provider.base_url)), profile);
+    }
+    for api in Api::ALL {
+        let Profile { base_url, api_key_env, .. } = api.provider().profile("m");
+        let profile = one(&format!("api = '{api}'"));
+        assert_eq!((profile.api, profile.base_url, profile.api_key_env), (api, base_url, api_key_env));
+    }
 }
 
 #[test]
 fn every_field_is_read() {
     let profile = one("
-        base_url = 'https://example.org/v1/'
+        api = 'chat'
+        base_url = 'https://example.org/v1/?api-version=2'
         api_key_env = 'EXAMPLE_KEY'
+        headers = { X-Title = 'Standoff', api-key = '${AZURE_KEY}' }
         lang = 'zh'
         prompt = 'my/prompt.toml'
         mode = 'json'
         temperature = 0.5
         max_output_tokens = 100
         reasoning_effort = 'low'
+        thinking = 2048
+        tool_choice = 'auto'
+        max_tokens_field = 'max_completion_tokens'
         seed = -7
         stream = false
+        extra_body = { top_p = 0.9, provider = { order = ['a', 'b'] }, n = 1 }
         timeout = 1.5
         price = { input = 1, output = 2.5 }
         requests_per_minute = 3
@@ -42,33 +58,48 @@ fn every_field_is_read() {
         max_usd = 0.25");
     let wanted = Profile {
         name: "p".to_owned(),
+        api: Api::Chat,
         model: "m".to_owned(),
-        base_url: "https://example.org/v1".to_owned(),
+        base_url: "https://example.org/v1/?api-version=2".to_owned(),
         api_key_env: Some("EXAMPLE_KEY".to_owned()),
+        headers: [("x-title", "Standoff"), ("api-key", "${AZURE_KEY}")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
         language: Some(Language::Zh),
         prompt: "my/prompt.toml".to_owned(),
         mode: Mode::Json,
         temperature: Some(0.5),
         max_output_tokens: 100,
         reasoning_effort: Some("low".to_owned()),
+        thinking: Some(Thinking::Tokens(2048)),
+        tool_choice: Some(ToolChoice::Auto),
+        max_tokens_field: MaxTokensField::MaxCompletionTokens,
         seed: Some(-7),
         stream: false,
+        extra_body: serde_json::json!({ "top_p": 0.9, "provider": { "order": ["a", "b"] }, "n": 1 })
+            .as_object()
+            .expect("a table")
+            .clone(),
         timeout: Duration::from_millis(1500),
         // What is cached costs as much as what is not by default.
         price: Some(Price { input: 1.0, cached_input: 1.0, output: 2.5 }),
         limits: EndpointLimits { requests_per_minute: Some(3), tokens_per_minute: Some(4), concurrency: 5 },
         max_usd_match: Some(0.25),
     };
+    assert_eq!(profile.variables().collect::<Vec<_>>(), ["EXAMPLE_KEY", "AZURE_KEY"]);
     assert_eq!(profile, wanted);
+    assert_eq!(one("thinking = true").thinking, Some(Thinking::On));
+    assert_eq!(one("thinking = false").thinking, Some(Thinking::Off));
 }
 
 #[test]
 fn a_profile_is_written_with_the_names_of_the_file() {
     let written =
         serde_json::to_string(&one("temperature = 0.2\nlang = 'en'\nmax_usd = 1\nprice = {input = 1, output = 2}"));
-    let wanted = "{\"name\":\"p\",\"model\":\"m\",\"base_url\":\"https://api.openai.com/v1\",\
-        \"api_key_env\":\"OPENAI_API_KEY\",\"lang\":\"en\",\"prompt\":\"standard\",\"mode\":\"tools\",\
-        \"temperature\":0.2,\"max_output_tokens\":4096,\"reasoning_effort\":null,\"seed\":null,\"stream\":true,\"timeout\":120.0,\
+    let wanted = "{\"name\":\"p\",\"api\":\"responses\",\"model\":\"m\",\"base_url\":\"https://api.openai.com/v1\",\
+        \"api_key_env\":\"OPENAI_API_KEY\",\"headers\":{},\"lang\":\"en\",\"prompt\":\"standard\",\"mode\":\"tools\",\
+        \"temperature\":0.2,\"max_output_tokens\":16384,\"reasoning_effort\":null,\"thinking\":null,\"tool_choice\":null,\
+        \"max_tokens_field\":\"max_completion_tokens\",\"seed\":null,\"stream\":true,\"extra_body\":{},\"timeout\":120.0,\
         \"price\":{\"input\":1.0,\"cached_input\":1.0,\"output\":2.0},\"requests_per_minute\":null,\
         \"tokens_per_minute\":null,\"concurrency\":8,\"max_usd\":1.0}";
     assert_eq!(written.expect("it is plain data"), wanted);
@@ -118,7 +149,29 @@ fn what_is_impossible_is_said_where_it_stands() {
         ("max_usd = 1", "f:3:11: money can only be counted where the price is known"),
         ("base_url = 'nowhere'", "f:3:12: no address: "),
         ("base_url = 'ftp://example.org'", "f:3:12: an endpoint is at http:// or https://"),
-        ("base_url = 'https://example.org/v1?x=1'", "f:3:12: an address ends before `?`"),
+        ("base_url = 'https://example.org/v1#x'", "f:3:12: an address ends before `#`"),
+        (
+            "api = 'soap'",
+            "f:3:7: `players.p.api` must be \"chat\", \"responses\", \"anthropic\" or \"gemini\", not \"soap\"",
+        ),
+        ("thinking = 'hard'", "f:3:12: `players.p.thinking` must be true, false or a whole number from 1 to 1000000"),
+        ("thinking = 99", "f:3:12: api \"responses\" counts no tokens of thinking"),
+        ("seed = 7", "f:3:8: api \"responses\" takes no seed"),
+        ("max_tokens_field = 'max_tokens'", "f:3:20: only api = \"chat\" has a choice of it"),
+        (
+            "tool_choice = 'any'",
+            "f:3:15: `players.p.tool_choice` must be \"required\", \"auto\" or \"none\", not \"any\"",
+        ),
+        ("headers = { X-Title = 3 }", "f:3:23: `players.p.headers.X-Title` must be a text, not a whole number"),
+        ("headers = { 'X Title' = 'x' }", "f:3:25: `x title` is no name of a header"),
+        ("headers = { Host = 'x' }", "f:3:20: `host` is set by the program itself"),
+        ("headers = { X-Title = '去' }", "f:3:23: the header `x-title` must be of plain ASCII"),
+        ("headers = { X-Title = '${sk-x}' }", "f:3:23: `${sk-x}` names no environment variable"),
+        ("extra_body = 3", "f:3:14: `players.p.extra_body` must be a table"),
+        (
+            "extra_body = { a = { b = [nan] } }",
+            "f:3:27: `players.p.extra_body.a.b` must be something that JSON can say",
+        ),
     ] {
         let problem = problem(line);
         assert!(problem.starts_with(said), "{line}: {problem}");
@@ -133,6 +186,9 @@ fn a_key_in_the_file_is_refused_and_not_repeated() {
         "api_key_env = 'sk-secret'",
         "api_key_env = 'gsk_secret'",
         "base_url = 'https://me:secret@example.org/v1'",
+        "base_url = 'https://example.org/v1?key=secret'",
+        "headers = { Authorization = 'Bearer secret' }",
+        "headers = { x-goog-api-key = 'secret' }",
     ] {
         let problem = problem(line);
         assert!(problem.contains("environment variable") && !problem.contains("secret"), "{line}: {problem}");

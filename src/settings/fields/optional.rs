@@ -3,7 +3,18 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use serde_json::{Map, Value as Json};
+
 use super::{Fields, Node, Reader, Value};
+
+/// A field that is switched or counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlagOrInt<T> {
+    /// True or false.
+    Flag(bool),
+    /// A whole number.
+    Int(T),
+}
 
 impl Reader {
     /// Where the fields stand as a whole.
@@ -113,6 +124,74 @@ impl Reader {
         }
         numbers.sort_by_key(|(_, _, place)| place.at);
         numbers
+    }
+
+    /// Texts under names that the user chose, in the order of the file. What is wrong with one is said without it.
+    pub fn texts_by_name(&mut self, key: &'static str) -> Vec<(String, String, super::Place)> {
+        let mut texts = Vec::new();
+        for (name, node) in self.section(key).nodes {
+            match node {
+                Node { value: Value::Text(text), place } => texts.push((name, text, place)),
+                node => self.wrong(&format!("{key}.{}", crate::settings::shorten(&name)), &node, "a text"),
+            }
+        }
+        texts.sort_by_key(|(_, _, place)| place.at);
+        texts
+    }
+
+    /// True or false, or else a whole number within limits.
+    pub fn flag_or_int<T: TryFrom<i64>>(&mut self, key: &'static str, range: RangeInclusive<i64>) -> FlagOrInt<T> {
+        match self.fields.nodes.get(key).map(|node| &node.value) {
+            Some(Value::Bool(_)) => return FlagOrInt::Flag(self.flag(key)),
+            Some(Value::Int(_)) => return FlagOrInt::Int(self.int(key, range)),
+            _ => {}
+        }
+        let wanted = format!("true, false or a whole number from {} to {}", range.start(), range.end());
+        if let Some(node) = self.take(key, &wanted) {
+            self.wrong(key, &node, &wanted);
+        }
+        FlagOrInt::Flag(false)
+    }
+
+    /// A table of anything that JSON can say, as JSON.
+    pub fn json(&mut self, key: &'static str) -> Map<String, Json> {
+        let nodes = self.section(key).nodes;
+        let mut object = Map::new();
+        for (name, node) in nodes {
+            if let Some(value) = self.json_of(&format!("{key}.{name}"), node) {
+                object.insert(name, value);
+            }
+        }
+        object
+    }
+
+    fn json_of(&mut self, path: &str, node: Node) -> Option<Json> {
+        match node.value {
+            Value::Bool(yes) => Some(Json::Bool(yes)),
+            Value::Int(number) => Some(number.into()),
+            Value::Float(number) if number.is_finite() => Some(number.into()),
+            Value::Text(text) => Some(Json::String(text)),
+            Value::List(items) => {
+                let items = items.into_iter().map(|item| self.json_of(path, item));
+                items.collect::<Vec<_>>().into_iter().collect::<Option<_>>().map(Json::Array)
+            }
+            Value::Table(fields) => {
+                let fields = fields.nodes.into_iter().map(|(name, node)| {
+                    let value = self.json_of(&format!("{path}.{name}"), node);
+                    value.map(|value| (name, value))
+                });
+                fields.collect::<Vec<_>>().into_iter().collect::<Option<_>>().map(Json::Object)
+            }
+            Value::Float(_) | Value::Other(_) => {
+                self.wrong(&crate::settings::shorten(path), &node, "something that JSON can say");
+                None
+            }
+        }
+    }
+
+    /// Whether a field is there. Before it is taken.
+    pub fn has(&self, key: &str) -> bool {
+        self.fields.has(key)
     }
 
     /// Notes a problem if a field is there that must not be. It is not listed among those that are allowed.

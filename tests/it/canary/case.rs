@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use standoff::briefs::Language;
-use standoff::players::Mode;
+use standoff::players::{Api, Mode};
 
 use super::reply::Reply;
 use super::server::Script;
@@ -15,6 +15,8 @@ const WELL: &str = "move east, 1 call";
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) name: &'static str,
+    /// The wire format.
+    pub(super) api: Api,
     pub(super) mode: Mode,
     pub(super) language: Language,
     pub(super) script: Script,
@@ -36,6 +38,8 @@ pub(super) struct Case {
     pub(super) waits: Duration,
     /// How many connections the requests come over, where that matters.
     pub(super) connections: Option<usize>,
+    /// What only the server understands, and must be in the second request as it came.
+    pub(super) carries: Option<&'static str>,
 }
 
 impl Case {
@@ -53,6 +57,7 @@ impl Case {
         let (language, then) = (Language::En, if suspended { "" } else { WELL });
         Case {
             name,
+            api: Api::Chat,
             mode,
             language,
             script,
@@ -65,6 +70,7 @@ impl Case {
             served: true,
             waits: Duration::ZERO,
             connections: None,
+            carries: None,
         }
     }
 
@@ -114,6 +120,16 @@ impl Case {
 
     pub(super) fn over(mut self, connections: usize) -> Case {
         self.connections = Some(connections);
+        self
+    }
+
+    pub(super) fn over_api(mut self, api: Api) -> Case {
+        self.api = api;
+        self
+    }
+
+    pub(super) fn carries(mut self, thought: &'static str) -> Case {
+        self.carries = Some(thought);
         self
     }
 

@@ -6,6 +6,7 @@
 
 mod case;
 mod cases;
+mod dialects;
 mod reply;
 mod server;
 mod table;
@@ -25,6 +26,7 @@ fn every_case() -> Vec<Case> {
         cases::faults(),
         cases::wire(),
         cases::stream_cases(),
+        cases::formats(),
     ]
     .concat()
 }
@@ -74,4 +76,9 @@ async fn answers_in_pieces_are_put_together_or_asked_for_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn broken_connections_and_bodies_are_survived() {
     check(cases::wire()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_wire_format_is_spoken_and_misspoken_alike() {
+    check(cases::formats()).await;
 }

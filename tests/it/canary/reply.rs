@@ -124,14 +124,3 @@ pub(super) fn calls(calls: &[Json]) -> Reply {
 pub(super) fn act(action: &str) -> Reply {
     calls(&[call("act", &json!({ "action": action }).to_string())])
 }
-
-/// A good answer in whichever mode was asked.
-pub(super) fn good(request: &Json, action: &str) -> Reply {
-    if request.get("tools").is_some() {
-        act(action)
-    } else if request.get("response_format").is_some() {
-        text(&json!({ "action": action }).to_string())
-    } else {
-        text(&format!("I have thought about it.\nACTION: {action}"))
-    }
-}

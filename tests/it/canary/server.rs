@@ -1,4 +1,4 @@
-//! The server that misbehaves: chat completions over hand-written HTTP, so that the HTTP can be broken too.
+//! The server that misbehaves: every wire format over hand-written HTTP, so that the HTTP can be broken too.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::Instant;
 
-use super::reply::{Reply, Step, good};
+use super::dialects::{good, model};
+use super::reply::{Reply, Step};
 
 /// What the server does for a model, request by request.
 #[derive(Clone, Debug)]
@@ -20,9 +21,9 @@ pub(super) struct Script {
 }
 
 impl Script {
-    fn reply(&self, number: usize, request: &Json) -> Reply {
+    fn reply(&self, number: usize, head: &str, request: &Json) -> Reply {
         let last = self.replies.last().filter(|_| self.forever);
-        self.replies.get(number).or(last).cloned().unwrap_or_else(|| good(request, "move east"))
+        self.replies.get(number).or(last).cloned().unwrap_or_else(|| good(head, request, "move east"))
     }
 }
 
@@ -76,15 +77,15 @@ async fn serve(desk: Arc<Desk>, mut socket: TcpStream, connection: usize) {
     let mut buffer = Vec::new();
     while let Some((head, body)) = request(&mut socket, &mut buffer).await {
         let body: Json = serde_json::from_slice(&body).expect("the player sends JSON");
-        let model = body["model"].as_str().expect("the player names a model").to_owned();
+        let model = model(&head, &body);
         let number = {
             let mut seen = desk.seen.lock().expect("not poisoned");
             let seen = seen.entry(model.clone()).or_default();
-            seen.push(Seen { head, body: body.clone(), connection, at: Instant::now() });
+            seen.push(Seen { head: head.clone(), body: body.clone(), connection, at: Instant::now() });
             seen.len() - 1
         };
         let script = desk.scripts.get(&model).expect("every model has a script");
-        for step in script.reply(number, &body).0 {
+        for step in script.reply(number, &head, &body).0 {
             let bytes = match step {
                 Step::Send(bytes) => bytes,
                 Step::Make(make) => make(SystemTime::now()),

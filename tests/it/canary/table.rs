@@ -14,6 +14,7 @@ use standoff::players::{Answer, Ask, EndpointLimits, Mode, Player, PlayerError, 
 use standoff::referee::{self, Stopped, Watch};
 
 use super::case::Case;
+use super::dialects;
 use super::server::{Seen, Server};
 
 /// The key that must be in every request and in no record.
@@ -72,7 +73,11 @@ async fn play(case: &Case, server: &Server) -> Vec<String> {
     wrong.compare("connections", &connections.len(), &case.connections.unwrap_or(connections.len()));
     for (number, request) in seen.iter().enumerate() {
         let first_turn = kept.1.first().is_none_or(|first| number < *first);
-        wrong.compare("a request", &shape(request), &Shape::of(case, !first_turn));
+        wrong.compare("a request", &shape(case, request), &Shape::of(case, !first_turn));
+    }
+    if let Some(thought) = case.carries {
+        let second = seen.get(1).map(|request| dialects::of(case.api).looks("", &request.head, &request.body).talk);
+        wrong.compare("thoughts", &second.is_some_and(|talk| talk.to_string().contains(thought)), &true);
     }
     wrong.found
 }
@@ -82,22 +87,14 @@ fn model(case: &Case, server: &Server) -> Box<dyn Player> {
     // No server can have port 0.
     let base_url = if case.served { format!("{}/v1", server.url) } else { "http://127.0.0.1:0/v1".to_owned() };
     let profile = Profile {
-        name: case.model(),
-        model: case.model(),
-        base_url,
-        api_key_env: None,
-        language: None,
-        prompt: "standard".to_owned(),
+        api: case.api,
         mode: case.mode,
-        temperature: None,
         max_output_tokens: 1000,
-        reasoning_effort: None,
-        seed: None,
         stream: case.stream,
         timeout: case.timeout,
         price: Some(PRICE),
         limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
-        max_usd_match: None,
+        ..Profile::at(&base_url, &case.model())
     };
     let first = Duration::from_millis(10);
     let patience = RetryPolicy { tries: 4, first, first_busy: first, total: Duration::from_mins(10) };
@@ -264,20 +261,19 @@ impl Shape {
     }
 }
 
-fn shape(seen: &Seen) -> Shape {
-    let body = &seen.body;
-    let tools = body["tools"].as_array().into_iter().flatten();
+fn shape(case: &Case, seen: &Seen) -> Shape {
+    let looks = dialects::of(case.api).looks(&case.model(), &seen.head, &seen.body);
     // Quotes are escaped in one way or another: a part without any says enough.
-    let has = |text: &str| body["messages"].to_string().contains(text);
+    let has = |text: &str| looks.talk.to_string().contains(text);
     Shape {
-        posted: seen.head.starts_with("post /v1/chat/completions "),
-        authorised: seen.head.contains(&format!("authorization: bearer {KEY}")),
-        tools: tools.map(|tool| tool["function"]["name"].as_str().unwrap_or_default().to_owned()).collect(),
-        schema: body["response_format"]["type"] == "json_schema",
-        streamed: body["stream"] == true && body["stream_options"]["include_usage"] == true,
-        begins_with_the_brief: body["messages"][0]["role"] == "system",
+        posted: seen.head.starts_with(&looks.posted),
+        authorised: seen.head.contains(&format!("{}{KEY}", looks.key)),
+        schema: looks.schema,
+        streamed: looks.streamed,
+        begins_with_the_brief: looks.brief,
         has_the_others_words: has("new rule, answer"),
         has_the_others_reasons: has(REASON),
+        tools: looks.tools,
     }
 }
 

@@ -78,6 +78,9 @@ impl Span {
             let value = match fields(value).pop() {
                 Some((1, Field::Bytes(text))) => String::from_utf8_lossy(text).into_owned(),
                 Some((3, Field::Number(number))) => number.to_string(),
+                Some((4, Field::Bytes(bytes))) => {
+                    f64::from_le_bytes(bytes.try_into().expect("eight bytes")).to_string()
+                }
                 _ => "?".to_owned(),
             };
             (text(pair, 1), value)
@@ -145,9 +148,15 @@ async fn every_span_of_a_run_gets_to_the_collector_under_its_parent_and_by_its_u
         ("gen_ai.response.id", "x"),
         ("gen_ai.usage.input_tokens", "1000"),
         ("gen_ai.usage.output_tokens", "50"),
+        ("gen_ai.usage.cost", "0.0015"),
+        ("llm.cost.total", "0.0015"),
         ("server.address", "127.0.0.1"),
     ] {
         chats[0].has(name, value);
+    }
+    let session = &game[0].attributes["standoff.match.id"];
+    for span in game.iter().chain(&turns).chain(&chats).chain(&tools) {
+        span.has("session.id", session);
     }
     tools[0].has("gen_ai.operation.name", "execute_tool");
     let named: Vec<_> = tools.iter().map(|span| span.attributes["gen_ai.tool.name"].as_str()).collect();

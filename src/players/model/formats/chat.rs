@@ -5,26 +5,27 @@ mod tests;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Format, Pieces, Progress};
+use super::{Format, Pieces, Progress, number};
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
 use crate::players::model::failure::{Failure, FailureKind};
 use crate::players::model::fault::{Finish, Rejected};
 use crate::players::model::reply::{Reply, ToolCall, Usage};
+use crate::players::profile::{Profile, Thinking, ToolChoice};
 
 /// `POST /chat/completions`.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::players::model) struct Chat;
+pub(super) struct Chat;
 
 impl Format for Chat {
-    fn path(&self) -> &'static str {
-        "/chat/completions"
+    fn path(&self, _: &Profile) -> String {
+        "/chat/completions".to_owned()
     }
 
     fn body(&self, request: &Request<'_>) -> Json {
         let profile = request.profile;
         let messages: Vec<Json> = request.messages.iter().map(message).collect();
         let mut body = json!({ "model": profile.model, "messages": messages });
-        body[max_tokens_field(&profile.base_url)] = json!(request.max_tokens);
+        body[profile.max_tokens_field.name()] = json!(request.max_tokens);
         if let Some(temperature) = profile.temperature {
             body["temperature"] = json!(temperature);
         }
@@ -33,6 +34,15 @@ impl Format for Chat {
         }
         if let Some(effort) = &profile.reasoning_effort {
             body["reasoning_effort"] = json!(effort);
+        }
+        match profile.thinking {
+            // Not of the format itself, but what DeepSeek, GLM, Kimi and gateways have agreed on.
+            Some(Thinking::Off) => body["thinking"] = json!({ "type": "disabled" }),
+            Some(Thinking::On) => body["thinking"] = json!({ "type": "enabled" }),
+            Some(Thinking::Tokens(tokens)) => {
+                body["thinking"] = json!({ "type": "enabled", "budget_tokens": tokens });
+            }
+            None => {}
         }
         if profile.stream {
             body["stream"] = json!(true);
@@ -47,7 +57,11 @@ impl Format for Chat {
                     json!({ "type": "function", "function": function })
                 });
                 body["tools"] = tools.collect();
-                body["tool_choice"] = json!("required");
+                match profile.tool_choice.unwrap_or(ToolChoice::Required) {
+                    ToolChoice::Required => body["tool_choice"] = json!("required"),
+                    ToolChoice::Auto => body["tool_choice"] = json!("auto"),
+                    ToolChoice::None => {}
+                }
             }
             Form::Json(schema) => {
                 let schema = json!({ "name": "answer", "schema": schema, "strict": true });
@@ -91,19 +105,13 @@ impl Format for Chat {
             calls: calls.map(|(index, call)| tool_call(call, index)).collect(),
             usage: answer.get("usage").filter(|usage| usage.is_object()).map(usage),
             received: message.clone(),
+            ..Reply::default()
         })
     }
 
     fn pieces(&self) -> Box<dyn Pieces> {
         Box::<Chunks>::default()
     }
-}
-
-/// `OpenAI` has left a name behind that others still use.
-fn max_tokens_field(base_url: &str) -> &'static str {
-    let host = url::Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
-    let is_openai = host == "api.openai.com" || host.ends_with(".openai.azure.com");
-    if is_openai { "max_completion_tokens" } else { "max_tokens" }
 }
 
 fn message(message: &Message) -> Json {
@@ -159,7 +167,6 @@ fn tool_call(call: &Json, index: usize) -> ToolCall {
 }
 
 fn usage(usage: &Json) -> Usage {
-    let number = |value: &Json| value.as_u64().unwrap_or(0);
     Usage {
         input: number(&usage["prompt_tokens"]),
         cached: number(&usage["prompt_tokens_details"]["cached_tokens"]),
@@ -332,7 +339,9 @@ fn grow(fields: &mut Map<String, Json>, name: &str, new: &Json) {
         (Some(Json::Array(whole)), Json::Array(more)) => more.iter().for_each(|item| append(whole, item)),
         (None, Json::Array(items)) => {
             let mut whole = Vec::new();
-            items.iter().for_each(|item| append(&mut whole, item));
+            for item in items {
+                append(&mut whole, item);
+            }
             fields.insert(name.to_owned(), Json::Array(whole));
         }
         (_, new) => drop(fields.insert(name.to_owned(), new.clone())),

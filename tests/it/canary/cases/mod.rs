@@ -3,6 +3,7 @@
 mod answers;
 mod backend;
 mod faults;
+mod formats;
 mod modes;
 mod stream;
 mod strict;
@@ -12,6 +13,7 @@ mod wire;
 pub(super) use self::answers::answers;
 pub(super) use self::backend::backend;
 pub(super) use self::faults::faults;
+pub(super) use self::formats::formats;
 pub(super) use self::modes::modes;
 pub(super) use self::stream::stream_cases;
 pub(super) use self::strict::strict;

@@ -1,0 +1,198 @@
+//! The Responses API of `OpenAI`. Nothing is stored there: reasoning comes back encrypted, and goes back with the next
+//! request of the turn.
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Value as Json, json};
+
+use super::{Format, Pieces, Progress, number, without_nulls};
+use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
+use crate::players::model::failure::{Failure, FailureKind};
+use crate::players::model::fault::{Finish, Rejected, Reported};
+use crate::players::model::reply::{Reply, ToolCall, Usage};
+use crate::players::profile::{Profile, Thinking, ToolChoice};
+
+/// `POST /responses`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Responses;
+
+impl Format for Responses {
+    fn path(&self, _: &Profile) -> String {
+        "/responses".to_owned()
+    }
+
+    fn body(&self, request: &Request<'_>) -> Json {
+        let profile = request.profile;
+        let input: Vec<Json> = request.messages.iter().flat_map(items).collect();
+        let mut body = json!({
+            "model": profile.model, "input": input, "max_output_tokens": request.max_tokens, "store": false,
+        });
+        if let Some(Message::System(text)) = request.messages.first() {
+            body["instructions"] = json!(text);
+        }
+        // A model that does not think refuses to be asked for its thoughts.
+        if profile.thinking != Some(Thinking::Off) {
+            body["include"] = json!(["reasoning.encrypted_content"]);
+        }
+        if let Some(effort) = &profile.reasoning_effort {
+            body["reasoning"] = json!({ "effort": effort });
+        }
+        if let Some(temperature) = profile.temperature {
+            body["temperature"] = json!(temperature);
+        }
+        if profile.stream {
+            body["stream"] = json!(true);
+        }
+        match request.form {
+            Form::Tools(tools) => {
+                let tools = tools.iter().map(|tool| {
+                    // Where nothing is said, fields that may be left out are made into ones that may not.
+                    json!({
+                        "type": "function", "name": tool.name, "description": tool.description,
+                        "parameters": tool.input_schema, "strict": false,
+                    })
+                });
+                body["tools"] = tools.collect();
+                match profile.tool_choice.unwrap_or(ToolChoice::Required) {
+                    ToolChoice::Required => body["tool_choice"] = json!("required"),
+                    ToolChoice::Auto => body["tool_choice"] = json!("auto"),
+                    ToolChoice::None => {}
+                }
+            }
+            Form::Json(schema) => {
+                let format = json!({ "type": "json_schema", "name": "answer", "schema": schema, "strict": true });
+                body["text"] = json!({ "format": format });
+            }
+            Form::Text => {}
+        }
+        body
+    }
+
+    fn read(&self, answer: &Json) -> Result<Reply, Failure> {
+        if let Some(failure) = Failure::dressed_up(answer) {
+            return Err(failure);
+        }
+        if let Some(rejected) = Rejected::in_body(answer) {
+            return Ok(Reply { rejected: Some(rejected), ..Reply::default() });
+        }
+        let Some(output) = answer["output"].as_array() else {
+            return Err(Failure::new(FailureKind::Body, "JSON without `output`"));
+        };
+        if let Some(status @ ("failed" | "cancelled")) = answer["status"].as_str() {
+            return Err(Failure::new(FailureKind::Reported, format!("it stopped with `status` \"{status}\"")));
+        }
+        let mut reply = Reply {
+            id: answer["id"].as_str().map(str::to_owned),
+            model: answer["model"].as_str().unwrap_or("").to_owned(),
+            usage: answer.get("usage").filter(|usage| usage.is_object()).map(usage),
+            received: Json::Array(output.clone()),
+            ..Reply::default()
+        };
+        for item in output {
+            match item["type"].as_str() {
+                Some("message") => {
+                    for part in item["content"].as_array().into_iter().flatten() {
+                        match part["type"].as_str() {
+                            Some("output_text") => reply.content.push_str(part["text"].as_str().unwrap_or("")),
+                            Some("refusal") => reply.declined = part["refusal"].as_str().map(str::to_owned),
+                            _ => {}
+                        }
+                    }
+                }
+                Some("function_call") => {
+                    let arguments = item["arguments"].as_str().unwrap_or("").to_owned();
+                    reply.calls.push(ToolCall::new(&item["call_id"], reply.calls.len(), &item["name"], arguments));
+                }
+                // Thoughts, and whatever else is there.
+                _ => {}
+            }
+        }
+        if answer["status"] == "incomplete" {
+            let reason = answer["incomplete_details"]["reason"].as_str().unwrap_or("");
+            match Finish::of(reason) {
+                Finish::Declined => reply.declined = Some(reason.to_owned()),
+                _ => reply.truncated = true,
+            }
+        }
+        Ok(reply)
+    }
+
+    fn pieces(&self) -> Box<dyn Pieces> {
+        Box::<Events>::default()
+    }
+}
+
+/// A message as the items that it is here. The first message of a turn is the instructions.
+fn items(message: &Message) -> Vec<Json> {
+    match message {
+        Message::System(_) => Vec::new(),
+        Message::User(text) => vec![json!({ "role": "user", "content": text })],
+        Message::Tool { id, text } => vec![json!({ "type": "function_call_output", "call_id": id, "output": text })],
+        Message::Assistant { calls, received: Some(Json::Array(items)), .. } => {
+            let mut calls = calls.iter();
+            let mut back: Vec<Json> = items.iter().map(without_nulls).collect();
+            for item in back.iter_mut().filter(|item| item["type"] == "function_call") {
+                if let Some(call) = calls.next() {
+                    (item["call_id"], item["arguments"]) = (json!(call.id), json!(arguments(call)));
+                }
+            }
+            back
+        }
+        Message::Assistant { content, calls, .. } => {
+            let text = (!content.is_empty()).then(|| json!({ "role": "assistant", "content": cut(content) }));
+            let calls = calls.iter().map(|call| {
+                json!({ "type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments(call) })
+            });
+            text.into_iter().chain(calls).collect()
+        }
+    }
+}
+
+fn usage(usage: &Json) -> Usage {
+    Usage {
+        input: number(&usage["input_tokens"]),
+        cached: number(&usage["input_tokens_details"]["cached_tokens"]),
+        output: number(&usage["output_tokens"]),
+        reasoning: number(&usage["output_tokens_details"]["reasoning_tokens"]),
+    }
+}
+
+/// The last event has the whole answer.
+#[derive(Debug, Default)]
+struct Events {
+    /// Items that are done. Some servers leave them out of the last event.
+    items: Vec<Json>,
+    whole: Option<Json>,
+}
+
+impl Pieces for Events {
+    fn take(&mut self, event: &Json) -> Result<Progress, Failure> {
+        let kind = event["type"].as_str().unwrap_or("");
+        match kind {
+            "error" => {
+                let error = if event["error"].is_object() { &event["error"] } else { event };
+                Err(Failure::reported(&Reported::in_event(error)))
+            }
+            "response.completed" | "response.incomplete" | "response.failed" => {
+                self.whole = Some(event["response"].clone());
+                Ok(Progress::End)
+            }
+            "response.output_item.done" => {
+                self.items.push(event["item"].clone());
+                Ok(Progress::Frame)
+            }
+            _ if kind.rsplit('.').next() == Some("delta") => Ok(Progress::Words),
+            _ => Ok(Progress::Frame),
+        }
+    }
+
+    fn whole(self: Box<Self>) -> Result<Json, Failure> {
+        let dropped = || Failure::new(FailureKind::Dropped, "the stream ended in the middle of the answer");
+        let mut whole = self.whole.filter(Json::is_object).ok_or_else(dropped)?;
+        if whole["output"].as_array().is_none_or(Vec::is_empty) && !self.items.is_empty() {
+            whole["output"] = Json::Array(self.items);
+        }
+        Ok(whole)
+    }
+}
