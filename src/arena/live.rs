@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::remote::{Mailbox, Saying, SealedOrder};
-use super::view::{Glance, HolderKind, MatchView, Moment, SeatStatus, Stage};
+use super::view::{Glance, HolderKind, MatchView, Moment, SeatStatus, Spent, Stage};
 use super::{ActError, MatchSettings};
 use crate::briefs::Language;
 use crate::games::dice::Seed;
@@ -20,7 +20,7 @@ use crate::games::ruleset::Ruleset;
 use crate::games::seat::{Seat, Seats};
 use crate::games::table::{Accepted, Raw, Table};
 use crate::games::view::Viewer;
-use crate::matches::{Attempt, Replay, ReplayError, SeatInfo, Turn};
+use crate::matches::{self, Attempt, Replay, ReplayError, SeatInfo, Turn};
 use crate::players::{TooLate, TurnLog};
 use crate::referee::Clock;
 use crate::store::{Change, KeyHash, Rival};
@@ -230,6 +230,19 @@ impl Live {
         self.state().lines.iter().map(ToString::to_string).collect()
     }
 
+    /// The record as anybody may read it by now. While the match is played there is nothing in it to compute from; none
+    /// where something is hidden.
+    pub fn shown_record(&self) -> Option<String> {
+        let (over, hides) = {
+            let state = self.state();
+            (state.stage == Stage::Over, state.table.hides())
+        };
+        if over {
+            return Some(self.record());
+        }
+        (!hides).then(|| matches::record_in_play(&self.record()))
+    }
+
     /// The record so far, each line with its end.
     pub fn record(&self) -> String {
         let state = self.state();
@@ -319,7 +332,7 @@ impl Live {
             clock: state.clock.clone().filter(|clock| clock.turn == turn && state.stage == Stage::Playing),
             recent: recent.range(first.min(recent.len())..).map(|moment| state.told(moment, viewer)).collect(),
             seen: state.table.view(viewer),
-            seats: state.seats.clone(),
+            seats: state.seats_shown(),
             open: state.open(),
             version: *self.changes.borrow(),
         }
@@ -725,9 +738,17 @@ impl LiveState {
         recent.map(|moment| moment.turn.clone()).or_else(read)
     }
 
+    /// Who sits where. What players spend tells how much they see, where something is hidden.
+    fn seats_shown(&self) -> Arc<[SeatStatus]> {
+        if !self.table.hides() {
+            return self.seats.clone();
+        }
+        self.seats.iter().map(|seat| SeatStatus { spent: Spent::default(), ..seat.clone() }).collect()
+    }
+
     /// As much of a turn as somebody may know by now.
     fn told(&self, moment: &Moment, viewer: Viewer) -> Arc<Turn> {
-        if self.table.hides() { moment.told(viewer) } else { moment.turn.clone() }
+        moment.told(if self.stage == Stage::Over { Viewer::After } else { viewer })
     }
 
     fn keep(&mut self, moment: Moment) {

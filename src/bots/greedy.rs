@@ -39,7 +39,7 @@ impl GreedyBot {
 impl Bot for GreedyBot {
     fn choose(&mut self, view: &View, seat: Seat) -> Option<Action> {
         fn choose<G: Member>(seen: &Seen<G>, seat: Seat, dice: &mut Dice) -> Action {
-            G::wrap_action(greedy(&*seen.guess(dice), seat, dice))
+            G::wrap_action(greedy(&*seen.visible(), seat, dice))
         }
         if !view.must_act(seat) {
             return None;

@@ -139,11 +139,12 @@ pub(super) fn write(ruleset: &Ruleset, seats: usize, wanted: &Wanted<'_>, book: 
     text
 }
 
-/// The board as spectators find it when a match without an opening begins. None where a ruleset seats nobody at all.
+/// The board on which a match of the ruleset begins that has no opening: that is part of the rules, whatever they hide
+/// later. None where a ruleset seats nobody at all.
 fn laid(ruleset: &Ruleset, seats: usize) -> Option<View> {
     let ruleset = Arc::new(Ruleset { opening: 0, ..ruleset.clone() });
     let table = |seats| Table::open(ruleset.clone(), seats, Seed(0)).ok();
-    [seats, ruleset.players.default].into_iter().find_map(table).map(|table| table.view(Viewer::Public))
+    [seats, ruleset.players.default].into_iter().find_map(table).map(|table| table.view(Viewer::After))
 }
 
 /// Examples with everything in them that is a sentence put into words.

@@ -16,6 +16,7 @@ use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::table::{Opening, State, Table, order};
+use crate::games::view::Viewer;
 use crate::settings::shorten;
 
 /// A longer line is refused unread.
@@ -91,6 +92,12 @@ enum EngineRequest {
         #[serde(default)]
         seed: Option<Seed>,
     },
+    View {
+        ruleset: Json,
+        state: Json,
+        #[serde(default)]
+        seat: Option<String>,
+    },
     Playout {
         ruleset: Json,
         players: Option<usize>,
@@ -109,7 +116,7 @@ impl Engine {
     fn answer(&mut self, line: &[u8]) -> Result<String, Refusal> {
         let request: EngineRequest = serde_json::from_slice(line).map_err(|error| {
             bad_request(format!(
-                "{error}; a request is an object with `op` (rulesets, start, legal, apply or playout) and its fields"
+                "{error}; a request is an object with `op` (rulesets, start, legal, apply, view or playout) and its fields"
             ))
         })?;
         let answer = match request {
@@ -131,6 +138,12 @@ impl Engine {
                 let mut dice = seed.unwrap_or(Seed(0)).turn(table.turn().into());
                 let events = table.play(&joint, &mut dice)?;
                 json_text(&EngineAnswer { ok: true, state: table.state(), rest: Events { events } })
+            }
+            EngineRequest::View { ruleset, state, seat } => {
+                let table = Table::from_state(self.ruleset(ruleset)?, &state)?;
+                let seat = seat.map(|seat| seat_at(&table, &seat)).transpose()?;
+                let state = table.view(Viewer::from(seat)).state();
+                json_text(&EngineAnswer { ok: true, state, rest: () })
             }
             EngineRequest::Playout { ruleset, players, seed } => {
                 let (table, _) = self.open(ruleset, players, seed)?;

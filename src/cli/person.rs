@@ -66,6 +66,10 @@ impl PersonPrompt {
     fn ask(self, ask: &Ask, mut input: impl BufRead, out: &mut impl Write) -> io::Result<Result<Answer, PlayerError>> {
         let (view, seat) = (&ask.view, ask.seat);
         let mut say = None;
+        if self.hidden && view.position().is_none() {
+            // The board that all look at shows nothing of what only this seat sees.
+            writeln!(out, "{}", briefs::board(view, self.language))?;
+        }
         loop {
             write!(out, "{seat}{}", self.pick(", your action (? for help): ", "，请行动（输入 ? 看帮助）："))?;
             out.flush()?;

@@ -28,7 +28,8 @@ use crate::config::Environment;
 use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::{BySeat, Seat};
-use crate::games::table::Event;
+use crate::games::table::{Event, Table};
+use crate::games::view::Viewer;
 use crate::matches::{Call, Chain, Log, Match, Record, Replay, Turn};
 use crate::players::model::Spent;
 use crate::players::{Interruptible, Player, Profile};
@@ -139,13 +140,18 @@ impl PlayCommand {
         })?;
         let names: Vec<String> = seated.iter().map(ToString::to_string).collect();
         let show = Show { ruleset: game.table().ruleset().clone(), names: names.clone(), language: self.lang };
-        let has_people = seated.iter().any(|seated| matches!(seated, PlayerSpec::Human));
-        let stage = Display::new(self, show, has_people);
+        let has_people = seated.contains(&PlayerSpec::Human);
+        let mut people = Seat::first(seated.len()).zip(&seated).filter(|(_, seated)| **seated == PlayerSpec::Human);
+        let viewer = match (people.next(), people.next()) {
+            (Some((seat, _)), None) => Viewer::Seat(seat),
+            _ => Viewer::Public,
+        };
+        let stage = Display::new(self, show, viewer, has_people);
         // People share the terminal with the board: what they are asked comes after what is shown.
         stage.opening(&game, out)?;
         out.flush()?;
         let delay = stage.delay;
-        let mut booth = Booth { log, stage, bill: SeatCosts::default(), out };
+        let mut booth = Booth { log, stage, before: game.table().clone(), bill: SeatCosts::default(), out };
         for step in turns {
             booth.bill.add(&step.line.calls);
         }
@@ -332,6 +338,8 @@ fn random_seed() -> Result<Seed, Failure> {
 struct Booth<'a, W> {
     log: Option<RecordFile>,
     stage: Display,
+    /// The position before the turn at hand, where something is hidden.
+    before: Table,
     bill: SeatCosts,
     out: &'a mut W,
 }
@@ -349,7 +357,11 @@ impl<W: Write> Watch for Booth<'_, W> {
         }
         if let Record::Turn(turn) = record {
             self.bill.add(&turn.calls);
-            self.stage.turn(game, turn, self.out)?;
+            let events = game.table().told(&self.before, &turn.events.as_slice().into(), self.stage.viewer);
+            if game.table().hides() {
+                self.before = game.table().clone();
+            }
+            self.stage.turn(game, turn, &events, self.out)?;
         }
         Ok(())
     }
@@ -359,6 +371,8 @@ impl<W: Write> Watch for Booth<'_, W> {
 struct Display {
     show: Show,
     view: DisplayMode,
+    /// Who looks at the terminal: the one person who plays at it, or everybody.
+    viewer: Viewer,
     delay: Duration,
     /// Whether somebody plays at this keyboard.
     has_people: bool,
@@ -375,14 +389,14 @@ enum DisplayMode {
 }
 
 impl Display {
-    fn new(play: &PlayCommand, show: Show, has_people: bool) -> Display {
+    fn new(play: &PlayCommand, show: Show, viewer: Viewer, has_people: bool) -> Display {
         let view = match (play.json, io::stdout().is_terminal()) {
             (true, _) => DisplayMode::Nothing,
             (false, true) => DisplayMode::Screen,
             (false, false) => DisplayMode::Lines,
         };
         let usual = if view == DisplayMode::Screen { 350 } else { 0 };
-        Display { show, view, delay: Duration::from_millis(play.delay.unwrap_or(usual)), has_people }
+        Display { show, view, viewer, delay: Duration::from_millis(play.delay.unwrap_or(usual)), has_people }
     }
 
     fn opening(&self, game: &Match, out: &mut impl Write) -> io::Result<()> {
@@ -396,14 +410,16 @@ impl Display {
         }
     }
 
-    fn turn(&self, game: &Match, turn: &Turn, out: &mut impl Write) -> io::Result<()> {
-        let Turn { events, refused, lapses, said, reasoning, .. } = turn;
+    fn turn(&self, game: &Match, turn: &Turn, events: &[Event], out: &mut impl Write) -> io::Result<()> {
+        let Turn { refused, lapses, said, reasoning, .. } = turn;
+        // What was tried tells where somebody is, and so do thoughts: where something is hidden they wait for the end.
+        let refused = if game.table().hides() { &[] } else { refused.as_slice() };
         let mut notes = replay::TurnDigest { events, refused, lapses, said, reasoning }.notes(self.show.language);
         // Whoever plays does not read the others' thoughts.
-        notes.retain(|note| !(self.has_people && note.is_thought()));
+        notes.retain(|note| !((self.has_people || game.table().hides()) && note.is_thought()));
         match self.view {
             DisplayMode::Nothing => {}
-            DisplayMode::Screen => self.board(game, &turn.events, notes, out)?,
+            DisplayMode::Screen => self.board(game, events, notes, out)?,
             DisplayMode::Lines => {
                 for note in notes {
                     match note.seat {
@@ -428,7 +444,7 @@ impl Display {
     }
 
     fn board(&self, game: &Match, events: &[Event], notes: Vec<PictureNote>, out: &mut impl Write) -> io::Result<()> {
-        let mut picture = self.show.picture(&game.table().state(), events);
+        let mut picture = self.show.picture(&game.table().view(self.viewer).state(), events);
         picture.notes = notes;
         if self.view == DisplayMode::Screen {
             write!(out, "\x1b[2J\x1b[H")?;

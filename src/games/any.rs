@@ -25,6 +25,8 @@ pub trait Member: Game + Judge + Quiz + Scenic + Words {
     fn of(position: &Position) -> Option<&Self>;
     /// What is seen among what is seen in all games.
     fn wrap_seen(seen: Seen<Self>) -> AnySeen;
+    /// What is seen, if it is of this game.
+    fn seen_of(seen: &AnySeen) -> Option<&Seen<Self>>;
     /// An action among those of all games.
     fn wrap_action(action: Self::Action) -> Action;
     /// The action, if it is one of this game.
@@ -139,6 +141,10 @@ macro_rules! generate {
 
                 fn wrap_seen(seen: Seen<Self>) -> AnySeen {
                     AnySeen::$Name(seen)
+                }
+
+                fn seen_of(seen: &AnySeen) -> Option<&Seen<Self>> {
+                    if let AnySeen::$Name(seen) = seen { Some(seen) } else { None }
                 }
 
                 fn wrap_action(action: Self::Action) -> Action {

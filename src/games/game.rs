@@ -183,6 +183,12 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
         Seen::All(self.clone())
     }
 
+    /// The position as the contract writes it for somebody who sees all of it: it says whose view it is where the ruleset
+    /// hides something.
+    fn state_for(&self, ruleset: &str, _viewer: Viewer) -> Self::State {
+        self.state(ruleset)
+    }
+
     /// What somebody is told of an event between two positions: all of it, part of it, or nothing.
     fn told(_before: &Self, _after: &Self, event: &Self::Event, _viewer: Viewer) -> Option<Self::Event> {
         Some(event.clone())

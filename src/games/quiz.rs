@@ -15,6 +15,11 @@ pub trait Quiz: Game {
     /// The rules that can be asked about, in the order of the quiz.
     const ASKED: &'static [QuizRule<Self>] = &[];
 
+    /// Whether a rule is there to be asked about, by these numbers.
+    fn asks(_rules: &Self::Rules, _rule: &str) -> bool {
+        true
+    }
+
     /// Makes a position worth asking about: brings the players together, so that something can happen.
     fn gather(&self, _state: &mut Self::State, _dice: &mut Dice) {}
 

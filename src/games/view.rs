@@ -26,6 +26,8 @@ pub enum Viewer {
     Seat(Seat),
     /// Everybody else while the match is played.
     Public,
+    /// Anybody once the match is over: nothing is hidden any more, also of how it came to that.
+    After,
 }
 
 impl Viewer {
@@ -33,7 +35,7 @@ impl Viewer {
     pub fn seat(self) -> Option<Seat> {
         match self {
             Viewer::Seat(seat) => Some(seat),
-            Viewer::Public => None,
+            Viewer::Public | Viewer::After => None,
         }
     }
 }
@@ -76,6 +78,9 @@ pub trait Partial<G: Game>: Clone + Eq + Debug + Send + Sync + 'static {
     /// With the rule that it breaks.
     fn check(&self, seat: Seat, action: &G::Action) -> Result<(), G::Illegal>;
 
+    /// The position as if there were nothing but what is seen, for whoever goes by that alone.
+    fn visible(&self) -> G;
+
     /// A position that looks like this, drawn from those that are possible.
     fn sample(&self, dice: &mut Dice) -> G;
 }
@@ -109,6 +114,10 @@ impl<G: Game> Partial<G> for NothingHidden {
         match *self {}
     }
 
+    fn visible(&self) -> G {
+        match *self {}
+    }
+
     fn sample(&self, _: &mut Dice) -> G {
         match *self {}
     }
@@ -123,9 +132,17 @@ impl<G: Game> Seen<G> {
         }
     }
 
-    pub(super) fn state(&self, ruleset: &str) -> G::State {
+    /// The position as if there were nothing but what is seen: the very one where nothing is hidden.
+    pub fn visible(&self) -> Cow<'_, G> {
         match self {
-            Seen::All(game) => game.state(ruleset),
+            Seen::All(game) => Cow::Borrowed(game),
+            Seen::Part(part) => Cow::Owned(part.visible()),
+        }
+    }
+
+    pub(super) fn state(&self, ruleset: &str, viewer: Viewer) -> G::State {
+        match self {
+            Seen::All(game) => game.state_for(ruleset, viewer),
             Seen::Part(part) => part.state(ruleset),
         }
     }
@@ -208,10 +225,10 @@ impl View {
 
     /// What is seen as the contract writes it.
     pub fn state(&self) -> State {
-        fn state<G: Member>(seen: &Seen<G>, ruleset: &str) -> State {
-            G::wrap_state(seen.state(ruleset))
+        fn state<G: Member>(seen: &Seen<G>, ruleset: &str, viewer: Viewer) -> State {
+            G::wrap_state(seen.state(ruleset, viewer))
         }
-        each!(AnySeen: &*self.seen, seen => state(seen, &self.ruleset.name))
+        each!(AnySeen: &*self.seen, seen => state(seen, &self.ruleset.name, self.viewer))
     }
 
     /// How many seats the table has, the dead included.
@@ -333,25 +350,20 @@ impl Table {
         fn part<G: Member>(game: &G, viewer: Viewer) -> AnySeen {
             G::wrap_seen(game.view(viewer))
         }
-        if !self.hides() {
-            return View { viewer, ..self.revealed() };
-        }
-        let seen = each!(Position: self.position(), game => part(game, viewer));
-        View { ruleset: self.ruleset().clone(), viewer, seen: Arc::new(seen) }
-    }
-
-    /// Everything, as it is shown to anybody once the match is over.
-    pub fn revealed(&self) -> View {
-        fn whole<G: Member>(game: &G) -> AnySeen {
+        fn all<G: Member>(game: &G) -> AnySeen {
             G::wrap_seen(Seen::All(game.clone()))
         }
-        let seen = each!(Position: self.position(), game => whole(game));
-        View { ruleset: self.ruleset().clone(), viewer: Viewer::Public, seen: Arc::new(seen) }
+        let seen = if self.hides() && viewer != Viewer::After {
+            each!(Position: self.position(), game => part(game, viewer))
+        } else {
+            each!(Position: self.position(), game => all(game))
+        };
+        View { ruleset: self.ruleset().clone(), viewer, seen: Arc::new(seen) }
     }
 
     /// The views of many.
     pub fn views(&self) -> Views<'_> {
-        Views { table: self, whole: (!self.hides()).then(|| self.revealed()) }
+        Views { table: self, whole: (!self.hides()).then(|| self.view(Viewer::Public)) }
     }
 
     /// Whether something of the position is hidden from somebody: the ruleset hides something, and the match is not over.
@@ -367,7 +379,7 @@ impl Table {
             let typed = events.iter().filter_map(G::event_of);
             typed.filter_map(|event| G::told(before, after, event, viewer)).map(G::wrap_event).collect()
         }
-        if !self.hides() {
+        if !self.hides() || viewer == Viewer::After {
             return events.clone();
         }
         each!(Position: self.position(), after => told(after, before.position(), events, viewer))

@@ -12,7 +12,7 @@ use super::scene::players;
 use super::seat::Seat;
 use super::sketch::sketch;
 use super::speech::{BadMessage, MAX_MESSAGE};
-use super::view::{NothingHidden, Seen};
+use super::view::{NothingHidden, Seen, Viewer};
 
 /// The prompt files of a game, each by its language and name: `en/cowboy.md`.
 pub type PromptFiles = &'static [(&'static str, &'static str)];
@@ -113,7 +113,7 @@ pub trait Words: Game {
 
     /// The board, drawn with its axes.
     fn sketch(seen: &Seen<Self>) -> String {
-        plain_sketch(&json!(seen.state("")))
+        plain_sketch(&json!(seen.state("", Viewer::Public)))
     }
 
     /// The board as a list of what is where; none where it can only be drawn.
@@ -123,7 +123,7 @@ pub trait Words: Game {
 
     /// The players in seat order, the dead included.
     fn players(seen: &Seen<Self>) -> Vec<PlayerTerms> {
-        let state = json!(seen.state(""));
+        let state = json!(seen.state("", Viewer::Public));
         Seat::first(seen.seats()).map(|seat| plain_player(&state, seat)).collect()
     }
 

@@ -8,7 +8,7 @@ use super::views::stored_body;
 use super::wire::ViewBody;
 use crate::arena::{ArenaError, Live};
 use crate::briefs::Language;
-use crate::matches::{LineProblem, Replay, ReplayError};
+use crate::matches::{LineProblem, Replay, ReplayError, record_in_play};
 use crate::store::MatchInfo;
 
 /// A match that somebody named.
@@ -44,6 +44,43 @@ pub(super) async fn record(app: &App, found: &FoundMatch) -> Result<Vec<u8>, Api
         FoundMatch::Live(live) => Ok(live.record().into_bytes()),
         FoundMatch::Stored(info) => Ok(app.store.record(&info.id, 0).await?),
     }
+}
+
+/// The record of a match as anybody may read it by now, and whether it is whole.
+///
+/// # Errors
+/// If the store cannot be read, or something of the match is hidden until its end.
+pub(super) async fn shown_record(app: &App, found: &FoundMatch) -> Result<(Vec<u8>, bool), ApiError> {
+    let hidden = || ApiError::conflict("hidden", "this match hides something: its record can be read when it is over");
+    match found {
+        FoundMatch::Live(live) => {
+            let record = live.shown_record().ok_or_else(hidden)?;
+            Ok((record.into_bytes(), live.is_over()))
+        }
+        FoundMatch::Stored(info) => {
+            let record = record(app, found).await?;
+            if info.result.is_some() {
+                return Ok((record, true));
+            }
+            if hides(record.clone()).await? {
+                return Err(hidden());
+            }
+            let shown = record_in_play(&String::from_utf8_lossy(&record));
+            Ok((shown.into_bytes(), false))
+        }
+    }
+}
+
+/// Whether something of what a record tells is still hidden from somebody.
+///
+/// # Errors
+/// If it cannot be played again.
+pub(super) async fn hides(record: Vec<u8>) -> Result<bool, ApiError> {
+    if record.is_empty() {
+        return Ok(false);
+    }
+    let replay = replay(record).await?.map_err(|error| unreadable(&error))?;
+    Ok(!replay.is_open())
 }
 
 /// A record, played again away from the threads that answer.

@@ -195,7 +195,7 @@ impl RecordPart {
 
 pub(super) async fn record(State(app): State<Arc<App>>, NameInPath(id): NameInPath) -> Result<Response, ApiError> {
     let found = found::find(&app, &id).await?;
-    let record = found::record(&app, &found).await?;
+    let (record, _) = found::shown_record(&app, &found).await?;
     let id = match &found {
         FoundMatch::Live(live) => live.id(),
         FoundMatch::Stored(info) => &info.id,
@@ -217,7 +217,7 @@ pub(super) struct Verification {
     /// How many lines it has.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<usize>,
-    /// The hash at the end of the chain.
+    /// The hash at the end of the chain, once the match is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
     /// The first line that differs, counted from 1.
@@ -237,10 +237,11 @@ pub(super) async fn verify(
     if record.is_empty() {
         return Err(ApiError::conflict("gathering", "the match has not begun: there is no record yet"));
     }
+    let (_, whole) = found::shown_record(&app, &found).await?;
     let lines = record.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
     Ok(JsonBody(match found::verify(record).await? {
         Ok(replay) => {
-            let hash = Some(replay.chain.to_string());
+            let hash = whole.then(|| replay.chain.to_string());
             Verification { verified: true, lines: Some(lines), hash, line: None, why: None }
         }
         Err(error) => {

@@ -94,7 +94,7 @@ pub(super) struct Computing {
 pub(super) async fn analysis(State(app): State<Arc<App>>, NameInPath(id): NameInPath) -> Result<Response, ApiError> {
     let found = found::find(&app, &id).await?;
     let is_live = match &found {
-        FoundMatch::Live(live) => !matches!(live.stage(), Stage::Over | Stage::Suspended(_)),
+        FoundMatch::Live(live) => live.hides() || !matches!(live.stage(), Stage::Over | Stage::Suspended(_)),
         FoundMatch::Stored(info) => info.status == crate::store::MatchStatus::Live,
     };
     if is_live {
@@ -105,6 +105,10 @@ pub(super) async fn analysis(State(app): State<Arc<App>>, NameInPath(id): NameIn
     let record = found::record(&app, &found).await?;
     if record.is_empty() {
         return Err(ApiError::conflict("gathering", "the match has not begun: there is nothing to analyse"));
+    }
+    let broken_off = matches!(&found, FoundMatch::Stored(info) if info.result.is_none());
+    if broken_off && found::hides(record.clone()).await? {
+        return Err(ApiError::conflict("still_playing", "a match that hides something is analysed when it is over"));
     }
     let key = (id, record.len());
     {

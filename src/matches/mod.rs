@@ -27,4 +27,5 @@ pub use self::log::{Chain, Log};
 pub use self::play::Match;
 pub use self::record::{Call, Fault, Header, Lapse, ModelInfo, Record, RefusedAttempt, Result, SeatInfo, Turn};
 pub use self::replay::{Replay, Step};
+pub use self::shown::record_in_play;
 pub use self::transcript::{Transcript, TranscriptTurn};

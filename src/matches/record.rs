@@ -92,7 +92,7 @@ pub struct Turn {
     pub actions: BTreeMap<Seat, String>,
     /// What came of it.
     pub events: Vec<Event>,
-    /// The fingerprint of the position that it led to; left out where something of the position is hidden.
+    /// The fingerprint of the position that it led to; left out while the match is played.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub state_hash: Option<StateHash>,
@@ -127,12 +127,16 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// As much of the turn as somebody may know while the match is played, with what they are told of its events. Where
-    /// something is hidden, what the others did, thought and spent might give it away.
+    /// As much of the turn as somebody may know, with what they are told of its events. While the match is played nobody
+    /// gets a fingerprint to compute from; where something is hidden, what the others did, thought and spent might give
+    /// it away.
     #[must_use]
     pub fn told(self: &Arc<Turn>, before: &Table, after: &Table, viewer: Viewer) -> Arc<Turn> {
-        if !after.hides() {
+        if viewer == Viewer::After || after.outcome().is_some() {
             return self.clone();
+        }
+        if !after.hides() {
+            return Arc::new(Turn { state_hash: None, written: None, ..Turn::clone(self) });
         }
         let own = self.actions.iter().filter(|(seat, _)| viewer == Viewer::Seat(**seat));
         Arc::new(Turn {

@@ -128,7 +128,8 @@ pub(super) async fn read(server: &Server, uri: &str) -> Result<ReadResourceResul
         }
         ResourceName::Record(id) => {
             let live = server.shared.arena.watch(&id).await.map_err(|error| missing(error.to_string()))?;
-            (live.record(), "application/jsonl", 0)
+            let hidden = || missing(format!("the record of {id} can be read when the match is over"));
+            (live.shown_record().ok_or_else(hidden)?, "application/jsonl", 0)
         }
         ResourceName::Leaderboard => {
             let text = (server.shared.leaderboard)().await.map_err(|error| ErrorData::internal_error(error, None))?;

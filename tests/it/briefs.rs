@@ -74,6 +74,13 @@ fn variants() -> Vec<(String, Json, usize)> {
             }),
             4,
         ),
+        (
+            "royale-fog-teams",
+            json!({
+                "base": "grid-royale-fog", "sight": 2, "teams": 2, "width": 8, "height": 8, "powerups": { "every": 2 },
+            }),
+            6,
+        ),
     ];
     plain.chain(others.map(|(name, json, seats)| (name.to_owned(), json, seats))).collect()
 }
@@ -100,14 +107,14 @@ fn transcript(ruleset: &Ruleset, seats: usize, language: Language) -> String {
             text.push_str("\n---\n\n");
             events.clear();
         }
-        events.extend(step(&mut table, &mut dice));
+        events.extend(step(&mut table, &mut dice, Viewer::Seat(you)));
     }
     text + "```text\n" + &board(&table.view(Viewer::Public), language) + "```\n"
 }
 
-/// A turn of random actions; one in eight is the referee's.
-fn step(table: &mut Table, dice: &mut Dice) -> Vec<Event> {
-    let to_act = table.to_act();
+/// A turn of random actions, as somebody is told of it; one in eight is the referee's.
+fn step(table: &mut Table, dice: &mut Dice, viewer: Viewer) -> Vec<Event> {
+    let (to_act, before) = (table.to_act(), table.clone());
     let orders = to_act.iter().map(|seat| {
         let order = match dice.below(64) {
             0 => Order::Forfeit,
@@ -122,7 +129,8 @@ fn step(table: &mut Table, dice: &mut Dice) -> Vec<Event> {
     });
     let joint: Joint<Action> = orders.collect();
     let turn = u64::from(table.turn());
-    table.play(&joint, &mut Seed(7).turn(turn)).expect("legal actions can be played")
+    let events = table.play(&joint, &mut Seed(7).turn(turn)).expect("legal actions can be played");
+    table.told(&before, &events.into(), viewer).to_vec()
 }
 
 #[test]
@@ -203,7 +211,9 @@ fn everything_that_happens_can_be_told() {
         let mut dice = Seed(3).child(&name, 0).dice();
         let mut table = Table::open(ruleset, seats, Seed(3)).expect("so many can play");
         while table.outcome().is_none() {
-            for event in step(&mut table, &mut dice) {
+            // As it was, and as somebody saw it.
+            let viewer = if dice.below(2) == 0 { Viewer::After } else { Viewer::Seat(Seat::new(0)) };
+            for event in step(&mut table, &mut dice, viewer) {
                 for language in Language::ALL {
                     let sentence = event_sentence(&event, language);
                     assert!(!sentence.is_empty() && !sentence.contains('\n'), "{event:?}: {sentence}");

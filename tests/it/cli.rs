@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 
 use crate::program::{complaint, run, run_with, stdout};
 
-const RULESETS: [&str; 6] = ["cowboy", "cowboy-duel", "cowboy-classic", "paint", "grid-royale", "trails"];
+const RULESETS: [&str; 7] =
+    ["cowboy", "cowboy-duel", "cowboy-classic", "paint", "grid-royale", "grid-royale-fog", "trails"];
 
 fn path(folder: &tempfile::TempDir, name: &str) -> String {
     folder.path().join(name).display().to_string()

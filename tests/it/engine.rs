@@ -49,7 +49,8 @@ fn rulesets_are_named_and_can_be_overridden() {
     let answer = ask(&[json!({"op": "rulesets"})]).remove(0);
     let names: Vec<&str> =
         answer["rulesets"].as_array().expect("a list").iter().filter_map(|ruleset| ruleset["name"].as_str()).collect();
-    assert_eq!(names, ["cowboy", "cowboy-duel", "cowboy-classic", "paint", "grid-royale", "trails"]);
+    let all = ["cowboy", "cowboy-duel", "cowboy-classic", "paint", "grid-royale", "grid-royale-fog", "trails"];
+    assert_eq!(names, all);
     let own = json!({"base": "cowboy", "hp": 3, "bodies": "vanish", "map": ["...", ".2.", "..."]});
     let state = state(&own, 4);
     assert_eq!(state["players"][2]["hp"], 3);
@@ -194,4 +195,43 @@ fn anything_at_all_gets_an_answer() {
             Ok(())
         })
         .expect("an answer to every line");
+}
+
+#[test]
+fn a_view_is_what_a_seat_may_see_and_no_position_to_play_from() {
+    let fog = json!({"base": "grid-royale", "sight": 3});
+    let start = state(&fog, 3);
+    assert!(start.get("viewer").is_none(), "the engine's own states are whole: {start}");
+    let view = |seat: Json| json!({"op": "view", "ruleset": fog, "state": start, "seat": seat});
+    let mut answers = ask(&[
+        view(json!("A")),
+        json!({"op": "view", "ruleset": fog, "state": start}),
+        view(json!("D")),
+        json!({"op": "view", "ruleset": "grid-royale", "state": start, "seat": "A"}),
+    ]);
+    let (of_a, public) = (answers.remove(0)["state"].clone(), answers.remove(0)["state"].clone());
+    assert_eq!(answers[0]["error"]["code"], "bad_request", "there is no D");
+    assert_eq!(answers[1]["state"], start, "where nothing is hidden a view is the state");
+    assert_eq!((&of_a["viewer"], &public["viewer"]), (&json!("A"), &Json::Null));
+    assert!(public.as_object().expect("an object").contains_key("viewer"));
+    let positions = |state: &Json| -> Vec<bool> {
+        state["bots"].as_array().expect("a list").iter().map(|bot| bot["position"].is_object()).collect()
+    };
+    assert_eq!((positions(&of_a), positions(&public)), (vec![true, false, false], vec![false; 3]));
+    for state in [of_a, public] {
+        let refused = ask(&[
+            json!({"op": "legal", "ruleset": fog, "state": state, "seat": "A"}),
+            json!({"op": "apply", "ruleset": fog, "state": state, "actions": {"A": "stay", "B": "stay", "C": "stay"}}),
+            json!({"op": "view", "ruleset": fog, "state": state, "seat": "A"}),
+        ]);
+        assert!(refused.iter().all(|answer| answer["error"]["code"] == "bad_state"), "{refused:?}");
+    }
+    // When it is over a view has everything.
+    let last = json!({"base": fog["base"], "sight": 3, "max_ticks": 1});
+    let actions = json!({"A": "stay", "B": "stay", "C": "stay"});
+    let over = ask(&[json!({"op": "apply", "ruleset": last, "state": start, "actions": actions})]).remove(0);
+    let over = over["state"].clone();
+    assert!(!over["outcome"].is_null(), "{over}");
+    let seen = ask(&[json!({"op": "view", "ruleset": last, "state": over, "seat": "B"})]).remove(0)["state"].clone();
+    assert_eq!((positions(&seen), &seen["viewer"]), (vec![true; 3], &json!("B")));
 }

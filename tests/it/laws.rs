@@ -5,6 +5,7 @@
 
 mod reading;
 mod sealed;
+mod seen;
 mod table;
 mod typed;
 
@@ -49,6 +50,7 @@ fn every_built_in_ruleset_keeps_the_laws() {
                 typed_laws(&ruleset, seats, seed);
                 table::laws(&ruleset, seats, seed);
                 sealed::laws(&ruleset, seats, seed);
+                seen::laws(&ruleset, seats, seed);
             }
         }
     }
@@ -71,6 +73,7 @@ fn changed_rulesets_and_random_maps_keep_the_laws() {
             typed_laws(&ruleset, seats, seed);
             table::laws(&ruleset, seats, seed);
             sealed::laws(&ruleset, seats, seed);
+            seen::laws(&ruleset, seats, seed);
             played += 1;
         }
         assert!(played >= cases(), "{name}: no change was accepted");
@@ -114,6 +117,7 @@ fn changed(base: &str, dice: &mut Dice) -> Json {
         ("sides", json!([["down", "left", "right"]])),
         ("teams", json!([2, 4])),
         ("range", json!([1, 64])),
+        ("sight", json!([1, 3, 64])),
         ("zone_every", json!([1, 3])),
         ("zone_shrinks", json!([0, 64])),
         ("powerups", json!([{ "every": 1, "most": 8 }, { "every": 4, "kinds": ["damage"] }])),

@@ -381,3 +381,48 @@ fn the_bot_of_the_readme_is_the_one_that_is_tested() {
     let readme = fs::read_to_string(root.join("README.md")).expect("readable");
     assert!(readme.contains(&format!("```python\n{bot}```")));
 }
+
+/// Does what it is told, turn by turn, and then stays.
+struct Walker(Vec<&'static str>);
+
+impl Player for Walker {
+    fn act<'a>(
+        &'a mut self,
+        ask: &'a Ask,
+        _log: &'a TurnLog,
+    ) -> futures_util::future::BoxFuture<'a, Result<standoff::players::Answer, PlayerError>> {
+        let action = self.0.get(ask.view.turn() as usize).copied().unwrap_or("stay");
+        Box::pin(std::future::ready(ask.answer(action)))
+    }
+}
+
+/// Two matches that differ only in what A cannot see send A's program the same lines.
+#[tokio::test]
+async fn a_program_is_sent_nothing_that_its_seat_cannot_see() {
+    let body = r#"
+log = open(sys.argv[1] + "/heard", "w")
+while True:
+    message = hear()
+    nonce = message.pop("nonce", None)
+    log.write(json.dumps(message) + "\n")
+    log.flush()
+    if message["type"] == "hello": say(type="ready")
+    elif message["type"] == "turn": say(type="action", nonce=nonce, action="stay")
+    else: break
+"#;
+    let mut heard = Vec::new();
+    for walk in [["move west", "move west, shoot west", "stay"], ["stay, shoot north", "move south", "move south"]] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let fields = &[("max_ticks", "4"), ("policy.turn_seconds", "0")];
+        let ruleset = ruleset("grid-royale-fog", fields);
+        let mut player = start(&python(folder.path(), "bot.py", body), &ruleset, "A").expect("starts");
+        player.ready(AGES).await;
+        let played = play(ruleset, vec![Box::new(player), Box::new(Walker(walk.to_vec()))]).await;
+        assert_eq!(played.turns[1].actions[&Seat::new(1)], walk[1]);
+        heard.push(fs::read_to_string(folder.path().join("heard")).expect("it wrote down what it heard"));
+    }
+    assert_eq!(heard[0], heard[1]);
+    let turns: Vec<Json> = heard[0].lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(turns[2]["state"]["bots"][1]["position"], Json::Null);
+    assert_eq!(turns[2]["state"]["bots"][0]["position"]["x"], 1);
+}

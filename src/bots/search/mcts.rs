@@ -17,6 +17,11 @@ use crate::games::{Dice, Joint, Order, Seat};
 /// Beyond about so many bytes the tree grows no more; the search goes on in what there is.
 const MAX_BYTES: usize = 256 << 20;
 
+/// Where the position is not known, so many that are possible are thought about, as far as there are so many playouts for
+/// each.
+const SAMPLES: u32 = 64;
+const LEAST_NODES: u32 = 10;
+
 /// What a search thinks of a position, from one seat's side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis<A> {
@@ -141,17 +146,58 @@ impl<G: Judge> Search<G> {
         Some(analysis.actions.swap_remove(analysis.best).action)
     }
 
+    /// The best action where the position is not known: `draw` gives one of those that are possible. Many are thought
+    /// about, each in a tree of its own, and what is learnt about the seat's own actions adds up.
+    pub fn choose_unsure(
+        &mut self,
+        mut draw: impl FnMut(&mut Dice) -> G,
+        seat: Seat,
+        dice: &mut Dice,
+    ) -> Option<G::Action> {
+        let whole = self.budget;
+        let (samples, share) = whole.shared();
+        let mut learnt: Option<(Chooser, Vec<Stat>)> = None;
+        self.budget = share;
+        for _ in 0..samples {
+            let Some(root) = self.plant(draw(dice), seat) else { break };
+            let chooser = &mut self.choosers[root];
+            // What is allowed does not hang on what is hidden: the list is the same each time.
+            if let Some((before, stats)) = &learnt {
+                (chooser.visits, chooser.sum) = (before.visits, before.sum);
+                for (stat, before) in self.stats[chooser.range()].iter_mut().zip(stats) {
+                    (stat.visits, stat.sum, stat.mean) = (before.visits, before.sum, before.mean);
+                }
+            }
+            self.think(dice);
+            let chooser = self.choosers[root];
+            learnt = Some((chooser, self.stats[chooser.range()].to_vec()));
+        }
+        self.budget = whole;
+        let mut analysis = self.conclude(learnt?.0);
+        Some(analysis.actions.swap_remove(analysis.best).action)
+    }
+
     /// What the search thinks of every legal action; nothing for a seat that owes no action.
     pub fn analyse(&mut self, game: &G, seat: Seat, dice: &mut Dice) -> Option<Analysis<G::Action>> {
-        self.forget();
-        self.seat = seat;
-        self.nodes.push(Node { game: game.clone(), choosers: None });
-        self.expand(0);
-        self.max_nodes = MAX_BYTES / self.node_bytes();
-        let chooser = *self.choosers.iter().find(|chooser| chooser.seat == seat)?;
-        if chooser.count > 1 {
+        let root = self.plant(game.clone(), seat)?;
+        if self.choosers[root].count > 1 {
             self.think(dice);
         }
+        Some(self.conclude(self.choosers[root]))
+    }
+
+    /// Begins a tree, and says which of its choosers the seat is at the root; none if it owes no action.
+    fn plant(&mut self, game: G, seat: Seat) -> Option<usize> {
+        self.forget();
+        self.seat = seat;
+        self.nodes.push(Node { game, choosers: None });
+        self.expand(0);
+        self.max_nodes = MAX_BYTES / self.node_bytes();
+        self.choosers.iter().position(|chooser| chooser.seat == seat)
+    }
+
+    /// What the search has found out about a seat's actions at the root.
+    fn conclude(&self, chooser: Chooser) -> Analysis<G::Action> {
         let range = chooser.range();
         let stats = &self.stats[range.clone()];
         // The most looked at; between equals the better one.
@@ -167,7 +213,7 @@ impl<G: Judge> Search<G> {
             visits: stat.visits,
             value: stat.mean(),
         });
-        Some(Analysis { actions: considered.collect(), value: stats[best].mean().unwrap_or(0.5), best })
+        Analysis { actions: considered.collect(), value: stats[best].mean().unwrap_or(0.5), best }
     }
 
     /// About how much memory a node takes, judged by the root.
@@ -337,6 +383,19 @@ impl<G: Judge> Search<G> {
             stat.visits += 1;
             stat.sum += value;
             stat.mean = mean(stat.sum, stat.visits).expect("visited");
+        }
+    }
+}
+
+impl Budget {
+    /// The same shared out among positions that look alike: how many, and what there is for each.
+    fn shared(self) -> (u32, Budget) {
+        match self {
+            Budget::Nodes(nodes) => {
+                let samples = (nodes / LEAST_NODES).clamp(1, SAMPLES);
+                (samples, Budget::Nodes(nodes / samples))
+            }
+            Budget::Time(time) => (SAMPLES, Budget::Time(time / SAMPLES)),
         }
     }
 }

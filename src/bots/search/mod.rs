@@ -3,7 +3,8 @@
 pub mod mcts;
 
 use super::bot::{Bot, Budget};
-use crate::games::any::{Member, Position, each};
+use crate::games::any::{AnySeen, Member, each};
+use crate::games::view::{Partial as _, Seen};
 use crate::games::{Action, Dice, Seat, Seed, Table, View};
 
 pub use self::mcts::{Analysis, Considered, Search};
@@ -23,17 +24,20 @@ struct OtherGame;
 
 /// A search of some game.
 trait Thinker: std::fmt::Debug + Send {
-    /// What it would do in a position.
+    /// What it would do, seeing this.
     ///
     /// # Errors
-    /// If it is a position of another game.
-    fn choose(&mut self, position: &Position, seat: Seat, dice: &mut Dice) -> Result<Option<Action>, OtherGame>;
+    /// If it is of another game.
+    fn choose(&mut self, seen: &AnySeen, seat: Seat, dice: &mut Dice) -> Result<Option<Action>, OtherGame>;
 }
 
 impl<G: Member> Thinker for Search<G> {
-    fn choose(&mut self, position: &Position, seat: Seat, dice: &mut Dice) -> Result<Option<Action>, OtherGame> {
-        let game = G::of(position).ok_or(OtherGame)?;
-        Ok(Search::choose(self, game, seat, dice).map(G::wrap_action))
+    fn choose(&mut self, seen: &AnySeen, seat: Seat, dice: &mut Dice) -> Result<Option<Action>, OtherGame> {
+        let action = match G::seen_of(seen).ok_or(OtherGame)? {
+            Seen::All(game) => Search::choose(self, game, seat, dice),
+            Seen::Part(part) => self.choose_unsure(|dice| part.sample(dice), seat, dice),
+        };
+        Ok(action.map(G::wrap_action))
     }
 }
 
@@ -46,18 +50,16 @@ impl SearchBot {
 
 impl Bot for SearchBot {
     fn choose(&mut self, view: &View, seat: Seat) -> Option<Action> {
-        fn memory<G: Member>(_: &G, budget: Budget) -> Box<dyn Thinker> {
+        fn memory<G: Member>(_: &Seen<G>, budget: Budget) -> Box<dyn Thinker> {
             Box::new(Search::<G>::new(budget))
         }
+        let seen = view.seen();
         let mut dice = self.seed.turn(view.turn().into());
-        let table = view.sample(&mut dice);
-        let position = table.position();
-        let mut thinker =
-            self.memory.take().unwrap_or_else(|| each!(Position: position, game => memory(game, self.budget)));
-        let action = thinker.choose(position, seat, &mut dice);
+        let mut thinker = self.memory.take().unwrap_or_else(|| each!(AnySeen: seen, seen => memory(seen, self.budget)));
+        let action = thinker.choose(seen, seat, &mut dice);
         let action = action.unwrap_or_else(|OtherGame| {
-            thinker = each!(Position: position, game => memory(game, self.budget));
-            thinker.choose(position, seat, &mut dice).ok().flatten()
+            thinker = each!(AnySeen: seen, seen => memory(seen, self.budget));
+            thinker.choose(seen, seat, &mut dice).ok().flatten()
         });
         self.memory = Some(thinker);
         action

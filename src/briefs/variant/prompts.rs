@@ -146,8 +146,11 @@ fn act(variant: &Variant, ruleset: &Arc<Ruleset>, language: Language) {
             _ => Order::Play(table.random_legal(seat, &mut dice)),
         };
         let joint: Joint<_> = to_act.iter().map(|seat| (seat, order(seat))).collect();
-        past.since = table.play(&joint, &mut seed.turn(table.turn().into())).unwrap_or_default();
-        for event in &past.since {
+        let before = table.clone();
+        let events = table.play(&joint, &mut seed.turn(before.turn().into())).unwrap_or_default();
+        // As it is told to whoever saw part of it, and as it was.
+        past.since = table.told(&before, &events.as_slice().into(), Viewer::Seat(you)).to_vec();
+        for event in past.since.iter().chain(&events) {
             tell_event(event, variant.book(language));
         }
     }

@@ -202,7 +202,11 @@ fn line_glyph(ways: u8) -> char {
 fn square(board: &Board, at: Point, exits: Exits, width: usize, line: &mut StyledLine) {
     let Some(here) = board.square(at) else { return };
     let wide = width - 1;
-    let floor = if here.outside { Ink::Outside } else { Ink::Floor };
+    let floor = match here {
+        Square { fog: true, .. } => Ink::Fog,
+        Square { outside: true, .. } => Ink::Outside,
+        _ => Ink::Floor,
+    };
     let beam = exits.seat.map(|seat| TextStyle::on(Ink::Seat(seat), floor).bold());
     let effect = board.effect(at);
     let piece = board.piece(at);
@@ -261,6 +265,7 @@ fn ground_glyph(board: &Board, at: Point, here: Square, floor: Ink) -> (char, Te
         (Some(Item::Health), _) => ('+', TextStyle::on(Ink::Health, floor).bold()),
         (Some(Item::Boost), _) => ('$', TextStyle::on(Ink::Boost, floor).bold()),
         (None, Some(step)) => ('◦', TextStyle::on(Ink::Seat(step.seat), floor)),
+        (None, None) if here.fog => ('?', TextStyle::on(Ink::Dots, floor)),
         (None, None) if here.outside => ('░', TextStyle::on(Ink::OutsideDots, floor)),
         (None, None) => ('·', TextStyle::on(Ink::Dots, floor)),
     }

@@ -39,6 +39,8 @@ pub(super) enum Ink {
     Dots,
     Outside,
     OutsideDots,
+    /// What is out of sight.
+    Fog,
     Wall,
     /// A block, shaded by its hit points.
     Block(u16),
@@ -62,6 +64,7 @@ impl Ink {
             Ink::Dots => [0x5a, 0x63, 0x72],
             Ink::Outside => [0x4a, 0x22, 0x2a],
             Ink::OutsideDots => [0xa0, 0x5a, 0x62],
+            Ink::Fog => [0x0d, 0x0f, 0x13],
             Ink::Wall => [0x8b, 0x95, 0xa5],
             Ink::Block(hp) => mix([0xd9, 0xa8, 0x5f], FLOOR, 40 + 15 * hp.clamp(1, 4)),
             Ink::Seat(seat) => seat_rgb(seat),

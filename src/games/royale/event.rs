@@ -53,10 +53,10 @@ pub enum Event {
     Move {
         /// The bot that moved.
         bot: Seat,
-        /// The cell that it left.
-        from: Tile,
-        /// The cell that it reached.
-        to: Tile,
+        /// The tile that it left; null where that is out of sight.
+        from: Option<Tile>,
+        /// The tile that it reached; null where that is out of sight.
+        to: Option<Tile>,
     },
     /// A bot took a power-up.
     Pickup {
@@ -69,14 +69,14 @@ pub enum Event {
     },
     /// A bot shot.
     Shot {
-        /// The bot that shot.
-        bot: Seat,
+        /// The bot that shot; null where it is out of sight.
+        bot: Option<Seat>,
         /// The direction of fire.
         direction: Direction,
-        /// From here; that tile itself is not hit.
-        from: Tile,
-        /// The last tile that the bullet reached.
-        to: Tile,
+        /// From here; that tile itself is not hit. Null where it is out of sight.
+        from: Option<Tile>,
+        /// The last tile that the bullet reached; null where it is out of sight.
+        to: Option<Tile>,
         /// Whom it hit; null for nobody.
         hit: Option<Seat>,
     },

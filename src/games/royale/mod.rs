@@ -6,7 +6,7 @@
 //! decide. With teams the same holds for teams: bullets pass through team-mates, and the members share a place.
 //!
 //! This file is the rulebook. `action` has the notation, `board` the arena, `powerup` what lies about, `standing` the
-//! places, `event` and `state` the forms that leave the house, `rules` the fields of a ruleset.
+//! places, `event` and `state` the forms that leave the house, `sight` what is seen of them, `rules` the fields of a ruleset.
 
 mod action;
 mod board;
@@ -16,6 +16,7 @@ mod powerup;
 mod quiz;
 mod rules;
 mod scene;
+mod sight;
 mod standing;
 mod state;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub use self::board::{Flight, Tile, Zone};
 pub use self::event::{Event, Illegal, Source};
 pub use self::powerup::{MAX_POWERUPS, PowerUp, PowerUpKind, PowerUps};
 pub use self::rules::{Rules, Terms};
+pub use self::sight::Sighted;
 pub use self::state::{BotState, Point, PowerUpState, State};
 
 use self::board::Walls;
@@ -38,7 +40,7 @@ use super::joint::{Joint, Order};
 use super::outcome::{Outcome, Reason};
 use super::refusal::BadState;
 use super::seat::{Seat, Seats};
-use crate::games::view::NothingHidden;
+use super::view::{Seen, Viewer};
 
 /// No ruleset of this game seats more.
 pub const MAX_SEATS: usize = 8;
@@ -92,7 +94,7 @@ struct Tick {
 
 impl Game for Position {
     const NAME: &'static str = "grid-royale";
-    type Partial = NothingHidden;
+    type Partial = Sighted;
     type Rules = Rules;
     type Action = Action;
     type Illegal = Illegal;
@@ -137,8 +139,8 @@ impl Game for Position {
                 hp: bot.hp,
                 kills: bot.kills,
                 timeouts: bot.timeouts,
-                at: bot.position.tile(),
-                boost: bot.boost.unwrap_or(0),
+                at: bot.position.map_or(Bot::NOBODY.at, Point::tile),
+                boost: bot.boost.flatten().unwrap_or(0),
                 alive: bot.alive,
                 place: bot.place.map_or(0, |place| u8::try_from(place).expect("checked: at most the seats")),
             };
@@ -213,6 +215,23 @@ impl Game for Position {
             Some(reason) => self.end(reason, events),
             None => self.supply(dice, events),
         }
+    }
+
+    fn hides(&self) -> bool {
+        self.terms.sight > 0
+    }
+
+    fn view(&self, viewer: Viewer) -> Seen<Position> {
+        Seen::Part(Sighted::new(self, viewer))
+    }
+
+    fn told(before: &Position, after: &Position, event: &Event, viewer: Viewer) -> Option<Event> {
+        sight::told(before, after, event, viewer)
+    }
+
+    fn state_for(&self, ruleset: &str, viewer: Viewer) -> State {
+        let signed = self.hides() && viewer != Viewer::After;
+        State { viewer: signed.then(|| viewer.seat()), ..self.state(ruleset) }
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -325,7 +344,7 @@ impl Position {
         }
         for mover in (0..seats).filter(|&mover| going[mover].is_some()) {
             let from = std::mem::replace(&mut self.bots[mover].at, goals[mover]);
-            events.tell(|| Event::Move { bot: Seat::new(mover), from, to: goals[mover] });
+            events.tell(|| Event::Move { bot: Seat::new(mover), from: Some(from), to: Some(goals[mover]) });
         }
     }
 
@@ -342,7 +361,7 @@ impl Position {
                 tick.hits[shooter] = hit;
                 tick.damage[target.index()] += DAMAGE + extra;
             }
-            events.tell(|| Event::Shot { bot, direction, from, to, hit });
+            events.tell(|| Event::Shot { bot: Some(bot), direction, from: Some(from), to: Some(to), hit });
         }
     }
 

@@ -2,11 +2,13 @@
 
 use serde_json::json;
 
-use super::{Event, Position, Source, State, Step, Tile, Zone};
+use super::{Event, Point, Position, Rules, Sighted, Source, State, Step, Tile, Zone};
 use crate::games::Dice;
+use crate::games::game::Game as _;
 use crate::games::quiz::{
     Corner, PlayedTurn, Quiz, QuizRule, Solvable, draw_actor, draw_below, draw_orders, step_aside,
 };
+use crate::games::view::Viewer;
 
 type Question = Solvable<Position>;
 
@@ -16,13 +18,20 @@ impl Quiz for Position {
         QuizRule { rule: "shot", ask: ask_shot },
         QuizRule { rule: "hp", ask: ask_hp },
         QuizRule { rule: "zone", ask: ask_zone },
+        QuizRule { rule: "sight", ask: ask_sight },
     ];
+
+    /// What is seen is a question only where not everything is.
+    fn asks(rules: &Rules, rule: &str) -> bool {
+        rule != "sight" || rules.terms.sight > 0
+    }
 
     /// Puts the bots near each other, late enough for a zone that can be left.
     fn gather(&self, state: &mut State, dice: &mut Dice) {
         let corner = Corner::draw(self.size(), dice);
         for bot in &mut state.bots {
-            (bot.position.x, bot.position.y) = corner.place(dice);
+            let (x, y) = corner.place(dice);
+            bot.position = Some(Point { x, y });
         }
         state.turn = dice.below(60);
         state.tick = state.turn + 1;
@@ -33,8 +42,9 @@ impl Quiz for Position {
     /// Moves a bot one tile, puts up a wall or takes one away.
     fn vary(&self, state: &mut State, dice: &mut Dice) {
         if dice.below(3) == 0 {
-            let at = &mut state.bots[usize::from(draw_below(self.seats, dice))].position;
-            step_aside(if dice.below(2) == 0 { &mut at.x } else { &mut at.y }, dice);
+            if let Some(at) = &mut state.bots[usize::from(draw_below(self.seats, dice))].position {
+                step_aside(if dice.below(2) == 0 { &mut at.x } else { &mut at.y }, dice);
+            }
         } else {
             let tile = Tile { x: draw_below(self.width, dice), y: draw_below(self.height, dice) };
             match state.walls.iter().position(|&wall| wall == tile) {
@@ -64,7 +74,7 @@ fn ask_shot(position: &Position, dice: &mut Dice) -> Option<Question> {
     let seat = draw_actor(position, dice).filter(|&seat| seat != target)?;
     Some(Question::after(joint, "hit", [("seat", json!(seat)), ("target", json!(target))], move |after| {
         let hits =
-            |event: &Event| matches!(event, Event::Shot { bot, hit, .. } if *bot == seat && *hit == Some(target));
+            |event: &Event| matches!(event, Event::Shot { bot, hit, .. } if *bot == Some(seat) && *hit == Some(target));
         Some(after.events.iter().any(hits))
     }))
 }
@@ -87,5 +97,16 @@ fn ask_zone(position: &Position, dice: &mut Dice) -> Option<Question> {
     Some(Question::after(joint, "zone", [("target", json!(target))], move |after| {
         let burns = |event: &Event| matches!(event, Event::Damage { bot, source: Source::Zone, .. } if *bot == target);
         Some(after.events.iter().any(burns))
+    }))
+}
+
+/// Does the seat see the target afterwards?
+fn ask_sight(position: &Position, dice: &mut Dice) -> Option<Question> {
+    let target = draw_actor(position, dice)?;
+    let seat = draw_actor(position, dice).filter(|&seat| !position.allies(seat, target))?;
+    let joint = draw_orders(position, |action| action.shoot.is_none(), dice);
+    Some(Question::after(joint, "sight", [("seat", json!(seat)), ("target", json!(target))], move |after| {
+        let both_live = after.position.alive(seat) && after.position.alive(target) && !after.position.is_over();
+        both_live.then(|| Sighted::new(&after.position, Viewer::Seat(seat)).at(target).is_some())
     }))
 }

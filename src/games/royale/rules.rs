@@ -36,6 +36,8 @@ pub struct Terms {
     pub zone_shrinks: u8,
     /// A bullet flies so many tiles at most.
     pub range: u8,
+    /// A bot sees so many tiles far along either axis; 0 where everybody sees everything.
+    pub sight: u8,
     /// Seat `i` is in team `i` mod `teams`; 0 where everybody plays alone.
     pub teams: u8,
     /// What lies about to be picked up.
@@ -48,7 +50,10 @@ impl Rules {
 }
 
 impl GameRules for Rules {
-    const RULESETS: &'static [BuiltinFile] = &[("grid-royale", include_str!("../../../rulesets/grid-royale.toml"))];
+    const RULESETS: &'static [BuiltinFile] = &[
+        ("grid-royale", include_str!("../../../rulesets/grid-royale.toml")),
+        ("grid-royale-fog", include_str!("../../../rulesets/grid-royale-fog.toml")),
+    ];
     const MAPS: &'static [BuiltinFile] = &[
         ("pillars", include_str!("../../../rulesets/maps/pillars.txt")),
         ("crossroads", include_str!("../../../rulesets/maps/crossroads.txt")),
@@ -62,6 +67,7 @@ impl GameRules for Rules {
             zone_every: reader.int("zone_every", 1..=100_000),
             zone_shrinks: reader.int("zone_shrinks", 0..=64),
             range: reader.int("range", 1..=64),
+            sight: reader.optional("sight", |reader, key| reader.int(key, 0..=64)).unwrap_or(0),
             teams: reader.int("teams", 0..=8),
             powerups: read_powerups(reader),
         };
@@ -75,9 +81,10 @@ impl GameRules for Rules {
     }
 
     fn write(&self, fields: &mut JsonMap<String, Json>) {
-        let Terms { max_ticks, zone_every, zone_shrinks, range, teams, powerups } = self.terms;
+        let Terms { max_ticks, zone_every, zone_shrinks, range, sight, teams, powerups } = self.terms;
         fields.insert("hp".into(), json!(self.hp));
         fields.insert("range".into(), json!(range));
+        fields.insert("sight".into(), json!(sight));
         fields.insert("max_ticks".into(), json!(max_ticks));
         fields.insert("zone_every".into(), json!(zone_every));
         fields.insert("zone_shrinks".into(), json!(zone_shrinks));

@@ -15,15 +15,18 @@ impl Scenic for Position {
         // The dead are off the grid.
         let seen = state.bots.iter().filter(|bot| bot.alive);
         board.pieces = seen
-            .map(|bot| Piece {
-                seat: bot.id,
-                at: point(state, bot.position.tile()),
-                alive: true,
-                facing: None,
-                meter: Some(Meter { value: bot.hp.into(), of: full.into() }),
-                to_act: false,
+            .filter_map(|bot| {
+                Some(Piece {
+                    seat: bot.id,
+                    at: point(state, bot.position?.tile()),
+                    alive: true,
+                    facing: None,
+                    meter: Some(Meter { value: bot.hp.into(), of: full.into() }),
+                    to_act: false,
+                })
             })
             .collect();
+        board.sight = sight(&rules.terms, state);
         Scene {
             ruleset: state.ruleset.clone(),
             turn: state.turn,
@@ -37,7 +40,7 @@ impl Scenic for Position {
 
     fn trace(state: &State, events: &[&Event], board: &mut Board) {
         let at = |tile: Tile| point(state, tile);
-        let place_of = |seat: Seat| state.bots.iter().find(|bot| bot.id == seat).map(|bot| at(bot.position.tile()));
+        let place_of = |seat: Seat| Some(at(state.bots.iter().find(|bot| bot.id == seat)?.position?.tile()));
         let mark = |board: &mut Board, seat, effect| {
             if let Some(at) = place_of(seat) {
                 board.traces.mark(at, effect);
@@ -46,8 +49,10 @@ impl Scenic for Position {
         for event in events {
             match **event {
                 Event::Blocked { bot, .. } | Event::Bounce { bot, .. } => mark(board, bot, Effect::Bounced),
-                Event::Move { bot, from, to } => board.traces.step(bot, at(from), at(to)),
-                Event::Shot { bot, direction, from, to, hit } => {
+                Event::Move { bot, from: Some(from), to: Some(to) } => board.traces.step(bot, at(from), at(to)),
+                // Half of it is out of sight.
+                Event::Move { .. } => {}
+                Event::Shot { bot: Some(bot), direction, from: Some(from), to: Some(to), hit } => {
                     let end = match hit {
                         Some(_) => End::Face,
                         None if open(state, to, direction) => End::Spent,
@@ -55,6 +60,16 @@ impl Scenic for Position {
                     };
                     board.traces.beam(bot, at(from), at(to), end);
                 }
+                // It flies out of sight, through the last square that is seen.
+                Event::Shot { bot: Some(bot), direction, from: Some(from), .. } => {
+                    let from = at(from);
+                    let seen = board.ray(from, direction.into()).into_iter().take_while(|at| !board.is_fog(*at));
+                    if let Some(last) = seen.last() {
+                        board.traces.beam(bot, from, last, End::Through);
+                    }
+                }
+                // It came from nowhere: whom it hit is marked.
+                Event::Shot { .. } => {}
                 Event::Damage { bot, source: Source::Bullet, .. } => mark(board, bot, Effect::Hit),
                 Event::Damage { bot, source: Source::Zone, .. } => mark(board, bot, Effect::Scorched),
                 Event::Eliminated { bot, .. } => {
@@ -102,7 +117,8 @@ impl Scenic for Position {
 
     fn controls(_: &Rules, state: &State, seat: Seat) -> Option<Controls> {
         let board = board(state);
-        let here = state.bots.iter().find(|bot| bot.id == seat).map(|bot| point(state, bot.position.tile()))?;
+        let here =
+            state.bots.iter().find(|bot| bot.id == seat).and_then(|bot| Some(point(state, bot.position?.tile())))?;
         let choice = |verb: &str, way: Direction| {
             let choice = Choice::new(format!("{verb} {way}"), format!("direction.{way}"));
             choice.toward(way, board.ray(here, way.into()))
@@ -143,7 +159,8 @@ fn standings(state: &State, full: u16) -> Vec<Standing> {
     let standing = |bot: &super::BotState| {
         let mut facts = vec![Label::of("label.kills", [bot.kills.into()])];
         facts.extend(bot.team.map(|team| Label::of("label.team", [u32::from(team) + 1])));
-        let boost = bot.boost.filter(|&boost| boost > 0);
+        facts.extend((bot.alive && bot.position.is_none()).then(|| Label::new("label.unseen")));
+        let boost = bot.boost.flatten().filter(|&boost| boost > 0);
         facts.extend(boost.map(|boost| Label::of("label.boost", [boost.into()])));
         facts.extend((bot.timeouts > 0).then(|| Label::of("label.late", [bot.timeouts.into()])));
         Standing {
@@ -198,6 +215,24 @@ fn board(state: &State) -> Board {
         last: point(state, Tile { x: zone.max_x, y: zone.min_y }),
     });
     board
+}
+
+/// The squares in sight of a side's living bots; none where everything is seen.
+fn sight(terms: &Terms, state: &State) -> Option<Vec<Area>> {
+    let viewer = state.viewer.filter(|_| state.outcome.is_none())?;
+    let own = |bot: &&super::BotState| {
+        let teams = usize::from(terms.teams);
+        let mate = |viewer: Seat| teams > 0 && viewer.index() % teams == bot.id.index() % teams;
+        bot.alive && viewer.is_some_and(|viewer| viewer == bot.id || mate(viewer))
+    };
+    let eyes = state.bots.iter().filter(own).filter_map(|bot| bot.position);
+    let area = |eye: super::Point| {
+        let (west, south) = (eye.x.saturating_sub(terms.sight), eye.y.saturating_sub(terms.sight));
+        let (east, north) = (eye.x.saturating_add(terms.sight), eye.y.saturating_add(terms.sight));
+        let (east, north) = (east.min(state.width.saturating_sub(1)), north.min(state.height.saturating_sub(1)));
+        Area { first: point(state, Tile { x: west, y: north }), last: point(state, Tile { x: east, y: south }) }
+    };
+    Some(eyes.map(area).collect())
 }
 
 /// Whether a bullet could have flown on from a tile.

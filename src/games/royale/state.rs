@@ -1,7 +1,7 @@
 //! A position as it leaves the house, and what is wrong with one that comes in.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::board::{Tile, Zone};
 use super::powerup::{MAX_POWERUPS, PowerUpKind};
@@ -45,6 +45,14 @@ pub struct State {
     /// What lies about, where the ruleset has power-ups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub powerups: Option<Vec<PowerUpState>>,
+    /// Whose view it is, null for everybody's; only where the ruleset hides something and this is somebody's view.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pub viewer: Option<Option<Seat>>,
+}
+
+/// A field that may be null, and says something then.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
 }
 
 /// A bot in a [`State`].
@@ -53,8 +61,8 @@ pub struct State {
 pub struct BotState {
     /// The seat that plays it.
     pub id: Seat,
-    /// Where it stands, or fell.
-    pub position: Point,
+    /// Where it stands, or fell; null where that is not seen.
+    pub position: Option<Point>,
     /// Hit points left.
     pub hp: u16,
     /// How many it has brought to 0 hit points.
@@ -71,9 +79,9 @@ pub struct BotState {
     /// Its team, counted from 0, where there are teams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<u8>,
-    /// So many of its next shots do more damage, where the ruleset has power-ups.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub boost: Option<u8>,
+    /// So many of its next shots do more damage, where the ruleset has power-ups; null where that is not seen.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pub boost: Option<Option<u8>>,
 }
 
 /// Where a bot is.
@@ -130,14 +138,14 @@ pub(super) fn write(position: &Position, ruleset: &str) -> State {
             .present()
             .map(|(id, bot)| BotState {
                 id,
-                position: Point { x: bot.at.x, y: bot.at.y },
+                position: Some(Point { x: bot.at.x, y: bot.at.y }),
                 hp: bot.hp,
                 kills: bot.kills,
                 alive: bot.alive,
                 timeouts: bot.timeouts,
                 place: (bot.place > 0).then_some(u32::from(bot.place)),
                 team: (teams > 0).then(|| super::narrow(position.side(id))),
-                boost: powerups.on().then_some(bot.boost),
+                boost: powerups.on().then_some(Some(bot.boost)),
             })
             .collect(),
         teams: (teams > 0).then_some(teams),
@@ -145,12 +153,17 @@ pub(super) fn write(position: &Position, ruleset: &str) -> State {
             let lying = position.powerups.iter();
             lying.map(|powerup| PowerUpState { x: powerup.at.x, y: powerup.at.y, kind: powerup.kind }).collect()
         }),
+        viewer: None,
     }
 }
 
 /// Finds all that is wrong with a position that somebody set up.
 pub(super) fn check(rules: &Rules, state: &State) -> Result<(), BadState> {
     let mut problems = Vec::new();
+    if let Some(viewer) = state.viewer {
+        let who = viewer.map_or_else(|| "everybody".to_owned(), |seat| seat.to_string());
+        problems.push(format!("this is what {who} sees of a position (`viewer`); a whole position is needed"));
+    }
     let sides = 1..=MAX_SIDE;
     if !sides.contains(&usize::from(state.width)) || !sides.contains(&usize::from(state.height)) {
         problems.push(format!("`width` and `height` must each be from 1 to {MAX_SIDE}"));
@@ -203,7 +216,11 @@ fn on_grid(state: &State, tile: Tile) -> bool {
 
 fn check_bot(terms: &Terms, state: &State, index: usize, problems: &mut Vec<String>) {
     let bot = &state.bots[index];
-    let (id, at) = (bot.id, bot.position.tile());
+    let id = bot.id;
+    let Some(at) = bot.position.map(Point::tile) else {
+        problems.push(format!("the `position` of {id} is missing"));
+        return;
+    };
     if !on_grid(state, at) {
         problems.push(format!("{id} is at {at}, off the grid"));
     }
@@ -236,7 +253,7 @@ fn check_bot(terms: &Terms, state: &State, index: usize, problems: &mut Vec<Stri
             None => format!("{id} has a team, but this ruleset has none"),
         });
     }
-    if bot.boost.is_some_and(|boost| boost > 0) && !terms.powerups.on() {
+    if bot.boost.flatten().is_some_and(|boost| boost > 0) && !terms.powerups.on() {
         problems.push(format!("{id} has a boost, but this ruleset has no power-ups"));
     }
 }

@@ -7,6 +7,7 @@ mod naive;
 mod powerups;
 mod rulesets;
 mod shooting;
+mod sight;
 mod states;
 mod teams;
 mod zone;
@@ -67,6 +68,7 @@ fn scene_of(drawing: &str, over: Json) -> Scene {
         bots,
         teams: None,
         powerups: None,
+        viewer: None,
     };
     Scene { rules: rules(over), state }
 }
@@ -74,7 +76,7 @@ fn scene_of(drawing: &str, over: Json) -> Scene {
 fn bot(letter: char, at: Tile) -> BotState {
     BotState {
         id: seat(letter),
-        position: Point { x: at.x, y: at.y },
+        position: Some(Point { x: at.x, y: at.y }),
         hp: 3,
         kills: 0,
         alive: true,
@@ -133,7 +135,7 @@ impl Scene {
     fn drawing(&self) -> String {
         let state = &self.state;
         let tile = |tile: Tile| {
-            let living = state.bots.iter().find(|bot| bot.alive && bot.position.tile() == tile);
+            let living = state.bots.iter().find(|bot| bot.alive && bot.position.map(Point::tile) == Some(tile));
             match living {
                 Some(bot) => bot.id.to_string(),
                 None if state.walls.contains(&tile) => "#".to_owned(),

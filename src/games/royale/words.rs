@@ -1,16 +1,19 @@
 //! Grid Royale for the words that players read: its arena, and the examples of its brief, played on the engine.
 
+use std::borrow::Cow;
+
 use serde_json::{Value as Json, json};
 
+use super::Zone;
 use super::{
-    Action, BotState, Direction, Event, Point, Position, PowerUpKind, Rules, Source, State, Step, Terms, Tile, Zone,
+    Action, BotState, Direction, Event, Point, Position, PowerUpKind, Rules, Sighted, Source, State, Step, Terms, Tile,
 };
 use crate::games::dice::Seed;
 use crate::games::game::Game;
 use crate::games::joint::{Joint, Order};
 use crate::games::seat::Seat;
 use crate::games::sketch::sketch;
-use crate::games::view::Seen;
+use crate::games::view::{Partial as _, Seen};
 use crate::games::words::{Example, Examples, PlayerTerms, PromptFiles, Term, Words, prompt_files};
 
 impl Words for Position {
@@ -19,7 +22,8 @@ impl Words for Position {
     const SAME_ACTIONS: bool = true;
 
     fn status(seen: &Seen<Position>) -> Json {
-        let position = seen.whole();
+        let sighted = look(seen);
+        let position = sighted.position();
         json!({
             "tick": position.tick().min(position.terms().max_ticks),
             "max_ticks": position.terms().max_ticks,
@@ -29,26 +33,27 @@ impl Words for Position {
     }
 
     fn sketch(seen: &Seen<Position>) -> String {
-        draw(seen.whole())
+        draw(&look(seen))
     }
 
     fn players(seen: &Seen<Position>) -> Vec<PlayerTerms> {
-        let state = seen.whole().state("");
+        let state = look(seen).state("");
         let bots = state.bots.iter().map(|bot| {
             let mut context = json!(bot);
-            context["outside"] = json!(!state.zone.contains(bot.position.tile()));
+            context["outside"] = json!(bot.position.is_some_and(|at| !state.zone.contains(at.tile())));
             PlayerTerms { seat: bot.id, context }
         });
         bots.collect()
     }
 
     fn listed(seen: &Seen<Position>) -> Option<Vec<Term>> {
-        let position = seen.whole();
+        let sighted = look(seen);
+        let position = sighted.position();
         let (width, height) = position.size();
         let tiles = (0..height).flat_map(|y| (0..width).map(move |x| Tile { x, y }));
         let walls: Vec<String> = tiles.filter(|&at| position.wall(at)).map(|at| at.to_string()).collect();
         let living = Seat::first(position.seats()).filter(|&seat| position.alive(seat));
-        let bots: Vec<String> = living.map(|seat| format!("{seat} {}", position.at(seat))).collect();
+        let bots: Vec<String> = living.filter_map(|seat| Some(format!("{seat} {}", sighted.at(seat)?))).collect();
         let lying = |kind: PowerUpKind| -> Vec<String> {
             let powerups = position.powerups().iter().filter(move |powerup| powerup.kind == kind);
             powerups.map(|powerup| powerup.at.to_string()).collect()
@@ -59,8 +64,12 @@ impl Words for Position {
             Term::things("health", &lying(PowerUpKind::Health)),
             Term::things("damage", &lying(PowerUpKind::Damage)),
         ];
-        let mut lines = vec![Term::line("tiles", json!({ "last_x": width - 1, "last_y": height - 1 }))];
+        let areas = sighted.areas();
+        let tiles = json!({ "last_x": width - 1, "last_y": height - 1, "fog": areas.is_some() });
+        let mut lines = vec![Term::line("tiles", tiles)];
+        lines.extend(areas.into_iter().flatten().map(|area| Term::line("sight", json!({ "area": area }))));
         lines.extend(things.into_iter().flatten());
+        lines.extend(Term::things("unseen", &sighted.unseen().map(|seat| seat.to_string()).collect::<Vec<_>>()));
         lines.push(Term::line("zone", json!({ "zone": position.zone() })));
         Some(lines)
     }
@@ -85,8 +94,8 @@ impl Words for Position {
             Event::Blocked { bot, .. }
             | Event::Bounce { bot, .. }
             | Event::Move { bot, .. }
-            | Event::Pickup { bot, .. }
-            | Event::Shot { bot, .. } => *bot == seat,
+            | Event::Pickup { bot, .. } => *bot == seat,
+            Event::Shot { bot, .. } => *bot == Some(seat),
             // The others stand still: every bullet is this seat's. The zone takes of them whatever it does.
             Event::Damage { bot, source, .. } => (*bot == seat) == (*source == Source::Zone),
             Event::Kill { by, .. } => by.contains(seat),
@@ -102,18 +111,28 @@ fn shrinks_after(position: &Position) -> Option<u32> {
     (last < max_ticks && position.zone_at(last + 1) != position.zone()).then_some(last)
 }
 
+/// What is seen, all of it or a part.
+fn look(seen: &Seen<Position>) -> Cow<'_, Sighted> {
+    match seen {
+        Seen::All(position) => Cow::Owned(Sighted::all(position)),
+        Seen::Part(sighted) => Cow::Borrowed(sighted),
+    }
+}
+
 /// The arena, north on top.
-fn draw(position: &Position) -> String {
+fn draw(sighted: &Sighted) -> String {
+    let position = sighted.position();
     let (width, height) = position.size();
     let zone = position.zone();
     let symbol = |at: Tile| {
-        let bot = Seat::first(position.seats()).find(|&seat| position.alive(seat) && position.at(seat) == at);
+        let bot = Seat::first(position.seats()).find(|&seat| position.alive(seat) && sighted.at(seat) == Some(at));
         let powerup = position.powerups().iter().find(|powerup| powerup.at == at);
         match (bot, powerup.map(|powerup| powerup.kind)) {
             (Some(seat), _) => seat.to_string(),
             (None, _) if position.wall(at) => "#".to_owned(),
             (None, Some(PowerUpKind::Health)) => "+".to_owned(),
             (None, Some(PowerUpKind::Damage)) => "*".to_owned(),
+            (None, None) if !sighted.sees(at) => "?".to_owned(),
             (None, None) => if zone.contains(at) { "." } else { "~" }.to_owned(),
         }
     };
@@ -151,18 +170,19 @@ impl Range {
     const WIDTH: u8 = 5;
     const HEIGHT: u8 = 2;
 
-    /// The same rules without teams and power-ups: they are told of, not shown.
+    /// The same rules without teams, power-ups and fog: they are told of, not shown.
     fn new(rules: &Rules) -> Range {
         let mut rules = rules.clone();
         rules.terms.teams = 0;
         rules.terms.powerups.every = 0;
+        rules.terms.sight = 0;
         Range { rules }
     }
 
     /// One tick: the arena before it, what everybody does, and what comes of it.
     fn scene(&self, bots: &[(u8, u8)], actions: &[Action]) -> Example<Position> {
         let mut position = self.place(bots);
-        let board = draw(&position);
+        let board = draw(&Sighted::all(&position));
         let joint: Joint<Action> =
             actions.iter().enumerate().map(|(index, &action)| (Seat::new(index), Order::Play(action))).collect();
         let events = position.play(&joint, &mut Seed(0).turn(0)).expect("every action is legal");
@@ -179,7 +199,7 @@ impl Range {
     fn place(&self, bots: &[(u8, u8)]) -> Position {
         let bot = |(index, &(x, y)): (usize, &(u8, u8))| BotState {
             id: Seat::new(index),
-            position: Point { x, y },
+            position: Some(Point { x, y }),
             hp: self.rules.hp,
             kills: 0,
             alive: true,
@@ -201,6 +221,7 @@ impl Range {
             bots: bots.iter().enumerate().map(bot).collect(),
             teams: None,
             powerups: None,
+            viewer: None,
         };
         Position::from_state(&self.rules, &state).expect("an example is a sound position")
     }

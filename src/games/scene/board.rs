@@ -27,6 +27,9 @@ pub struct Board {
     /// Where it is safe to stand, where it is not safe everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub safe: Option<Area>,
+    /// The squares that are seen, where not all are; fog lies on the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sight: Option<Vec<Area>>,
     /// Who stands or lies on it.
     pub pieces: Vec<Piece>,
     /// What the last turn left to be seen.
@@ -74,6 +77,8 @@ pub struct Square {
     pub ground: Ground,
     /// Whether it hurts to stand here.
     pub outside: bool,
+    /// Whether it is out of sight.
+    pub fog: bool,
     /// What lies there to be picked up.
     pub item: Option<Item>,
 }
@@ -323,6 +328,7 @@ impl Board {
             ground: vec![vec![Ground::Empty; cols]; rows],
             items: Vec::new(),
             safe: None,
+            sight: None,
             pieces: Vec::new(),
             traces: Traces::default(),
         }
@@ -353,7 +359,13 @@ impl Board {
     pub fn square(&self, at: Point) -> Option<Square> {
         let ground = *self.ground.get(at.row)?.get(at.col)?;
         let item = self.items.iter().find(|placed| placed.at == at).map(|placed| placed.item);
-        Some(Square { ground, outside: self.safe.is_some_and(|safe| !safe.contains(at)), item })
+        let outside = self.safe.is_some_and(|safe| !safe.contains(at));
+        Some(Square { ground, outside, fog: self.is_fog(at), item })
+    }
+
+    /// Whether a square is out of sight.
+    pub fn is_fog(&self, at: Point) -> bool {
+        self.sight.as_ref().is_some_and(|sight| !sight.iter().any(|area| area.contains(at)))
     }
 
     /// The ground there, to be changed.

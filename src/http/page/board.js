@@ -71,6 +71,7 @@ var StandoffBoard = (function () {
     floor(layers.ground, board, wide, high);
     squares(layers.ground, board, story);
     for (const item of board.items || []) drawItem(layers.ground, item);
+    fog(layers.ground, board);
     zone(layers.ground, board);
     if (wanted.axes !== false) axes(svg, board, below ? high + 15 : -8);
     for (const step of story.steps) drawStep(layers.steps, step);
@@ -212,6 +213,15 @@ var StandoffBoard = (function () {
     }));
     if (!outside || last[0] < first[0] || last[1] < first[1]) return;
     el(layer, 'rect', { class: 'zone', x: first[1] * SIDE, y: first[0] * SIDE, width: (last[1] - first[1] + 1) * SIDE, height: (last[0] - first[0] + 1) * SIDE });
+  }
+
+  /** What is out of sight lies in the dark; walls are known. */
+  function fog(layer, board) {
+    if (!board.sight) return;
+    const seen = (row, col) => board.sight.some(({ first, last }) => row >= first[0] && row <= last[0] && col >= first[1] && col <= last[1]);
+    board.ground.forEach((cells, row) => cells.forEach((value, col) => {
+      if (value !== '#' && !seen(row, col)) el(layer, 'rect', { class: 'fog', x: col * SIDE, y: row * SIDE, width: SIDE, height: SIDE });
+    }));
   }
 
   function drawStep(layer, step) {

@@ -33,6 +33,16 @@ export class History {
     this.letGo(turn.turn);
   }
 
+  /** Once a match is over nothing is hidden any more: forgets what was seen through fog, and says whether there was any. */
+  reveal() {
+    const hidden = [...this.turns.values()].some((turn) => turn.state && turn.state.viewer !== undefined);
+    if (hidden) {
+      this.turns.clear();
+      this.start = null;
+    }
+    return hidden;
+  }
+
   /** Sees to it that a position and the turns shortly before it are at hand. */
   async load(turn, before = 0) {
     const first = Math.max(0, Math.floor((Math.max(1, turn - before) - 1) / PAGE));

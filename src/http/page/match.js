@@ -211,7 +211,10 @@ class Screen {
         else if (event === 'turn') this.arrived(data);
         else if (event === 'status') this.changed(data);
         else if (event === 'match') this.changed({ status: data.status });
-        else if (event === 'end') await this.refresh(true);
+        else if (event === 'end') {
+          if (this.history.reveal()) await this.history.load(this.history.count, LOOK_BACK);
+          await this.refresh(true);
+        }
         if (event === 'connection' && data === 'back') await this.refresh(true);
       }
     } catch (error) {

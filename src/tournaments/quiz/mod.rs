@@ -92,7 +92,7 @@ impl Quiz {
     /// If the position is no longer one.
     pub fn message(&self, item: &QuizItem, language: Language) -> Result<String, Refusal> {
         let table = Table::from_state(self.ruleset.clone(), &item.state)?;
-        Ok(question_message(&item.question, &table.view(Viewer::Public), language))
+        Ok(question_message(&item.question, &table.view(Viewer::After), language))
     }
 }
 
@@ -100,7 +100,7 @@ impl Quiz {
 fn draw_items<G: quiz::Quiz>(source: &QuizSource<'_, G>, per_rule: usize, seed: Seed) -> Vec<QuizItem> {
     let pairs = per_rule.max(1).div_ceil(4);
     let mut items = Vec::new();
-    for (number, rule) in (0..).zip(G::ASKED) {
+    for (number, rule) in (0..).zip(G::ASKED).filter(|(_, rule)| G::asks(source.rules, rule.rule)) {
         let mut dice = seed.child("quiz", number).dice();
         for index in 0..pairs {
             items.extend(draw_pair(source, rule, index, &mut dice).into_iter().flatten());

@@ -30,7 +30,7 @@ fn play(ruleset: Ruleset) -> Played {
         let (after, events) = (0..100)
             .map(|_| {
                 let mut after = table.clone();
-                let events = step(&mut after, &mut dice);
+                let events = step(&mut after, &mut dice, Viewer::Seat(Seat::new(0)));
                 (after, events)
             })
             .find(|(after, _)| after.outcome().is_none())

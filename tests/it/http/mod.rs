@@ -2,6 +2,7 @@
 
 mod arena;
 mod client;
+mod fog;
 mod guard;
 mod kept;
 mod secrets;

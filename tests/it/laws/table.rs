@@ -28,10 +28,10 @@ pub(super) fn laws(ruleset: &Arc<Ruleset>, seats: usize, seed: Seed) {
         let to_act = table.to_act();
         let orders = to_act.iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice))));
         let orders: Joint<Action> = orders.collect();
-        let turn = table.turn();
+        let (turn, before) = (table.turn(), table.clone());
         let events = table.play(&orders, &mut seed.turn(turn.into())).expect("legal actions play");
         if worth_a_look(turn) || table.outcome().is_some() {
-            a_scene_can_be_drawn(&table, &events);
+            a_scene_can_be_drawn(&before, &table, &events);
         }
         for event in events {
             let text = serde_json::to_string(&event).expect("an event serialises");
@@ -145,9 +145,9 @@ fn controls_make_the_legal_actions(table: &Table) {
 }
 
 /// What there is to see stays on the board, whoever looks.
-fn a_scene_can_be_drawn(table: &Table, events: &[Event]) {
-    for viewer in [Viewer::Public, Viewer::Seat(Seat::new(0))] {
-        let scene = table.view(viewer).scene(&[events]);
+fn a_scene_can_be_drawn(before: &Table, table: &Table, events: &[Event]) {
+    for viewer in [Viewer::Public, Viewer::Seat(Seat::new(0)), Viewer::After] {
+        let scene = table.view(viewer).scene(&[&table.told(before, &events.into(), viewer)]);
         assert_eq!((scene.turn, &scene.ruleset), (table.turn(), &table.ruleset().name));
         assert_eq!(scene.outcome, table.outcome());
         assert!(scene.standings.iter().map(|one| one.seat).eq(Seat::first(table.seats())));

@@ -1,5 +1,6 @@
 //! The MCP server, asked by a client of the same protocol in the same process, and as a program.
 
+mod fog;
 mod games;
 mod keys;
 mod program;

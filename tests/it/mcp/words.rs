@@ -77,7 +77,7 @@ async fn rules_prompts_and_completions_are_there_in_both_languages() {
     let assistant = Assistant::to(&shared()).await;
     let client = assistant.client();
     let resources = json!(client.list_all_resources().await.expect("there are some"));
-    assert_eq!(resources.as_array().map(Vec::len), Some(14));
+    assert_eq!(resources.as_array().map(Vec::len), Some(16));
     for resource in resources.as_array().expect("a list") {
         let uri = resource["uri"].as_str().expect("an address");
         let read = json!(client.read_resource(ReadResourceRequestParams::new(uri)).await.expect(uri));

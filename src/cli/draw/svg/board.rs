@@ -30,6 +30,7 @@ pub(super) fn draw_board(board: &Board, svg: &mut String) {
             self::item(at, item, svg);
         }
     }
+    fog(board, svg);
     zone(board, svg);
     steps(board, svg);
     shots(board, svg);
@@ -65,6 +66,14 @@ fn floor(board: &Board, svg: &mut String) {
         let _ = write!(rules, "M{} 0v{high}", col * SQUARE);
     }
     let _ = writeln!(svg, "<path class=\"rule\" d=\"{rules}\"/>");
+}
+
+/// What is out of sight lies in the dark; walls are known.
+fn fog(board: &Board, svg: &mut String) {
+    for (at, _) in board.iter().filter(|(_, square)| square.fog && square.ground != Ground::Wall) {
+        let (x, y) = (at.col * SQUARE, at.row * SQUARE);
+        let _ = write!(svg, "<rect class=\"fog\" x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\"/>");
+    }
 }
 
 fn axes(board: &Board, svg: &mut String) {

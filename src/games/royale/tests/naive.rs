@@ -26,7 +26,8 @@ fn step((x, y): At, way: Direction) -> At {
 }
 
 fn at(bot: &BotState) -> At {
-    (bot.position.x.into(), bot.position.y.into())
+    let at = bot.position.expect("a whole position");
+    (at.x.into(), at.y.into())
 }
 
 fn tick(rules: &Rules, before: &State, joint: &Joint<Action>) -> State {
@@ -94,7 +95,7 @@ impl Naive<'_> {
         }
         for (bot, (x, y)) in goals {
             let side = |at: i32| u8::try_from(at).expect("on the grid");
-            self.state.bots[bot].position = Point { x: side(x), y: side(y) };
+            self.state.bots[bot].position = Some(Point { x: side(x), y: side(y) });
         }
     }
 
@@ -102,10 +103,15 @@ impl Naive<'_> {
         for &bot in &self.alive {
             let bot = &mut self.state.bots[bot];
             let lying = self.state.powerups.get_or_insert_default();
-            let Some(found) = lying.iter().position(|lying| lying.tile() == bot.position.tile()) else { continue };
+            let Some(found) = lying.iter().position(|lying| Some(lying.tile()) == bot.position.map(Point::tile)) else {
+                continue;
+            };
             match lying.remove(found).kind {
                 PowerUpKind::Health => bot.hp += self.terms.powerups.health,
-                PowerUpKind::Damage => *bot.boost.get_or_insert_default() += self.terms.powerups.damage_shots,
+                PowerUpKind::Damage => {
+                    let shots = bot.boost.flatten().unwrap_or(0) + self.terms.powerups.damage_shots;
+                    bot.boost = Some(Some(shots));
+                }
             }
         }
     }
@@ -115,8 +121,8 @@ impl Naive<'_> {
         let mut hits: Vec<(usize, usize, u16)> = Vec::new();
         for &shooter in &self.alive {
             let Some(way) = self.order(shooter).action().and_then(|action| action.shoot) else { continue };
-            let boost = self.state.bots[shooter].boost.unwrap_or(0);
-            self.state.bots[shooter].boost = Some(boost.saturating_sub(1));
+            let boost = self.state.bots[shooter].boost.flatten().unwrap_or(0);
+            self.state.bots[shooter].boost = Some(Some(boost.saturating_sub(1)));
             let mut bullet = at(&self.state.bots[shooter]);
             for _ in 0..self.terms.range {
                 bullet = step(bullet, way);
@@ -230,7 +236,7 @@ fn random_scene(dice: &mut Dice) -> Scene {
     (state.width, state.height, state.tick) = (width, height, 1 + u32::from(below(100)));
     for index in 0..count {
         let mut bot = bot(char::from(b'A' + index), tile(&mut below));
-        (bot.hp, bot.kills, bot.boost) = (1 + u16::from(below(3)), u16::from(below(3)), Some(below(2)));
+        (bot.hp, bot.kills, bot.boost) = (1 + u16::from(below(3)), u16::from(below(3)), Some(Some(below(2))));
         // Two of two teams, or of three, live: there is something to play for.
         bot.alive = index < 2 || below(4) > 0;
         state.bots.push(bot);

@@ -8,7 +8,7 @@ fn quiet(drawing: &str) -> Scene {
 }
 
 fn boosts(scene: &Scene) -> Vec<u8> {
-    scene.state.bots.iter().map(|bot| bot.boost.unwrap_or(0)).collect()
+    scene.state.bots.iter().map(|bot| bot.boost.flatten().unwrap_or(0)).collect()
 }
 
 #[test]
@@ -53,9 +53,9 @@ fn a_damage_boost_counts_from_the_same_tick_for_so_many_shots() {
 
 #[test]
 fn a_second_boost_adds_its_shots() {
-    let scene = quiet("A..B").powerup(1, 0, PowerUpKind::Damage).with('A', |bot| bot.boost = Some(2));
+    let scene = quiet("A..B").powerup(1, 0, PowerUpKind::Damage).with('A', |bot| bot.boost = Some(Some(2)));
     assert_eq!(boosts(&scene.play("A: move east")), [5, 0]);
-    let full = quiet("A..B").powerup(1, 0, PowerUpKind::Damage).with('A', |bot| bot.boost = Some(255));
+    let full = quiet("A..B").powerup(1, 0, PowerUpKind::Damage).with('A', |bot| bot.boost = Some(Some(255)));
     assert_eq!(boosts(&full.play("A: move east")), [255, 0]);
 }
 

@@ -77,7 +77,7 @@ fn unusual_positions_are_welcome() {
     // More hit points than at the start, an unplaced dead, a dead one off in a wall, a live one on a power-up.
     let scene =
         scene_of("AB# ..C", json!({ "powerups": { "every": 5 } })).hp('A', 50).powerup(0, 1, PowerUpKind::Health);
-    let scene = scene.with('C', |bot| (bot.alive, bot.position.y) = (false, 1));
+    let scene = scene.with('C', |bot| (bot.alive, bot.position) = (false, Some(Point { x: 2, y: 1 })));
     assert_eq!(scene.play("").hits(), [51, 3, 3]);
 }
 
@@ -176,10 +176,10 @@ fn different_positions_have_different_encodings() {
         base().hp('A', 2),
         base().with('A', |bot| bot.kills = 1),
         base().with('A', |bot| bot.timeouts = 1),
-        base().with('A', |bot| bot.boost = Some(1)),
+        base().with('A', |bot| bot.boost = Some(Some(1))),
         base().with('A', |bot| bot.alive = false),
         base().with('A', |bot| (bot.alive, bot.place) = (false, Some(4))),
-        base().with('A', |bot| bot.position.x = 1),
+        base().with('A', |bot| bot.position = Some(Point { x: 1, y: 1 })),
         base().powerup(1, 0, PowerUpKind::Health),
         base().powerup(1, 0, PowerUpKind::Damage),
         scene_of("A#B C.D", json!({ "powerups": { "every": 9 } })),
