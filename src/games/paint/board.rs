@@ -15,6 +15,8 @@ const INLINE: usize = 12 * 12;
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Board {
     grounds: SmallVec<[Ground; INLINE]>,
+    /// The directions in which each place has a square to stand on, a bit each. It never changes.
+    ways: SmallVec<[u8; INLINE]>,
     rows: u8,
     cols: u8,
 }
@@ -23,7 +25,7 @@ pub(super) struct Board {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Spot(u16);
 
-/// What a place is, in two bytes: a seat's colour, or one of the three constants.
+/// What a place is, in two bytes: a seat's colour or one of the three constants, and marks beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Ground(u16);
 
@@ -33,37 +35,75 @@ impl Ground {
     pub(super) const OBSTACLE: Ground = Ground(Seat::MAX as u16 + 1);
     pub(super) const OUTSIDE: Ground = Ground(Seat::MAX as u16 + 2);
 
+    /// An avatar stands here.
+    pub(super) const AVATAR: u16 = 1 << 15;
+    /// A shot has painted this in the turn that is played.
+    pub(super) const FRESH: u16 = 1 << 14;
+    /// A shot has just come here.
+    pub(super) const REACHED: u16 = 1 << 13;
+    const MARKS: u16 = Ground::AVATAR | Ground::FRESH | Ground::REACHED;
+
     #[inline]
     pub(super) const fn of(seat: Seat) -> Ground {
         Ground(seat.index() as u16)
     }
 
-    /// Whose colour it has.
+    /// The same without marks.
     #[inline]
+    pub(super) const fn bare(self) -> Ground {
+        Ground(self.0 & !Ground::MARKS)
+    }
+
+    #[inline]
+    pub(super) const fn has(self, marks: u16) -> bool {
+        self.0 & marks != 0
+    }
+
+    #[inline]
+    pub(super) const fn mark(&mut self, marks: u16) {
+        self.0 |= marks;
+    }
+
+    #[inline]
+    pub(super) const fn clear(&mut self, marks: u16) {
+        self.0 &= !marks;
+    }
+
+    /// Whose colour it has.
     pub(super) fn painter(self) -> Option<Seat> {
-        (self.0 < Ground::NEUTRAL.0).then(|| Seat::new(usize::from(self.0)))
+        let Ground(value) = self.bare();
+        (value < Ground::NEUTRAL.0).then(|| Seat::new(usize::from(value)))
+    }
+
+    /// Which of so many seats' scores it counts for; where it is neutral, the one after theirs.
+    #[inline]
+    pub(super) fn tally(self, seats: usize) -> usize {
+        usize::from(self.bare().0).min(seats)
     }
 
     /// Whether an avatar can stand here.
     #[inline]
     pub(super) fn is_free(self) -> bool {
-        self.0 <= Ground::NEUTRAL.0
+        self.bare().0 <= Ground::NEUTRAL.0
     }
 
     /// What others see of a square; the margin is nothing that anybody sees.
     pub(super) fn surface(self) -> Surface {
         match self.painter() {
             Some(seat) => Surface::Painted(seat),
-            None if self == Ground::NEUTRAL => Surface::Neutral,
+            None if self.bare() == Ground::NEUTRAL => Surface::Neutral,
             None => Surface::Obstacle,
         }
     }
 
-    /// The two bytes, for digests.
+    /// The two bytes without marks, for digests.
     pub(super) fn bytes(self) -> [u8; 2] {
-        self.0.to_le_bytes()
+        self.bare().0.to_le_bytes()
     }
 }
+
+// The marks leave every value its bits.
+const _: () = assert!(Ground::OUTSIDE.bare().0 == Ground::OUTSIDE.0);
 
 impl From<Surface> for Ground {
     #[inline]
@@ -76,66 +116,43 @@ impl From<Surface> for Ground {
     }
 }
 
-/// Counts what is on the places of one board: nothing, one, or several.
-pub(super) struct Tally(SmallVec<[Count; INLINE.div_ceil(64)]>);
-
-/// A bit for each of 64 places.
-#[derive(Clone, Copy, Default)]
-struct Count {
-    any: u64,
-    several: u64,
-}
-
-impl Tally {
-    #[inline]
-    pub(super) fn add(&mut self, spot: Spot) {
-        let (word, bit) = spot.word_and_bit();
-        let count = &mut self.0[word];
-        count.several |= count.any & bit;
-        count.any |= bit;
-    }
-
-    #[inline]
-    pub(super) fn any(&self, spot: Spot) -> bool {
-        let (word, bit) = spot.word_and_bit();
-        self.0[word].any & bit != 0
-    }
-
-    #[inline]
-    pub(super) fn several(&self, spot: Spot) -> bool {
-        let (word, bit) = spot.word_and_bit();
-        self.0[word].several & bit != 0
-    }
-
-    /// Whether no place has several.
-    #[inline]
-    pub(super) fn all_apart(&self) -> bool {
-        self.0.iter().all(|count| count.several == 0)
-    }
-}
-
 /// Who has come to the places of one board, one seat to each at most.
 pub(super) struct Visitors(SmallVec<[Ground; INLINE]>);
 
 impl Visitors {
-    pub(super) fn put(&mut self, spot: Spot, seat: Seat) {
-        self.0[spot.index()] = Ground::of(seat);
+    /// Puts a seat on a place and gives who was there before.
+    pub(super) fn put(&mut self, spot: Spot, seat: Seat) -> Option<Seat> {
+        std::mem::replace(&mut self.0[spot.index()], Ground::of(seat)).painter()
     }
 
     pub(super) fn take(&mut self, spot: Spot) -> Option<Seat> {
         std::mem::replace(&mut self.0[spot.index()], Ground::NEUTRAL).painter()
     }
+
+    pub(super) fn at(&self, spot: Spot) -> Option<Seat> {
+        self.0[spot.index()].painter()
+    }
 }
 
 impl Spot {
+    /// A corner of the margin.
+    pub(super) const NOWHERE: Spot = Spot(0);
+
     #[inline]
-    fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         usize::from(self.0)
     }
 
+    /// The place that a step leads to.
     #[inline]
-    fn word_and_bit(self) -> (usize, u64) {
-        (self.index() / 64, 1 << (self.index() % 64))
+    pub(super) fn plus(self, step: u16) -> Spot {
+        Spot(self.0.wrapping_add(step))
+    }
+
+    /// The place that a step led here from.
+    #[inline]
+    pub(super) fn minus(self, step: u16) -> Spot {
+        Spot(self.0.wrapping_sub(step))
     }
 }
 
@@ -143,7 +160,7 @@ impl Clone for Board {
     /// In one go; what is derived would copy square by square, which a search would feel.
     #[inline]
     fn clone(&self) -> Board {
-        Board { grounds: SmallVec::from_slice(&self.grounds), ..*self }
+        Board { grounds: SmallVec::from_slice(&self.grounds), ways: SmallVec::from_slice(&self.ways), ..*self }
     }
 }
 
@@ -153,6 +170,7 @@ impl Board {
         let narrow = |side| u8::try_from(side).expect("a board has at most 64 rows and columns");
         let mut board = Board {
             grounds: smallvec![Ground::OUTSIDE; (rows + 2) * (cols + 2)],
+            ways: smallvec![0; (rows + 2) * (cols + 2)],
             rows: narrow(rows),
             cols: narrow(cols),
         };
@@ -163,18 +181,21 @@ impl Board {
                 *ground = surface.into();
             }
         }
+        let steps = board.steps();
+        for row in 1..=board.rows {
+            for col in 1..=board.cols {
+                let from = board.spot(Square { row: row - 1, col: col - 1 });
+                let open = |step: u16| u8::from(board.ground(from.plus(step)).is_free());
+                let ways = steps.iter().enumerate().fold(0, |ways, (way, &step)| ways | open(step) << way);
+                board.ways[from.index()] = ways;
+            }
+        }
         board
     }
 
     #[inline]
     pub(super) fn size(&self) -> (u8, u8) {
         (self.rows, self.cols)
-    }
-
-    /// Counts things on this board; none yet.
-    #[inline]
-    pub(super) fn tally(&self) -> Tally {
-        Tally(smallvec![Count::default(); self.grounds.len().div_ceil(64)])
     }
 
     /// Nobody has come to any place yet.
@@ -193,12 +214,26 @@ impl Board {
         Square { row: narrow(spot.0 / self.stride() - 1), col: narrow(spot.0 % self.stride() - 1) }
     }
 
+    /// What a step each way adds to a place.
+    #[inline]
+    pub(super) fn steps(&self) -> [u16; 8] {
+        let stride = i16::from(self.cols) + 2;
+        Direction::ALL.map(|direction| {
+            let (down, right) = direction.offset();
+            (i16::from(down) * stride + i16::from(right)).cast_unsigned()
+        })
+    }
+
     /// The next place this way; from a square never beyond the margin.
     #[inline]
     pub(super) fn step(&self, from: Spot, direction: Direction) -> Spot {
-        let (down, right) = direction.offset();
-        let stride = i16::from(self.cols) + 2;
-        Spot(from.0.wrapping_add_signed(i16::from(down) * stride + i16::from(right)))
+        from.plus(self.steps()[direction as usize])
+    }
+
+    /// The directions in which whoever stands there can move, a bit each.
+    #[inline]
+    pub(super) fn ways(&self, spot: Spot) -> u8 {
+        self.ways[spot.index()]
     }
 
     #[inline]
@@ -206,10 +241,16 @@ impl Board {
         self.grounds[spot.index()]
     }
 
-    /// Paints a place and tells what it was.
+    /// All places, by their spots.
     #[inline]
-    pub(super) fn paint(&mut self, spot: Spot, ground: Ground) -> Ground {
-        std::mem::replace(&mut self.grounds[spot.index()], ground)
+    pub(super) fn grounds(&self) -> &[Ground] {
+        &self.grounds
+    }
+
+    /// All places, by their spots, to be changed.
+    #[inline]
+    pub(super) fn grounds_mut(&mut self) -> &mut [Ground] {
+        &mut self.grounds
     }
 
     /// The squares without the margin, row after row.
@@ -244,7 +285,7 @@ impl Position {
     /// The square next to this one, if it is on the board.
     pub fn neighbour(&self, at: Square, direction: Direction) -> Option<Square> {
         let next = self.board.step(self.board.spot(at), direction);
-        (self.board.ground(next) != Ground::OUTSIDE).then(|| self.board.square(next))
+        (self.board.ground(next).bare() != Ground::OUTSIDE).then(|| self.board.square(next))
     }
 
     /// Where a seat's avatar stands.
@@ -254,7 +295,7 @@ impl Position {
 
     /// How many squares have a seat's colour.
     pub fn score(&self, seat: Seat) -> u16 {
-        self.avatars[seat.index()].score
+        self.scores[seat.index()]
     }
 
     /// Whether a seat has given up.
@@ -269,27 +310,20 @@ impl Position {
 
     /// How many squares a shot of this seat could paint as the board is now: those of its colour in an unbroken line
     /// directly behind it, and at least one.
-    #[inline]
     pub fn range(&self, seat: Seat, direction: Direction) -> u8 {
-        let own = Ground::of(seat);
-        let back = direction.opposite();
-        let mut behind = 0;
-        let mut at = self.board.step(self.avatars[seat.index()].at, back);
-        while self.board.ground(at) == own {
-            behind += 1;
-            at = self.board.step(at, back);
-        }
-        behind.max(1)
+        let step = self.board.steps()[direction as usize];
+        range(self.board.grounds(), Ground::of(seat), self.avatars[seat.index()].at, step)
     }
+}
 
-    /// The directions in which a seat may move, a bit each.
-    #[inline]
-    pub(super) fn open_ways(&self, seat: Seat) -> u32 {
-        let from = self.avatars[seat.index()].at;
-        let mut open = 0;
-        for direction in Direction::ALL {
-            open |= u32::from(self.board.ground(self.board.step(from, direction)).is_free()) << direction as u8;
-        }
-        open
+/// The squares of a colour in an unbroken line directly behind a shooter, at least one.
+#[inline]
+pub(super) fn range(grounds: &[Ground], own: Ground, from: Spot, step: u16) -> u8 {
+    let mut behind = 0;
+    let mut at = from.minus(step);
+    while grounds[at.index()].bare() == own {
+        behind += 1;
+        at = at.minus(step);
     }
+    behind.max(1)
 }

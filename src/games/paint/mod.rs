@@ -4,7 +4,7 @@
 //! square or shoots paint, in any of eight directions. A shot paints as many squares as its seat's colour has in an
 //! unbroken line directly behind the shooter, and at least one. After a fixed number of turns squares are counted.
 //!
-//! A turn goes in this order, and [`Position::resolve`](Game::resolve) with it:
+//! A turn goes in this order, and `turn` with it:
 //! 1. Movers go to their squares. While avatars share a square, its movers go back to where they began. Swaps and
 //!    cycles are fine; whoever shoots or passes stays and is never moved by others.
 //! 2. Every avatar's square gets its colour, also of those who stayed.
@@ -12,11 +12,12 @@
 //! 4. Shots fly one square at a time, together. A shot is gone, and paints nothing more, when it is off the board, on
 //!    an obstacle, on an avatar, on a square that a shot painted earlier this turn, or on one square with another shot.
 //!
-//! This file is the rulebook. `action` has the notation, `state` the forms that leave the house, `rules` the fields
-//! of a ruleset, `board` the squares.
+//! This file says what a game asks for, `turn` has the rules of a turn, `intent` what somebody does in it. `action` has
+//! the notation, `state` the forms that leave the house, `rules` the fields of a ruleset, `board` the squares.
 
 mod action;
 mod board;
+mod intent;
 mod judge;
 mod quiz;
 mod rules;
@@ -24,14 +25,17 @@ mod scene;
 mod state;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod words;
 
 use smallvec::{SmallVec, smallvec};
 
 pub use self::action::{Action, Direction};
-use self::board::{Board, Ground, Spot, Tally};
+use self::board::{Board, Ground, Spot};
+use self::intent::{Intent, Intents, filled};
 pub use self::rules::Rules;
 pub use self::state::{Event, Illegal, Player, ShotEnd, Square, State, Surface};
+use self::turn::Turn;
 use super::dice::Dice;
 use super::game::{Game, GameRules as _, Tell};
 use super::joint::{Joint, Order};
@@ -45,6 +49,8 @@ use crate::games::view::NothingHidden;
 pub struct Position {
     board: Board,
     avatars: SmallVec<[Avatar; 4]>,
+    /// How many squares have each seat's colour, and last how many have none.
+    scores: SmallVec<[u16; 8]>,
     turn: u32,
     turns_left: u32,
 }
@@ -52,8 +58,6 @@ pub struct Position {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Avatar {
     at: Spot,
-    /// How many squares have its colour.
-    score: u16,
     forfeited: bool,
 }
 
@@ -62,16 +66,6 @@ struct Avatar {
 struct Merit {
     stayed: bool,
     score: u16,
-}
-
-/// Paint in the air.
-struct Shot {
-    seat: Seat,
-    direction: Direction,
-    at: Spot,
-    range: u8,
-    painted: u8,
-    end: Option<ShotEnd>,
 }
 
 impl Game for Position {
@@ -95,8 +89,8 @@ impl Game for Position {
         });
         let board = Board::new(rules.map.rows, rules.map.cols, bare);
         let starts = rules.starts(seats).into_iter();
-        let avatars = starts.map(|at| Avatar { at: board.spot(at), score: 0, forfeited: false }).collect();
-        let mut position = Position { board, avatars, turn: 0, turns_left: rules.turns };
+        let avatars = starts.map(|at| Avatar { at: board.spot(at), forfeited: false }).collect();
+        let mut position = Position::set_up(board, avatars, 0, rules.turns);
         position.paint_under_avatars();
         Ok(position)
     }
@@ -104,16 +98,13 @@ impl Game for Position {
     fn from_state(_: &Rules, state: &State) -> Result<Position, BadState> {
         state::check(state)?;
         let board = Board::new(state.grid.len(), state.grid[0].len(), state.grid.iter().flatten().copied());
-        let nowhere = Avatar { at: board.spot(Square { row: 0, col: 0 }), score: 0, forfeited: false };
+        let nowhere = Avatar { at: board.spot(Square { row: 0, col: 0 }), forfeited: false };
         let mut avatars: SmallVec<[Avatar; 4]> = smallvec![nowhere; state.players.len()];
         for player in &state.players {
             let at = board.spot(Square { row: player.row, col: player.col });
-            avatars[player.seat.index()] = Avatar { at, score: 0, forfeited: player.forfeited };
+            avatars[player.seat.index()] = Avatar { at, forfeited: player.forfeited };
         }
-        for seat in board.rows().flatten().filter_map(|ground| ground.painter()) {
-            avatars[seat.index()].score += 1;
-        }
-        Ok(Position { board, avatars, turn: state.turn, turns_left: state.turns_left })
+        Ok(Position::set_up(board, avatars, state.turn, state.turns_left))
     }
 
     fn state(&self, ruleset: &str) -> State {
@@ -124,7 +115,7 @@ impl Game for Position {
                 seat,
                 row: at.row,
                 col: at.col,
-                score: u32::from(avatar.score),
+                score: u32::from(self.score(seat)),
                 forfeited: avatar.forfeited,
                 place: outcome.as_ref().and_then(|outcome| outcome.places.get(&seat).copied()),
             }
@@ -162,29 +153,31 @@ impl Game for Position {
     }
 
     fn legal_into(&self, seat: Seat, actions: &mut Vec<Action>) {
-        let moves = self.open_ways(seat);
-        let ways = Direction::ALL.into_iter().filter(|&direction| moves & 1 << direction as u8 != 0);
-        actions.extend(ways.map(|direction| Action::Move { direction }));
-        actions.extend(Direction::ALL.map(|direction| Action::Shoot { direction }));
+        let ways = self.board.ways(self.avatars[seat.index()].at);
+        actions.extend(Intent::legal(ways).iter().filter_map(|intent| intent.action()));
     }
 
     fn random_legal(&self, seat: Seat, dice: &mut Dice) -> Action {
-        let mut moves = self.open_ways(seat);
-        let count = moves.count_ones();
-        let drawn = dice.below(count + 8);
-        if drawn >= count {
-            return Action::Shoot { direction: Direction::ALL[(drawn - count) as usize] };
+        let ways = self.board.ways(self.avatars[seat.index()].at);
+        Intent::random(ways, dice).action().expect("it moves or shoots")
+    }
+
+    fn random_turn(&mut self, _: &mut Joint<Action>, dice: &mut Dice) -> bool {
+        if self.end_reason().is_some() {
+            return false;
         }
-        for _ in 0..drawn {
-            moves &= moves - 1;
+        let mut intents: Intents = filled(Intent::STAY, self.avatars.len());
+        for (intent, avatar) in intents.iter_mut().zip(&self.avatars).filter(|(_, avatar)| !avatar.forfeited) {
+            *intent = Intent::random(self.board.ways(avatar.at), dice);
         }
-        Action::Move { direction: Direction::ALL[moves.trailing_zeros() as usize] }
+        self.act(&intents);
+        true
     }
 
     fn check(&self, seat: Seat, action: &Action) -> Result<(), Illegal> {
         let Action::Move { direction } = *action else { return Ok(()) };
         let to = self.board.step(self.avatars[seat.index()].at, direction);
-        match self.board.ground(to) {
+        match self.board.ground(to).bare() {
             Ground::OUTSIDE => Err(Illegal::MoveOutOfBounds { direction }),
             Ground::OBSTACLE => Err(Illegal::MoveIntoBlock { direction, at: self.board.square(to) }),
             _ => Ok(()),
@@ -195,18 +188,23 @@ impl Game for Position {
         if self.end_reason().is_some() {
             return;
         }
-        self.turn += 1;
-        self.turns_left -= 1;
-        let standing = self.walk(joint, events);
-        self.paint_under_avatars();
-        self.shoot(joint, &standing, events);
+        let mut intents: Intents = filled(Intent::STAY, self.avatars.len());
+        for (seat, order) in joint.iter() {
+            intents[seat.index()] = order.action().into();
+            self.avatars[seat.index()].forfeited |= *order == Order::Forfeit;
+        }
+        let Turn { bumped, shots } = self.act(&intents);
+        self.tell_moves(joint, &bumped, events);
+        for shot in &shots {
+            events.tell(|| shot.event(self));
+        }
         if self.end_reason().is_some() {
             events.tell(|| Event::Ended { outcome: self.outcome().expect("it is over") });
         }
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        verdict(self.turns_left, || self.avatars.iter().map(|avatar| avatar.merit()))
+        verdict(self.turns_left, || self.merits())
     }
 
     fn encode(&self, bytes: &mut Vec<u8>) {
@@ -227,6 +225,7 @@ impl Game for Position {
     fn set_up_like(&mut self, drawn: &Position) {
         self.board.clone_from(&drawn.board);
         self.avatars.clone_from(&drawn.avatars);
+        self.scores.clone_from(&drawn.scores);
     }
 
     fn lift_limits(&mut self) {
@@ -234,163 +233,49 @@ impl Game for Position {
     }
 }
 
-/// The rules of a turn.
+/// What a turn begins and ends with; what happens in it is in `turn`.
 impl Position {
-    /// Everybody goes at once; whoever ends up on a square with others and came there by moving goes back.
-    fn walk(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) -> Tally {
-        let homes: SmallVec<[Spot; 16]> = self.avatars.iter().map(|avatar| avatar.at).collect();
+    /// Tells who went where, in seat order. Shots are told when they have flown.
+    fn tell_moves(&self, joint: &Joint<Action>, bumped: &[Seat], events: &mut impl Tell<Event>) {
         for (seat, order) in joint.iter() {
-            let avatar = &mut self.avatars[seat.index()];
-            if let Some(&Action::Move { direction }) = order.action() {
-                avatar.at = self.board.step(avatar.at, direction);
-            }
-            avatar.forfeited |= *order == Order::Forfeit;
-        }
-        let standing = self.settle(&homes);
-        for (seat, order) in joint.iter() {
-            let (from, at) = (homes[seat.index()], self.avatars[seat.index()].at);
-            let square = |spot| self.board.square(spot);
             match (order, order.action()) {
                 (Order::Pass, _) => events.tell(|| Event::Passed { seat }),
                 (Order::Forfeit, _) => events.tell(|| Event::Forfeited { seat }),
-                (_, Some(&Action::Move { direction })) => {
-                    let to = self.board.step(from, direction);
-                    events.tell(|| {
-                        let to = square(to);
-                        if at == from {
-                            Event::Bumped { seat, at: square(at), to }
-                        } else {
-                            Event::Moved { seat, from: square(from), to }
-                        }
-                    });
-                }
-                // A shot is told when it has flown.
+                (_, Some(&Action::Move { direction })) => events.tell(|| {
+                    let spot = self.avatars[seat.index()].at;
+                    let at = self.board.square(spot);
+                    if bumped.binary_search(&seat).is_ok() {
+                        Event::Bumped { seat, at, to: self.board.square(self.board.step(spot, direction)) }
+                    } else {
+                        let from = self.board.square(self.board.step(spot, direction.opposite()));
+                        Event::Moved { seat, from, to: at }
+                    }
+                }),
                 (_, Some(Action::Shoot { .. }) | None) => {}
             }
         }
-        standing
     }
 
-    /// While avatars share a square, its movers go back. Whoever stayed goes nowhere: its home is where it is. Tells who
-    /// stands where in the end.
-    fn settle(&mut self, homes: &[Spot]) -> Tally {
-        let standing = self.standing();
-        if standing.all_apart() {
-            return standing;
-        }
-        // Whoever goes back sends back in turn the one who came to its home, if that was not to go back anyway.
-        let mut came = self.board.visitors();
-        let mut back: SmallVec<[Seat; 16]> = SmallVec::new();
-        for (index, avatar) in self.avatars.iter().enumerate().filter(|&(index, avatar)| avatar.at != homes[index]) {
-            if standing.several(avatar.at) {
-                back.push(Seat::new(index));
-            } else {
-                came.put(avatar.at, Seat::new(index));
-            }
-        }
-        while let Some(seat) = back.pop() {
-            let home = homes[seat.index()];
-            self.avatars[seat.index()].at = home;
-            back.extend(came.take(home));
-        }
-        self.standing()
+    fn merits(&self) -> impl Iterator<Item = Merit> {
+        let merit = |(avatar, &score): (&Avatar, &u16)| Merit { stayed: !avatar.forfeited, score };
+        self.avatars.iter().zip(&self.scores).map(merit)
     }
 
-    /// Who stands where.
-    fn standing(&self) -> Tally {
-        let mut standing = self.board.tally();
-        for avatar in &self.avatars {
-            standing.add(avatar.at);
+    /// A position with the scores that follow from its board.
+    fn set_up(mut board: Board, avatars: SmallVec<[Avatar; 4]>, turn: u32, turns_left: u32) -> Position {
+        let mut scores: SmallVec<[u16; 8]> = smallvec![0; avatars.len() + 1];
+        for ground in board.rows().flatten().filter(|ground| ground.is_free()) {
+            scores[ground.tally(avatars.len())] += 1;
         }
-        standing
-    }
-
-    /// Every avatar's square gets its colour.
-    fn paint_under_avatars(&mut self) {
-        for index in 0..self.avatars.len() {
-            self.paint(self.avatars[index].at, Seat::new(index));
+        for avatar in &avatars {
+            board.grounds_mut()[avatar.at.index()].mark(Ground::AVATAR);
         }
-    }
-
-    /// Counts all ranges, then lets all shots fly together.
-    fn shoot(&mut self, joint: &Joint<Action>, standing: &Tally, events: &mut impl Tell<Event>) {
-        let mut shots: SmallVec<[Shot; 16]> = joint
-            .iter()
-            .filter_map(|(seat, order)| match order.action() {
-                Some(&Action::Shoot { direction }) => {
-                    let (at, range) = (self.avatars[seat.index()].at, self.range(seat, direction));
-                    Some(Shot { seat, direction, at, range, painted: 0, end: None })
-                }
-                _ => None,
-            })
-            .collect();
-        if shots.is_empty() {
-            return;
-        }
-        let mut painted = self.board.tally();
-        while shots.iter().any(|shot| shot.end.is_none()) {
-            self.advance(&mut shots, standing, &mut painted);
-        }
-        for shot in &shots {
-            let muzzle = self.avatars[shot.seat.index()].at;
-            events.tell(|| shot.event(&self.board, muzzle));
-        }
-    }
-
-    /// All flying shots go on one square; those that meet nothing paint it.
-    fn advance(&mut self, shots: &mut [Shot], standing: &Tally, painted: &mut Tally) {
-        let mut flying = self.board.tally();
-        for shot in shots.iter_mut().filter(|shot| shot.end.is_none()) {
-            shot.at = self.board.step(shot.at, shot.direction);
-            flying.add(shot.at);
-        }
-        for shot in shots.iter_mut().filter(|shot| shot.end.is_none()) {
-            shot.end = match self.board.ground(shot.at) {
-                Ground::OUTSIDE => Some(ShotEnd::Edge),
-                Ground::OBSTACLE => Some(ShotEnd::Obstacle),
-                _ if standing.any(shot.at) => Some(ShotEnd::Avatar),
-                _ if painted.any(shot.at) => Some(ShotEnd::Paint),
-                _ if flying.several(shot.at) => Some(ShotEnd::Shot),
-                _ => {
-                    self.paint(shot.at, shot.seat);
-                    painted.add(shot.at);
-                    shot.painted += 1;
-                    (shot.painted == shot.range).then_some(ShotEnd::Range)
-                }
-            };
-        }
-    }
-
-    /// Gives a square a seat's colour and keeps the scores.
-    fn paint(&mut self, spot: Spot, seat: Seat) {
-        self.avatars[seat.index()].score += 1;
-        if let Some(before) = self.board.paint(spot, Ground::of(seat)).painter() {
-            self.avatars[before.index()].score -= 1;
-        }
+        Position { board, avatars, scores, turn, turns_left }
     }
 
     /// Why it is over, if it is.
     fn end_reason(&self) -> Option<Reason> {
-        end_reason(self.turns_left, self.avatars.iter().map(|avatar| avatar.merit()))
-    }
-}
-
-impl Avatar {
-    fn merit(self) -> Merit {
-        Merit { stayed: !self.forfeited, score: self.score }
-    }
-}
-
-impl Shot {
-    fn event(&self, board: &Board, muzzle: Spot) -> Event {
-        let flight = std::iter::successors(Some(muzzle), |&at| Some(board.step(at, self.direction)));
-        Event::Shot {
-            seat: self.seat,
-            direction: self.direction,
-            range: self.range,
-            cells: flight.skip(1).take(usize::from(self.painted)).map(|at| board.square(at)).collect(),
-            end: self.end.expect("the shot is gone"),
-        }
+        end_reason(self.turns_left, self.merits())
     }
 }
 

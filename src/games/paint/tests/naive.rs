@@ -244,3 +244,28 @@ fn thousands_of_random_turns_go_as_the_rulebook_says() {
         }
     }
 }
+
+#[test]
+fn a_random_turn_is_a_turn_of_random_legal_actions() {
+    let rules = rules(&json!("paint"));
+    let mut dice = Seed(5).dice();
+    let mut turns = 0;
+    while turns < 4_000 {
+        let mut state = random_state(&mut dice);
+        for player in &mut state.players {
+            player.forfeited = dice.below(6) == 0;
+        }
+        finish(&mut state);
+        let Ok(mut position) = Position::from_state(&rules, &state) else { continue };
+        while position.outcome().is_none() {
+            let (mut twin, mut same) = (position.clone(), dice.clone());
+            assert!(position.random_turn(&mut Joint::new(), &mut dice));
+            let orders: Joint<Action> =
+                twin.to_act().iter().map(|seat| (seat, Order::Play(twin.random_legal(seat, &mut same)))).collect();
+            twin.play(&orders, &mut same.clone()).expect("a legal turn");
+            assert_eq!((&twin, &same), (&position, &dice));
+            turns += 1;
+        }
+        assert!(!position.random_turn(&mut Joint::new(), &mut dice), "it is over");
+    }
+}
