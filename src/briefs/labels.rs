@@ -70,7 +70,7 @@ mod tests {
         for name in library::rulesets() {
             let ruleset = Arc::new(Ruleset::named(name).expect("built in"));
             let view = Table::open(ruleset.clone(), ruleset.players.default, Seed(1)).expect("so many can play");
-            let view = view.view(Viewer::Public);
+            let view = view.view(Viewer::Seat(Seat::new(0)));
             let (mut scene, mut controls) = (view.scene(&[]), view.controls(Seat::new(0)));
             for one in scene.labels_mut().chain(controls.labels_mut()) {
                 for language in [Language::En, Language::Zh] {

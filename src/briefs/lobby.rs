@@ -167,7 +167,9 @@ mod tests {
                 let told = what_ifs(&view, Seat::new(0), language);
                 let told = what_ifs_text(&view, Seat::new(0), &told, language);
                 assert_eq!(told.lines().count(), legal.len() + 1, "{told}");
-                for action in legal.iter().filter(|action| !action.contains('<')) {
+                // Where something is hidden, what comes of an action is not foretold.
+                let told = legal.iter().filter(|action| !action.contains('<') && view.position().is_some());
+                for action in told {
                     assert!(
                         what_if(&view, Seat::new(0), action, language)
                             .is_some_and(|told| told.len() > action.len() + 4)

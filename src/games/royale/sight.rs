@@ -156,52 +156,40 @@ impl Partial<Position> for Sighted {
         position
     }
 
-    /// Puts everybody who is not seen on a free tile out of sight, mostly where it is safe, and perhaps power-ups that
-    /// nobody of this side has seen.
+    /// Puts everybody who is not seen on a tile out of sight, mostly where it is safe, and perhaps power-ups there.
     fn sample(&self, dice: &mut Dice) -> Position {
         let mut position = self.position.clone();
-        let unseen: SmallVec<[Seat; MAX_SEATS]> = self.unseen().collect();
         let (width, height) = position.size();
         let grid = Zone { min_x: 0, max_x: width - 1, min_y: 0, max_y: height - 1 };
-        let mut free: Vec<Tile> = grid.tiles().filter(|&tile| !self.sees(tile) && !position.wall(tile)).collect();
-        let taken: SmallVec<[Tile; MAX_SEATS]> = position.living().map(|(_, bot)| bot.at).collect();
-        free.retain(|tile| !(taken.contains(tile) && position.living().any(|(seat, _)| self.at(seat) == Some(*tile))));
-        for seat in unseen {
-            let safe = free.iter().filter(|tile| position.zone().contains(**tile)).count();
-            let wants_safe = safe > 0 && dice.below(4) > 0;
-            let nth = dice.below(u32::try_from(if wants_safe { safe } else { free.len() }).unwrap_or(u32::MAX).max(1));
-            let wanted = |(_, tile): &(usize, &Tile)| !wants_safe || position.zone().contains(**tile);
-            let Some((index, _)) = free.iter().enumerate().filter(wanted).nth(nth as usize) else { continue };
+        // Whoever is seen stands in sight, so that all of these are free.
+        let free = grid.tiles().filter(|&tile| !self.sees(tile) && !position.wall(tile));
+        let (mut safe, mut other): (Vec<Tile>, Vec<Tile>) = free.partition(|&tile| position.zone().contains(tile));
+        let rules = position.terms.powerups;
+        let boosts = rules.on() && rules.kinds().any(|kind| kind == PowerUpKind::Damage);
+        for seat in self.unseen() {
+            let first = if dice.below(4) > 0 { &mut safe } else { &mut other };
+            let at = draw(first, dice).or_else(|| draw(&mut safe, dice)).or_else(|| draw(&mut other, dice));
+            let boost = if boosts && dice.below(4) == 0 { rules.damage_shots } else { 0 };
             let bot = &mut position.bots[seat.index()];
-            bot.at = free.swap_remove(index);
-            let boosts =
-                position.terms.powerups.on() && position.terms.powerups.kinds().any(|kind| kind == PowerUpKind::Damage);
-            if boosts && dice.below(4) == 0 {
-                bot.boost = position.terms.powerups.damage_shots;
+            *bot = Bot { at: at.unwrap_or(bot.at), boost, ..*bot };
+        }
+        if rules.on() {
+            let appeared = (position.tick - 1) / rules.every;
+            let lying = u32::try_from(position.powerups.len()).unwrap_or(u32::MAX);
+            let kinds: SmallVec<[PowerUpKind; 2]> = rules.kinds().collect();
+            for _ in 0..dice.below(appeared.min(u32::from(rules.most).saturating_sub(lying)) + 1) {
+                let lies = draw(&mut safe, dice).zip(dice.pick(&kinds));
+                position.powerups.extend(lies.map(|(at, &kind)| PowerUp { at, kind }));
             }
         }
-        self.scatter(&mut position, &mut free, dice);
         position
     }
 }
 
-impl Sighted {
-    /// Puts power-ups that may lie out of sight on free tiles.
-    fn scatter(&self, position: &mut Position, free: &mut Vec<Tile>, dice: &mut Dice) {
-        let rules = position.terms.powerups;
-        if !rules.on() {
-            return;
-        }
-        let appeared = (position.tick - 1) / rules.every;
-        let room = u32::from(rules.most).saturating_sub(u32::try_from(position.powerups.len()).unwrap_or(u32::MAX));
-        let kinds: SmallVec<[PowerUpKind; 2]> = rules.kinds().collect();
-        free.retain(|tile| position.zone().contains(*tile));
-        for _ in 0..dice.below(appeared.min(room) + 1) {
-            let Ok(count @ 1..) = u32::try_from(free.len()) else { return };
-            let at = free.swap_remove(dice.below(count) as usize);
-            position.powerups.extend(dice.pick(&kinds).map(|&kind| PowerUp { at, kind }));
-        }
-    }
+/// Takes one of some tiles, each as likely as the others.
+fn draw(tiles: &mut Vec<Tile>, dice: &mut Dice) -> Option<Tile> {
+    let count = u32::try_from(tiles.len()).ok().filter(|&count| count > 0)?;
+    Some(tiles.swap_remove(dice.below(count) as usize))
 }
 
 /// What somebody is told of an event of the tick between two positions.
