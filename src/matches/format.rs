@@ -16,6 +16,10 @@
 //! | 0 | the first form; which game it is follows from the header's ruleset |
 //! | 1 | states and turn lines say their `game` |
 //!
+//! The fault of a player who declined to answer is written `refused`, as it was from the first: another word would make
+//! verification fail for every record of minor 0 and 1 that has one, and is not worth a minor of its own. Readers take
+//! `declined` for the same.
+//!
 //! The rules have versions of their own (`ruleset.version`). Where a record's ruleset has a version or a field that the
 //! program does not know, nobody can say which positions it led to: a [`Transcript`](super::Transcript) still has
 //! players, actions, events and result.

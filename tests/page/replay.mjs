@@ -65,6 +65,32 @@ export default async function replay(kit) {
     await done();
   });
 
+  await test('a match by unknown rules is told as text, in both languages', async () => {
+    const { id, turns } = await kit.played(game);
+    for (const [locale, sentence, winner] of [['en-GB', /positions cannot be drawn/, /wins|A draw/], ['zh-CN', /无法画出局面/, /获胜|平局/]]) {
+      const { page, done } = await kit.open('#/', { locale, allow: [409] });
+      await page.route(new RegExp(`/api/v1/matches/${id}(\\?|$)`), (route) => route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify({ code: 'unknown_rules', detail: 'line 1: `horses` is no field' }) }));
+      await page.route(new RegExp(`/api/v1/matches/${id}/turns`), async (route) => {
+        const answer = await (await route.fetch()).json();
+        for (const turn of answer.turns) { delete turn.state; delete turn.scene; }
+        answer.turns[1].events = [{ type: 'galloped', horse: 2 }];
+        answer.turns[1].told = [];
+        delete answer.start;
+        delete answer.start_scene;
+        await route.fulfill({ json: { ...answer, no_positions: 'line 1: `horses` is no field' } });
+      });
+      await page.goto(`${kit.address}/#/m/${id}`);
+      await page.waitForSelector('#no-positions');
+      assert.match(await page.locator('#no-positions').textContent(), sentence);
+      assert.equal(await page.locator('.transcript li').count(), turns);
+      assert.match(await page.locator('.transcript li').first().textContent(), /^1A(move|shoot|shield)/);
+      assert.match(await page.locator('.transcript li').nth(1).textContent(), /galloped/);
+      assert.match(await page.locator('#result').textContent(), winner);
+      assert.equal(await page.locator('#board').count(), 0);
+      await done();
+    }
+  });
+
   await test('a match that is not there, and a page that is not there, say so', async () => {
     const { page, done } = await kit.open('#/m/mnothing', { allow: [404] });
     await page.waitForSelector('[role="alert"]');

@@ -11,6 +11,7 @@ import { Play } from './play.js';
 import { result } from './result.js';
 import { Talk } from './talk.js';
 import { Timeline } from './timeline.js';
+import { showTranscript } from './transcript.js';
 
 /** Turns before the one that is shown that the log wants. */
 const LOOK_BACK = 40;
@@ -49,7 +50,13 @@ class Screen {
   }
 
   async open(turn) {
-    await this.fetchView();
+    try {
+      await this.fetchView();
+    } catch (error) {
+      if (error.code !== 'unknown_rules') throw error;
+      await showTranscript(this.root, this.id, this.page);
+      return;
+    }
     if (this.signal.aborted) return;
     this.rules = await rulesetNamed(this.view.ruleset).catch(() => null);
     this.build();

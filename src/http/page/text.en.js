@@ -63,6 +63,7 @@ export default {
     verified: 'Verified', verified_hint: (lines) => `Every line of the record was recomputed and agrees: ${plural(lines, 'line', 'lines')}.`, verifying: 'Verifying…', wrong: (line) => `Does not check out at line ${line}`, unverified: 'Not verified',
     analyse: 'Win probability', analysing: 'Computing the win probability. This can take a minute…', analysed: 'Win probability', worst: 'Moves that cost most', cost: (points) => `−${points} points`, better: (action) => `better: ${action}`,
     missing: 'There is no such match here.',
+    no_positions: 'This match was played by rules that this server does not know, so its positions cannot be drawn. Below is what its record says.', more_turns: 'More turns',
     join: ' ', dash: ' — ', list: (seats) => (seats.length > 1 ? `${seats.slice(0, -1).join(', ')} and ${seats[seats.length - 1]}` : seats.join('')),
     board_of: (name, turn) => `Board of ${name} after turn ${turn}`, turn: (n) => `Turn ${n}`, spoke: (seat, text) => `${seat} says: “${text}”`,
     wins: (seat) => `${seat} wins`, drawn: 'A draw',

@@ -61,6 +61,7 @@ export default {
     verified: '已验证', verified_hint: (lines) => `棋谱共 ${lines} 行，逐行重算，全部吻合。`, verifying: '正在验证……', wrong: (line) => `第 ${line} 行对不上`, unverified: '未验证',
     analyse: '计算胜率', analysing: '正在计算胜率，可能要一分钟……', analysed: '胜率曲线', worst: '失分最多的几步', cost: (points) => `−${points} 个百分点`, better: (action) => `更好的是：${action}`,
     missing: '这里没有这局对局。',
+    no_positions: '这局对局所用的规则，本服务器并不认识，因此无法画出局面。下面是对局记录里写下的内容。', more_turns: '更多回合',
     join: '', dash: '：', list: (seats) => seats.join('、'),
     board_of: (name, turn) => `${name} 第 ${turn} 回合后的棋盘`, turn: (n) => `第 ${n} 回合`, spoke: (seat, text) => `${seat} 说：“${text}”`,
     wins: (seat) => `${seat} 获胜`, drawn: '平局',
