@@ -118,7 +118,6 @@ impl Signals {
 
     /// From now on a signal ends the program at once.
     pub(crate) fn end_at_once(mut self) {
-        #[expect(clippy::exit, reason = "whoever is at work then may not listen")]
         tokio::spawn(async move { std::process::exit(self.sources.next().await.exit_code().into()) });
     }
 
