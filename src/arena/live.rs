@@ -219,6 +219,11 @@ impl Live {
         self.ruleset.clone()
     }
 
+    /// How many seconds whoever is not of the house has for a turn; 0 is no limit.
+    pub fn turn_seconds(&self) -> u32 {
+        if self.settings.unhurried { 0 } else { self.ruleset.policy.turn_seconds }
+    }
+
     /// How fast it is played at the most.
     pub fn pace(&self) -> Duration {
         let seconds = if self.settings.ticks { self.ruleset.policy.tick_seconds } else { 0 };

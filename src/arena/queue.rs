@@ -18,7 +18,7 @@ use super::{Arena, ArenaError};
 use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
 use crate::matches::elo;
-use crate::store::{Change, Hold, Rival, Ticket};
+use crate::store::{Change, Hold, Pace, Rival, Ticket};
 
 /// So many points of Elo apart players may be at once …
 const WINDOW: f64 = 100.0;
@@ -38,6 +38,8 @@ pub enum Queued {
     Waiting {
         /// For a match of this ruleset.
         mode: String,
+        /// By these clocks.
+        pace: Pace,
         /// Since when, in milliseconds since 1970.
         since: i64,
         /// How many who want the same came before it, and itself.
@@ -80,6 +82,11 @@ impl QueueEntry {
         self.ticket.match_id.is_none()
     }
 
+    /// Whether both wait for a match of the same ruleset by the same clocks.
+    fn wants_the_same(&self, other: &QueueEntry) -> bool {
+        (&self.ticket.mode, self.ticket.pace) == (&other.ticket.mode, other.ticket.pace)
+    }
+
     /// When it came, before or after others.
     fn came(&self) -> (Instant, u64) {
         (self.begun, self.number)
@@ -110,6 +117,7 @@ impl Arena {
         mode: &str,
         players: Option<usize>,
         bots: bool,
+        pace: Pace,
     ) -> Result<Queued, ArenaError> {
         let mode = mode.trim().replace('_', "-");
         let ruleset = Ruleset::named(&mode).map_err(|_| ArenaError::NoMode(crate::settings::shorten(&mode)))?;
@@ -128,6 +136,7 @@ impl Arena {
             mode,
             players: players.and_then(|players| u32::try_from(players).ok()),
             bots,
+            pace,
             since: now(),
             match_id: None,
         };
@@ -273,13 +282,13 @@ impl Queue {
     /// How it stands with a player.
     fn standing(&self, player: &str) -> Queued {
         let Some(entry) = self.tickets.get(player) else { return Queued::Idle };
-        let Ticket { mode, since, match_id, .. } = &entry.ticket;
+        let Ticket { mode, pace, since, match_id, .. } = &entry.ticket;
         if let Some(match_id) = match_id {
             return Queued::Matched { mode: mode.clone(), match_id: match_id.clone() };
         }
-        let earlier = |other: &&QueueEntry| other.waits() && other.ticket.mode == *mode && other.came() < entry.came();
+        let earlier = |other: &&QueueEntry| other.waits() && other.wants_the_same(entry) && other.came() < entry.came();
         let position = 1 + self.tickets.values().filter(earlier).count();
-        Queued::Waiting { mode: mode.clone(), since: *since, position }
+        Queued::Waiting { mode: mode.clone(), pace: *pace, since: *since, position }
     }
 
     fn admit(&mut self, ticket: Ticket, player: Registered, elo: f64, begun: Instant) {
@@ -299,10 +308,14 @@ impl Queue {
 /// The match that one of those who wait can have now.
 fn party_of(first: &QueueEntry, waiting: &[&QueueEntry], patience: Duration) -> Option<Party> {
     let ruleset = Ruleset::named(&first.ticket.mode).ok()?;
+    let ruleset = match first.ticket.pace {
+        Pace::Live => ruleset.live(),
+        Pace::OwnPace => ruleset,
+    };
     let wanted = |entry: &QueueEntry| entry.ticket.players.map_or(ruleset.players.default, |players| players as usize);
     let number = wanted(first);
     let apart = |entry: &QueueEntry| (entry.elo - first.elo).abs();
-    let same = |entry: &&&QueueEntry| entry.ticket.mode == first.ticket.mode && wanted(entry) == number;
+    let same = |entry: &&&QueueEntry| entry.wants_the_same(first) && wanted(entry) == number;
     let mut near: Vec<&QueueEntry> = waiting.iter().filter(same).copied().collect();
     near.sort_by(|one, other| apart(one).total_cmp(&apart(other)).then(one.came().cmp(&other.came())));
     let is_first = |entry: &&QueueEntry| entry.player.id == first.player.id;

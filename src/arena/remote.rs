@@ -119,6 +119,10 @@ pub(super) struct RemotePlayer {
 }
 
 impl Player for RemotePlayer {
+    fn has_turn_clock(&self) -> bool {
+        !self.live.settings().unhurried
+    }
+
     fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
         self.live.asked(self.seat, ask.view.turn(), log);
         Box::pin(log.settled())

@@ -84,6 +84,9 @@ pub struct MatchSettings {
     /// Whether only those with the invite code can join.
     #[serde(default)]
     pub private: bool,
+    /// Whether the clock of a turn runs for players of the house only. Everybody else takes as long as they like.
+    #[serde(default)]
+    pub unhurried: bool,
 }
 
 /// Who is to sit on a seat.

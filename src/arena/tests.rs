@@ -45,6 +45,13 @@ fn request(ruleset: &str, chairs: &[&str]) -> MatchRequest {
     }
 }
 
+/// The same as a live match.
+fn live_request(ruleset: &str, chairs: &[&str]) -> MatchRequest {
+    let request = request(ruleset, chairs);
+    let ruleset = Arc::new(Ruleset::clone(&request.ruleset).live());
+    MatchRequest { ruleset, settings: MatchSettings { ticks: true, ..request.settings }, ..request }
+}
+
 const LONG: Duration = Duration::from_secs(20);
 
 /// Plays the first legal action of a seat until the match is over.
@@ -185,9 +192,7 @@ async fn until(live: &Live, is_so: impl Fn(&MatchView) -> bool) {
 #[tokio::test(start_paused = true)]
 async fn with_a_pace_a_turn_is_played_at_its_tick_however_early_everybody_acts() {
     let arena = arena();
-    let mut request = request("grid-royale", &["me", "me", "greedy"]);
-    request.settings.ticks = true;
-    let opened = arena.open(&request).await.expect("three can play");
+    let opened = arena.open(&live_request("grid-royale", &["me", "me", "greedy"])).await.expect("three can play");
     let live = &opened.live;
     until(live, |view| view.clock.is_some()).await;
     let mut last = live.view(None).clock.expect("it runs").begun;
@@ -210,9 +215,7 @@ async fn with_a_pace_a_turn_is_played_at_its_tick_however_early_everybody_acts()
 #[tokio::test(start_paused = true)]
 async fn whoever_does_not_act_is_waited_for_until_the_turns_end_and_out_at_the_fifth() {
     let arena = arena();
-    let mut request = request("grid-royale", &["me", "me", "greedy"]);
-    request.settings.ticks = true;
-    let opened = arena.open(&request).await.expect("three can play");
+    let opened = arena.open(&live_request("grid-royale", &["me", "me", "greedy"])).await.expect("three can play");
     let live = &opened.live;
     let (awake, asleep) = (&opened.mine[0].0, &opened.mine[1].0);
     for turn in 0..5_u32 {

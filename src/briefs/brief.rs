@@ -79,13 +79,14 @@ pub fn brief(ruleset: &Ruleset, seats: usize, language: Language) -> String {
     write(ruleset, seats, &wanted, Book::of(language))
 }
 
-/// The same for a seat of a live match, whose holder calls tools and may try again after a refusal.
-pub fn live_brief(ruleset: &Ruleset, seats: usize, language: Language) -> String {
+/// The same for a seat of a match in an arena, whose holder calls tools, may try again after a refusal, and has so many
+/// seconds for a turn; 0 is no limit.
+pub fn live_brief(ruleset: &Ruleset, seats: usize, turn_seconds: u32, language: Language) -> String {
     let parts: Vec<Part> = Part::BRIEF.into_iter().filter(|part| *part != Part::Answer).collect();
     let wanted = Wanted { parts: &parts, by: None, style: Style::Grid, turn: &Section::USUAL, max_output: None };
     let context = json!({
         "speech": name_of(&Speech::NAMES, ruleset.speech),
-        "turn_seconds": ruleset.policy.turn_seconds,
+        "turn_seconds": turn_seconds,
     });
     let book = Book::of(language);
     format!("{}\n{}\n", write(ruleset, seats, &wanted, book), book.render("lobby.answer", context))

@@ -1,5 +1,7 @@
 //! Rulesets: a game with its numbers, read from TOML or JSON and checked once.
 
+use std::ops::RangeInclusive;
+
 use serde::{Serialize, Serializer};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
@@ -31,8 +33,10 @@ pub struct Ruleset {
     pub players: Players,
     /// What speaking costs.
     pub speech: Speech,
-    /// What happens to players who fail.
+    /// What happens to players who fail, where everybody plays at their own pace.
     pub policy: Policy,
+    /// The same in live matches.
+    pub live_policy: Policy,
     /// So many random turns are played before a match starts, see [`opening`](super::opening).
     pub opening: u32,
     /// The same in tournaments and experiments, where neither their file nor `opening` says otherwise.
@@ -166,7 +170,7 @@ impl Ruleset {
         if speech == Speech::Turn && !each_type!(game, G => <G as Game>::Rules::SPEECH_AS_ACTION) {
             reader.problem(&speech_place, "`speech` must be \"free\" or \"off\": speaking is no action of this game");
         }
-        let policy = Policy::read(&mut reader);
+        let (policy, live_policy) = Policy::read(&mut reader);
         let [opening, tournament_opening] = ["opening", "tournament_opening"].map(|key| opening(&mut reader, key));
         let before = reader.problems.len();
         let rules = each_type!(game, G => {
@@ -187,6 +191,7 @@ impl Ruleset {
             players,
             speech,
             policy,
+            live_policy,
             opening,
             tournament_opening,
             rules,
@@ -201,16 +206,22 @@ impl Ruleset {
         Ruleset { opening: opening.unwrap_or(own), ..self }
     }
 
-    /// The ruleset as tournaments and experiments played it before there were openings.
+    /// The ruleset as live matches are played: its clocks are the live ones.
+    #[must_use]
+    pub fn live(self) -> Ruleset {
+        Ruleset { policy: self.live_policy, ..self }
+    }
+
+    /// The ruleset as tournaments and experiments played it before there were openings, which was by the live clocks.
     #[must_use]
     pub fn before_openings(&self) -> Ruleset {
-        Ruleset { opening: 0, ..self.clone() }
+        Ruleset { opening: 0, ..self.clone() }.live()
     }
 
     /// The fields by which matches of two rulesets can differ, for fingerprints. A field that has the value which all
     /// rulesets had before there was such a field is left out, so that the fingerprint is still the one from then.
     pub fn identity(&self) -> Json {
-        let played = Ruleset { tournament_opening: 0, ..self.clone() };
+        let played = Ruleset { tournament_opening: 0, live_policy: self.policy, ..self.clone() };
         let Ok(Json::Object(mut fields)) = serde_json::to_value(&played) else { return Json::Null };
         for key in fields.keys().cloned().collect::<Vec<_>>() {
             let Some(value) = fields.remove(&key) else { continue };
@@ -266,31 +277,63 @@ impl Players {
 }
 
 impl Policy {
-    fn read(reader: &mut Reader) -> Policy {
+    /// The policy, and the one for live matches: `policy.live` has what differs in it. Rulesets of earlier records have no
+    /// such table.
+    fn read(reader: &mut Reader) -> (Policy, Policy) {
         let mut table = reader.table("policy");
-        let policy = Policy {
-            attempts: table.int("attempts", 1..=20),
-            patience: table.int("patience", 0..=100_000),
-            turn_seconds: table.int("turn_seconds", 0..=86_400),
-            total_seconds: table.int("total_seconds", 0..=10_000_000),
-            tick_seconds: table.int("tick_seconds", 0..=3_600),
-            on_lapse: table.choice("on_lapse", &OnLapse::NAMES),
-            forfeit_after: table.int("forfeit_after", 0..=100_000),
-        };
+        let policy = Policy::read_fields(&mut table, None);
+        let live = table.optional("live", |table, key| {
+            let mut live = table.table(key);
+            let policy = Policy::read_fields(&mut live, Some(policy));
+            table.close(live);
+            policy
+        });
         reader.close(table);
-        policy
+        (policy, live.unwrap_or(policy))
     }
 
-    fn write(self) -> Json {
-        json!({
-            "attempts": self.attempts,
-            "patience": self.patience,
-            "turn_seconds": self.turn_seconds,
-            "total_seconds": self.total_seconds,
-            "tick_seconds": self.tick_seconds,
-            "on_lapse": self.on_lapse.name(),
-            "forfeit_after": self.forfeit_after,
-        })
+    /// The fields. One that is left out is as in another policy, where there is one.
+    fn read_fields(table: &mut Reader, usual: Option<Policy>) -> Policy {
+        let int = |table: &mut Reader, key, range: RangeInclusive<i64>, usual: Option<u32>| match usual {
+            Some(usual) => table.optional(key, |table, key| table.int(key, range)).unwrap_or(usual),
+            None => table.int(key, range),
+        };
+        let choice = |table: &mut Reader, key| table.choice(key, &OnLapse::NAMES);
+        Policy {
+            attempts: int(table, "attempts", 1..=20, usual.map(|usual| usual.attempts)),
+            patience: int(table, "patience", 0..=100_000, usual.map(|usual| usual.patience)),
+            turn_seconds: int(table, "turn_seconds", 0..=86_400, usual.map(|usual| usual.turn_seconds)),
+            total_seconds: int(table, "total_seconds", 0..=10_000_000, usual.map(|usual| usual.total_seconds)),
+            tick_seconds: int(table, "tick_seconds", 0..=3_600, usual.map(|usual| usual.tick_seconds)),
+            on_lapse: match usual {
+                Some(usual) => table.optional("on_lapse", choice).unwrap_or(usual.on_lapse),
+                None => choice(table, "on_lapse"),
+            },
+            forfeit_after: int(table, "forfeit_after", 0..=100_000, usual.map(|usual| usual.forfeit_after)),
+        }
+    }
+
+    fn write(self, live: Policy) -> Json {
+        let mut fields = self.fields();
+        let mut differs = live.fields();
+        differs.retain(|key, value| fields.get(key) != Some(value));
+        if !differs.is_empty() {
+            fields.insert("live".into(), Json::Object(differs));
+        }
+        Json::Object(fields)
+    }
+
+    fn fields(self) -> JsonMap<String, Json> {
+        let fields = [
+            ("attempts", json!(self.attempts)),
+            ("patience", json!(self.patience)),
+            ("turn_seconds", json!(self.turn_seconds)),
+            ("total_seconds", json!(self.total_seconds)),
+            ("tick_seconds", json!(self.tick_seconds)),
+            ("on_lapse", json!(self.on_lapse.name())),
+            ("forfeit_after", json!(self.forfeit_after)),
+        ];
+        fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
     }
 }
 
@@ -309,7 +352,7 @@ impl Serialize for Ruleset {
         fields.insert("summary".into(), json!({ "en": self.summary_en, "zh": self.summary_zh }));
         fields.insert("players".into(), json!(self.players));
         fields.insert("speech".into(), json!(name_of(&Speech::NAMES, self.speech)));
-        fields.insert("policy".into(), self.policy.write());
+        fields.insert("policy".into(), self.policy.write(self.live_policy));
         fields.insert("opening".into(), json!(self.opening));
         fields.insert("tournament_opening".into(), json!(self.tournament_opening));
         each!(Rules: &self.rules, rules => rules.write(&mut fields));

@@ -62,6 +62,17 @@ pub(super) struct RulesetLine {
     directions: Vec<String>,
     /// A moment of a match, to be drawn as a picture of the game, without words.
     scene: Scene,
+    /// Seconds to answer where players have their own pace; 0 is no limit.
+    turn_seconds: u32,
+    /// Seconds from turn to turn at the least.
+    tick_seconds: u32,
+    /// The same in live matches.
+    live: LiveClocks,
+}
+
+/// The clocks of live matches.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LiveClocks {
     /// Seconds to answer; 0 is no limit.
     turn_seconds: u32,
     /// Seconds from turn to turn at the least.
@@ -116,7 +127,7 @@ pub(super) async fn ruleset(
     let ruleset = Ruleset::named(&name).map_err(|error| ApiError::internal(&error))?;
     let players = wanted.players.unwrap_or(ruleset.players.default);
     ruleset.check_players(players)?;
-    let brief = briefs::live_brief(&ruleset, players, wanted.lang);
+    let brief = briefs::live_brief(&ruleset, players, 0, wanted.lang);
     let fields = serde_json::to_value(&ruleset).map_err(|error| ApiError::internal(&error))?;
     Ok(JsonBody(RulesetBody { line: line(&name)?, brief, fields }))
 }
@@ -140,6 +151,10 @@ fn line(name: &str) -> Result<RulesetLine, ApiError> {
         scene: moment(table),
         turn_seconds: ruleset.policy.turn_seconds,
         tick_seconds: ruleset.policy.tick_seconds,
+        live: LiveClocks {
+            turn_seconds: ruleset.live_policy.turn_seconds,
+            tick_seconds: ruleset.live_policy.tick_seconds,
+        },
     })
 }
 

@@ -62,6 +62,9 @@ pub(super) struct NewMatchBody {
     /// What to call you.
     #[serde(default)]
     name: Option<String>,
+    /// Whether it has the ruleset's clocks for live matches, as those of the queue; false by default.
+    #[serde(default)]
+    live: Option<bool>,
     /// Whether turns wait for the ruleset's tick; true by default.
     #[serde(default)]
     ticks: Option<bool>,
@@ -72,10 +75,19 @@ pub(super) struct NewMatchBody {
     #[serde(default)]
     #[schemars(range(min = 0, max = 64))]
     opening: Option<u32>,
-    /// Seconds to answer, in place of the ruleset's; 0 is no limit.
+    /// Seconds to answer, 0 is no limit. Where nothing is said, players of the house have the ruleset's and nobody else has
+    /// a limit, unless the match is live or `ruleset` names a `policy.turn_seconds`.
     #[serde(default)]
     #[schemars(range(min = 0, max = 86400))]
     turn_seconds: Option<u32>,
+}
+
+impl NewMatchBody {
+    /// Whether the clock of a turn runs for everybody, whoever they are.
+    fn sets_turn_clock(&self) -> bool {
+        let in_ruleset = self.ruleset.pointer("/policy/turn_seconds").is_some();
+        self.live == Some(true) || self.turn_seconds.is_some() || in_ruleset
+    }
 }
 
 fn ruleset_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
@@ -129,6 +141,7 @@ pub(super) async fn open(
         withhold_legal: false,
         ticks: wanted.ticks.unwrap_or(true),
         private: wanted.private.unwrap_or(false),
+        unhurried: !wanted.sets_turn_clock(),
     };
     let request = MatchRequest { ruleset: ruleset(&wanted)?, chairs: chairs.collect(), seed: wanted.seed, settings };
     app.may_open(caller.counted)?;
@@ -169,13 +182,25 @@ fn ruleset(wanted: &NewMatchBody) -> Result<Arc<Ruleset>, ApiError> {
     if let Some(turns) = wanted.opening {
         fields["opening"] = json!(turns);
     }
+    let is_live = wanted.live == Some(true);
     if let Some(seconds) = wanted.turn_seconds {
-        match &mut fields["policy"] {
-            Json::Object(policy) => _ = policy.insert("turn_seconds".to_owned(), json!(seconds)),
-            policy => *policy = json!({ "turn_seconds": seconds }),
+        let mut policy = table(&mut fields, "policy");
+        if is_live {
+            policy = table(policy, "live");
         }
+        policy["turn_seconds"] = json!(seconds);
     }
-    Ruleset::from_json(&fields).map(Arc::new).map_err(|error| bad(error.to_string()))
+    let ruleset = Ruleset::from_json(&fields).map_err(|error| bad(error.to_string()))?;
+    Ok(Arc::new(if is_live { ruleset.live() } else { ruleset }))
+}
+
+/// The table of fields under this key, there or not.
+fn table<'a>(fields: &'a mut Json, key: &str) -> &'a mut Json {
+    let table = &mut fields[key];
+    if !table.is_object() {
+        *table = json!({});
+    }
+    table
 }
 
 /// A ruleset's own name, also where it is written with underscores.

@@ -14,7 +14,7 @@ use super::error::ApiError;
 use super::extract::{QueryParams, Sent};
 use super::matches::known;
 use crate::arena::{Queued, Registered};
-use crate::store::{LadderPlace, Rival};
+use crate::store::{LadderPlace, Pace, Rival};
 
 /// A name to be known by.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -149,6 +149,9 @@ pub(super) struct Queueing {
     /// Whether bots may fill up the match; true by default.
     #[serde(default)]
     bots: Option<bool>,
+    /// `live` matches have the ruleset's clocks for them, `own_pace` ones its longer ones; live where nothing is said.
+    #[serde(default)]
+    pace: Pace,
 }
 
 /// How somebody stands in the queue.
@@ -168,6 +171,9 @@ pub(super) struct QueueBody {
     match_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<String>,
+    /// By which clocks the match is played that is waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pace: Option<Pace>,
     /// In milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     waiting_since: Option<i64>,
@@ -178,13 +184,20 @@ pub(super) struct QueueBody {
 
 impl From<Queued> for QueueBody {
     fn from(queued: Queued) -> QueueBody {
-        let idle =
-            QueueBody { status: QueueStatus::Idle, match_id: None, mode: None, waiting_since: None, position: None };
+        let idle = QueueBody {
+            status: QueueStatus::Idle,
+            match_id: None,
+            mode: None,
+            pace: None,
+            waiting_since: None,
+            position: None,
+        };
         match queued {
             Queued::Idle => idle,
-            Queued::Waiting { mode, since, position } => QueueBody {
+            Queued::Waiting { mode, pace, since, position } => QueueBody {
                 status: QueueStatus::Waiting,
                 mode: Some(mode),
+                pace: Some(pace),
                 waiting_since: Some(since),
                 position: Some(position),
                 ..idle
@@ -202,7 +215,8 @@ pub(super) async fn queue(
     Sent(wanted): Sent<Queueing>,
 ) -> Result<JsonBody<QueueBody>, ApiError> {
     let player: &Registered = caller.player()?;
-    let queued = app.arena.queue(player, &wanted.mode, wanted.players, wanted.bots.unwrap_or(true)).await?;
+    let queued =
+        app.arena.queue(player, &wanted.mode, wanted.players, wanted.bots.unwrap_or(true), wanted.pace).await?;
     Ok(JsonBody(queued.into()))
 }
 

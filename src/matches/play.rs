@@ -332,7 +332,7 @@ mod tests {
 
     /// Grid Royale in which the late are never taken out.
     fn royale() -> (Match, Log<Vec<u8>>) {
-        open(&json!({ "base": "grid-royale", "hp": 10, "policy": { "forfeit_after": 0 } }), 2)
+        open(&json!({ "base": "grid-royale", "hp": 10, "policy": { "forfeit_after": 0, "on_lapse": "random" } }), 2)
     }
 
     fn only_turn(records: &[Record]) -> &Turn {

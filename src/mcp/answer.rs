@@ -86,7 +86,7 @@ impl ToolAnswer {
         let live = seated.live();
         let language = live.language();
         let view = seated.view();
-        let brief = briefs::live_brief(&live.ruleset(), view.seen.seats(), language);
+        let brief = briefs::live_brief(&live.ruleset(), view.seen.seats(), live.turn_seconds(), language);
         self.text.insert(0, brief.clone());
         self.put("brief", json!(brief));
         self.put("seat_key", json!(key.reveal()));

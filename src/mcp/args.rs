@@ -34,6 +34,8 @@ pub(super) struct NewMatchArgs {
     pub(super) map: Option<String>,
     #[serde(deserialize_with = "number")]
     pub(super) opening: Option<u64>,
+    #[serde(deserialize_with = "number")]
+    pub(super) turn_seconds: Option<u64>,
     pub(super) withhold_legal: Option<bool>,
 }
 

@@ -388,7 +388,7 @@ impl Unseated {
 fn ruleset(wanted: &NewMatchArgs) -> Result<std::sync::Arc<Ruleset>, String> {
     let name = wanted.ruleset.as_deref().unwrap_or(crate::games::library::DEFAULT);
     // An assistant thinks as long as it thinks: no clock runs unless somebody sets one.
-    let mut fields = json!({ "base": name, "policy": { "turn_seconds": 0 } });
+    let mut fields = json!({ "base": name, "policy": { "turn_seconds": wanted.turn_seconds.unwrap_or(0) } });
     if let Some(map) = &wanted.map {
         fields["map"] = Json::String(map.clone());
     }

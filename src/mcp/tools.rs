@@ -101,6 +101,7 @@ fn input(name: &str) -> Json {
             "seed": text(),
             "map": text(),
             "opening": described("integer", "opening"),
+            "turn_seconds": described("integer", "turn_seconds"),
             "withhold_legal": described("boolean", "withhold_legal"),
         })),
         "join_match" => own(json!({ "match_id": text(), "seat": text(), "seat_key": text() })),

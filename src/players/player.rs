@@ -117,6 +117,11 @@ pub trait Player: Send {
         Box::pin(std::future::ready(()))
     }
 
+    /// Whether the clock of a turn runs for it, where the ruleset has one. That of the whole match always does.
+    fn has_turn_clock(&self) -> bool {
+        true
+    }
+
     /// Whether it is worth knowing how long it thought. The record of a match between those for whom it is not comes out
     /// the same every time.
     fn is_timed(&self) -> bool {

@@ -143,7 +143,7 @@ async fn play(
     watch: &mut impl Watch,
     pace: Duration,
 ) -> Result<Outcome, Stopped> {
-    let mut turns = Turns::new(id, game, past);
+    let mut turns = Turns::new(id, game, past, players);
     let mut begun = Instant::now();
     loop {
         if let Some(outcome) = game.table().outcome() {

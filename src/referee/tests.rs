@@ -8,8 +8,8 @@ use crate::bots::BotSpec;
 use crate::games::accepted::READS;
 use crate::games::refusal::Code;
 use crate::games::ruleset::Ruleset;
-use crate::games::{Reason, Seed, View, Viewer};
-use crate::matches::{Attempt, Call, Fault, Problem, Turn};
+use crate::games::{Reason, Seed, View, Viewer, library};
+use crate::matches::{Attempt, Call, Fault, Lapse, Problem, Turn};
 use crate::players::{Answer, Ask, BotPlayer, PlayerError, Time, TurnLog};
 use crate::settings::fields::Fields;
 
@@ -21,6 +21,8 @@ enum TestDeed {
     Talk(&'static str, &'static str),
     /// Answers after so many seconds.
     Late(u64, &'static str),
+    /// Plays the first legal action after so many seconds.
+    Pause(u64),
     /// Spends so many seconds each as something that runs no clock, then answers as late as this.
     Held(Time, u64, u64, &'static str),
     /// Makes a request to a model, then never answers.
@@ -52,6 +54,10 @@ impl Player for Puppet {
                 Some(TestDeed::Late(seconds, action)) => {
                     tokio::time::sleep(Duration::from_secs(seconds)).await;
                     answer(action)
+                }
+                Some(TestDeed::Pause(seconds)) => {
+                    tokio::time::sleep(Duration::from_secs(seconds)).await;
+                    answer(&legal)
                 }
                 Some(TestDeed::Held(time, held, thought, action)) => {
                     let lap = log.lap(time);
@@ -95,6 +101,11 @@ async fn play(ruleset: &str, fields: &[(&str, &str)], deeds: &[&[TestDeed]]) -> 
         over.set(key, value);
     }
     let ruleset = Ruleset::load(ruleset, over, &|_| Err("no files".to_owned())).expect("a ruleset");
+    play_by(ruleset, deeds).await
+}
+
+/// Plays a ruleset, each seat with its deeds.
+async fn play_by(ruleset: Ruleset, deeds: &[&[TestDeed]]) -> PlayedMatch {
     let names = vec!["puppet".to_owned(); deeds.len()];
     let (mut game, _) = Match::open("m", Arc::new(ruleset), Seed(7), names).expect("opens");
     let heard: Vec<Heard> = deeds.iter().map(|_| Arc::default()).collect();
@@ -274,13 +285,56 @@ async fn everybody_is_asked_at_once_and_nobody_hears_before_the_turn_is_played()
 }
 
 #[tokio::test(start_paused = true)]
-async fn in_the_royale_the_late_are_given_a_random_move_that_is_marked() {
-    let slow = vec![TestDeed::Late(9, "stay"); 9];
-    let played = play("grid-royale", &[], &[&slow, &[], &[]]).await;
+async fn in_a_live_royale_the_late_are_given_a_random_move_that_is_marked() {
+    let slow = vec![TestDeed::Late(4, "stay"); 9];
+    let ruleset = Ruleset::named("grid-royale").expect("built in").live();
+    let played = play_by(ruleset, &[&slow, &[], &[]]).await;
     let lapses: Vec<_> = played.turns.iter().filter_map(|turn| turn.lapses.get(&seat("A"))).collect();
     assert_eq!(lapses.len(), 5);
     assert!(lapses[..4].iter().all(|lapse| lapse.stand_in && lapse.fault == Fault::TooSlow));
     assert!(!lapses[4].stand_in, "the fifth is a forfeit");
+}
+
+#[tokio::test(start_paused = true)]
+async fn at_ones_own_pace_there_are_two_minutes_for_a_turn_in_every_ruleset() {
+    for name in library::rulesets() {
+        let ruleset = Ruleset::named(name).expect("built in").for_tournament(None);
+        let deeds = [TestDeed::Pause(4), TestDeed::Pause(119), TestDeed::Pause(121)];
+        let others: Vec<&[TestDeed]> = vec![&[]; ruleset.players.default - 1];
+        let played = play_by(ruleset, &[&[&deeds[..]], others.as_slice()].concat()).await;
+        let lapses =
+            played.turns.iter().filter_map(|turn| Some((turn.actions.get(&seat("A"))?, turn.lapses.get(&seat("A")))));
+        let lapses: Vec<_> = lapses.take(3).collect();
+        assert_eq!([lapses[0].1, lapses[1].1], [None, None], "{name}");
+        let late = Lapse::of(Fault::TooSlow);
+        assert_eq!(lapses[2], (&"pass".to_owned(), Some(&late)), "{name}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_player_without_a_turn_clock_has_only_that_of_the_match() {
+    struct Unhurried(Puppet);
+    impl Player for Unhurried {
+        fn act<'a>(&'a mut self, ask: &'a Ask, log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
+            self.0.act(ask, log)
+        }
+
+        fn has_turn_clock(&self) -> bool {
+            false
+        }
+    }
+    let fields =
+        serde_json::json!({ "base": "paint", "turns": 2, "policy": { "turn_seconds": 5, "total_seconds": 1000 } });
+    let ruleset = Arc::new(Ruleset::from_json(&fields).expect("a ruleset"));
+    let (mut game, _) = Match::open("m", ruleset, Seed(7), vec!["puppet".to_owned(); 2]).expect("opens");
+    let puppet =
+        || Puppet { deeds: VecDeque::from([TestDeed::Pause(900), TestDeed::Pause(200)]), heard: Heard::default() };
+    let mut players: BySeat<Box<dyn Player>> =
+        [Box::new(Unhurried(puppet())) as Box<dyn Player>, Box::new(puppet())].into_iter().collect();
+    let mut kept = TurnCollector::default();
+    run("m", &mut game, None, &mut players, &mut kept, Duration::ZERO).await.expect("played");
+    let late: Vec<Vec<Seat>> = kept.0.iter().map(|turn| turn.lapses.keys().copied().collect()).collect();
+    assert_eq!(late, [vec![seat("B")], vec![seat("A"), seat("B")]]);
 }
 
 #[tokio::test(start_paused = true)]

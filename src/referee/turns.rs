@@ -25,8 +25,9 @@ pub(super) struct Turns {
 }
 
 /// What the referee keeps of one seat between its turns.
-#[derive(Default)]
 struct SeatNotes {
+    /// Whether the clock of a turn runs for its player.
+    has_turn_clock: bool,
     /// What happened since it was last asked.
     since: Vec<Arc<[Event]>>,
     /// What the others said in that time.
@@ -64,8 +65,8 @@ pub(super) enum TurnEnd {
 
 impl Turns {
     /// The turns of a match of which these are played: the same as if the referee had been there all the time.
-    pub(super) fn new(id: &str, game: &Match, past: Option<&Replay>) -> Turns {
-        let seats = BySeat::from_fn(game.table().seats(), |_| SeatNotes::default());
+    pub(super) fn new(id: &str, game: &Match, past: Option<&Replay>, players: &BySeat<Box<dyn Player>>) -> Turns {
+        let seats = players.map(|_, player| SeatNotes::new(player.has_turn_clock()));
         let mut turns = Turns { id: id.to_owned(), seats };
         let policy = game.table().ruleset().policy;
         for (before, step) in past.into_iter().flat_map(Replay::steps) {
@@ -244,10 +245,16 @@ struct TurnLimits {
 }
 
 impl SeatNotes {
+    fn new(has_turn_clock: bool) -> SeatNotes {
+        let (since, said, thought, attempts) = Default::default();
+        SeatNotes { has_turn_clock, since, said, thought, attempts }
+    }
+
     fn limits(&self, policy: Policy) -> TurnLimits {
         let seconds = |limit: u32| (limit > 0).then(|| Duration::from_secs(limit.into()));
         let total = seconds(policy.total_seconds).map(|total| total.saturating_sub(self.thought));
-        let time = seconds(policy.turn_seconds).into_iter().chain(total).min();
+        let turn = seconds(policy.turn_seconds).filter(|_| self.has_turn_clock);
+        let time = turn.into_iter().chain(total).min();
         let spent = policy.patience > 0 && self.attempts >= policy.patience;
         TurnLimits { attempts: if spent { 1 } else { policy.attempts }, time }
     }

@@ -6,7 +6,7 @@ use super::error::StoreError;
 use super::link::{Link, Row, Statement, all, one};
 use super::read::{PLAYER, player_info, small, whole};
 use super::schema;
-use super::stored::{LadderPlace, PlayerInfo, Rival, Ticket};
+use super::stored::{LadderPlace, Pace, PlayerInfo, Rival, Ticket};
 use crate::matches::elo;
 
 const STANDING: &str = "SELECT ladder.kind, ladder.player, coalesce(players.name, ladder.player), ladder.ruleset,
@@ -66,12 +66,13 @@ pub(super) async fn rate(
 
 pub(super) async fn queue(db: &mut dyn Link, ticket: &Ticket) -> Result<(), ApplyError> {
     let insert = Statement::new(
-        "INSERT INTO queue (player, mode, players, bots, since, match_id) VALUES ($1, $2, $3, $4, $5, $6)
+        "INSERT INTO queue (player, mode, players, bots, since, match_id, own_pace) VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (player) DO UPDATE SET mode = excluded.mode, players = excluded.players, bots = excluded.bots,
-         since = excluded.since, match_id = excluded.match_id",
+         since = excluded.since, match_id = excluded.match_id, own_pace = excluded.own_pace",
     );
     let insert = insert.bind(&ticket.player).bind(&ticket.mode).bind(ticket.players.map(i64::from));
-    db.run(insert.bind(i64::from(ticket.bots)).bind(ticket.since).bind(ticket.match_id.clone())).await?;
+    let insert = insert.bind(i64::from(ticket.bots)).bind(ticket.since).bind(ticket.match_id.clone());
+    db.run(insert.bind(i64::from(ticket.pace == Pace::OwnPace))).await?;
     Ok(())
 }
 
@@ -118,8 +119,13 @@ impl Connections {
         if self.is_before(schema::WITH_ARENA) {
             return Ok(Vec::new());
         }
+        let before_paces = self.is_before(schema::WITH_PACES);
         self.read(async move |mut db| {
-            let select = "SELECT player, mode, players, bots, since, match_id FROM queue ORDER BY since, player";
+            let select = if before_paces {
+                "SELECT player, mode, players, bots, since, match_id, 0 FROM queue ORDER BY since, player"
+            } else {
+                "SELECT player, mode, players, bots, since, match_id, own_pace FROM queue ORDER BY since, player"
+            };
             all(&mut *db, Statement::new(select), ticket).await
         })
         .await
@@ -144,6 +150,7 @@ fn ticket(row: &dyn Row) -> Result<Ticket, sqlx::Error> {
         mode: row.text(1)?.to_owned(),
         players,
         bots: row.whole(3)? != 0,
+        pace: if row.whole(6)? == 0 { Pace::Live } else { Pace::OwnPace },
         since: row.whole(4)?,
         match_id: row.maybe_text(5)?.map(str::to_owned),
     })

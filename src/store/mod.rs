@@ -47,8 +47,8 @@ pub use self::hold::Hold;
 pub use self::location::Location;
 pub use self::packed::{Packed, Packer};
 pub use self::stored::{
-    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeyHash, LadderPlace, MatchInfo, MatchStatus, NewMatch, PlayerInfo,
-    Rival, SealedAction, SeatSpent, StoredCall, StoredRequest, StoredSeatKey, Ticket, TournamentInfo,
+    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeyHash, LadderPlace, MatchInfo, MatchStatus, NewMatch, Pace,
+    PlayerInfo, Rival, SealedAction, SeatSpent, StoredCall, StoredRequest, StoredSeatKey, Ticket, TournamentInfo,
 };
 
 use self::connections::Connections;

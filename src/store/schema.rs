@@ -17,20 +17,20 @@ macro_rules! migrations {
     };
 }
 
-const SQLITE: [&str; 6] =
-    migrations!("sqlite": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings", "0006_requests");
-const POSTGRES: [&str; 6] =
-    migrations!("postgres": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings", "0006_requests");
+const SQLITE: [&str; 7] = migrations!("sqlite": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings", "0006_requests", "0007_paces");
+const POSTGRES: [&str; 7] = migrations!("postgres": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings", "0006_requests", "0007_paces");
 
 /// The latest version.
-pub(super) const VERSION: i64 = 6;
+pub(super) const VERSION: i64 = 7;
 const _: () = assert!(VERSION.unsigned_abs() == SQLITE.len() as u64, "each migration is a version");
 
-/// The versions from which on there is room for what was found out, for an arena, for what is packed, and for a ledger.
+/// The versions from which on there is room for what was found out, for an arena, for what is packed, for a ledger and for
+/// the pace of tickets.
 pub(super) const WITH_FOUND: i64 = 2;
 pub(super) const WITH_ARENA: i64 = 3;
 pub(super) const WITH_PACKED: i64 = 4;
 pub(super) const WITH_REQUESTS: i64 = 6;
+pub(super) const WITH_PACES: i64 = 7;
 
 /// What marks a file as ours: "Stdf" in ASCII.
 const APPLICATION: i64 = 0x5374_6466;

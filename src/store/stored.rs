@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
@@ -215,6 +217,17 @@ pub struct LadderPlace {
     pub games: u64,
 }
 
+/// By which clocks a match of the queue is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// By the ruleset's clocks for live matches.
+    #[default]
+    Live,
+    /// By its other ones, for those who think longer.
+    OwnPace,
+}
+
 /// A player's place in the queue for a match, and the match that came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ticket {
@@ -226,6 +239,8 @@ pub struct Ticket {
     pub players: Option<u32>,
     /// Whether players of the house may fill up.
     pub bots: bool,
+    /// Whether it wants a live match or one at everybody's own pace.
+    pub pace: Pace,
     /// Since when it waits, in milliseconds since 1970.
     pub since: i64,
     /// The match, once there is one.

@@ -16,7 +16,7 @@ use standoff::bots::BotSpec;
 use standoff::games::Seat;
 use standoff::matches::{Replay, SeatInfo};
 use standoff::players::BotPlayer;
-use standoff::store::{Filter, Location, MatchStatus, Store};
+use standoff::store::{Filter, Location, MatchStatus, Pace, Store};
 
 /// Where the process that is killed has its store; only set for that one.
 const STORE: &str = "STANDOFF_TEST_STORE";
@@ -56,7 +56,7 @@ async fn live_until_killed(path: &Path) {
     }
     loop {
         for player in &players {
-            arena.queue(player, "paint", Some(2), false).await.expect("it waits");
+            arena.queue(player, "paint", Some(2), false, Pace::Live).await.expect("it waits");
             println!("\n@ queued {}", player.id);
         }
         let mut matched = Vec::new();

@@ -314,6 +314,7 @@ async fn all_seat_rotations_of_a_block_share_its_opening_and_a_file_may_name_ano
         let mut starts = BTreeMap::new();
         for ((block, game), replay) in &games {
             assert_eq!(replay.opening.len(), expected, "{rules} {block} {game}");
+            assert_eq!(replay.ruleset.policy.turn_seconds, 120, "{rules} {block} {game}");
             starts.entry(block).or_insert_with(Vec::new).push(replay.start.state());
         }
         let starts: Vec<_> = starts.into_values().collect();
@@ -347,6 +348,8 @@ async fn a_tournament_that_was_begun_before_there_were_openings_goes_on_without(
     assert_eq!(after.len(), 8);
     for (id, replay) in &after {
         assert_eq!((replay.opening.len(), replay.ruleset.opening), (0, 0), "{id}");
+        let seconds = if replay.ruleset.name == "grid-royale" { 3 } else { 120 };
+        assert_eq!(replay.ruleset.policy.turn_seconds, seconds, "the clocks are those that it was begun with");
         assert!(before.keys().all(|known| after.contains_key(known)));
     }
 }

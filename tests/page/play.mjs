@@ -183,7 +183,11 @@ export default async function play(kit) {
     assert((await page.locator('#board .owned').count()) >= 4);
     await page.goto(`${kit.address}/#/new/grid-royale`);
     await page.waitForSelector('#field-max_ticks', { state: 'attached' });
-    assert.equal(await page.locator('#seconds').inputValue(), '20');
+    // Nobody who sits here is hurried unless they ask for it.
+    assert.equal(await page.locator('#seconds').inputValue(), '');
+    assert.equal(await page.locator('#live').isChecked(), false);
+    await page.locator('summary').click();
+    await page.locator('#seconds').fill('20');
     await page.locator('#start').click();
     await myTurn(page);
     await page.waitForSelector('#turn-clock');

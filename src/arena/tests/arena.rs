@@ -3,7 +3,8 @@
 use tempfile::TempDir;
 
 use super::*;
-use crate::store::Rival;
+use crate::games::ruleset::OnLapse;
+use crate::store::{Pace, Rival};
 
 /// A folder with a store in it.
 struct House(TempDir);
@@ -145,7 +146,7 @@ async fn a_player_has_so_many_matches_and_no_more() {
     let first = arena.open(&wish_for("cowboy", chairs())).await.expect("room");
     arena.open(&wish_for("cowboy", chairs())).await.expect("room");
     assert_eq!(arena.open(&wish_for("cowboy", chairs())).await.expect_err("full"), ArenaError::TooMany(2));
-    assert_eq!(arena.queue(&ada, "cowboy", None, true).await.expect_err("full"), ArenaError::TooMany(2));
+    assert_eq!(arena.queue(&ada, "cowboy", None, true, Pace::Live).await.expect_err("full"), ArenaError::TooMany(2));
     first.mine[0].0.resign().await.expect("not over");
     until(&first.live, |view| view.stage == Stage::Over).await;
     arena.open(&wish_for("cowboy", chairs())).await.expect("room again");
@@ -180,32 +181,99 @@ async fn those_who_wait_for_the_same_are_brought_together_once() {
         players.push(register(&arena, name).await);
     }
     for (number, player) in players[..3].iter().enumerate() {
-        let queued = arena.queue(player, "grid_royale", None, false).await.expect("waits");
+        let queued = arena.queue(player, "grid_royale", None, false, Pace::Live).await.expect("waits");
         let Queued::Waiting { mode, position, .. } = queued.clone() else { panic!("{queued:?}") };
         assert_eq!((mode.as_str(), position), ("grid-royale", number + 1));
         assert_eq!(
-            arena.queue(player, "paint", Some(2), true).await.expect("as before"),
+            arena.queue(player, "paint", Some(2), true, Pace::Live).await.expect("as before"),
             queued,
             "one queue at a time"
         );
     }
-    let Queued::Matched { match_id, .. } = arena.queue(&players[3], "grid-royale", Some(4), false).await.expect("four")
+    let Queued::Matched { match_id, .. } =
+        arena.queue(&players[3], "grid-royale", Some(4), false, Pace::Live).await.expect("four")
     else {
         panic!("four are there")
     };
     let live = arena.watch(&match_id).await.expect("it began");
     assert!(live.is_rated() && live.pace() == Duration::from_secs(1));
+    let policy = live.ruleset().policy;
+    assert_eq!((policy.turn_seconds, policy.on_lapse, policy.forfeit_after), (3, OnLapse::Random, 5));
+    assert_eq!(live.turn_seconds(), 3);
     for player in &players {
         let status = Queued::Matched { mode: "grid-royale".to_owned(), match_id: match_id.clone() };
         assert_eq!(arena.queue_status(player).await.expect("readable"), status);
-        assert_eq!(arena.queue(player, "grid-royale", None, false).await.expect("as it is"), status);
+        assert_eq!(arena.queue(player, "grid-royale", None, false, Pace::Live).await.expect("as it is"), status);
         assert_eq!(arena.seat_of_player(&match_id, player).await.expect("seated").live().id(), match_id);
     }
     assert_eq!(arena.leave_queue(&players[0]).await.expect("kept"), Queued::Idle);
     assert_eq!(arena.queue_status(&players[0]).await.expect("readable"), Queued::Idle);
-    let refused = arena.queue(&players[0], "chess", None, true).await;
+    let refused = arena.queue(&players[0], "chess", None, true, Pace::Live).await;
     assert_eq!(refused.expect_err("none"), ArenaError::NoMode("chess".to_owned()));
-    assert!(matches!(arena.queue(&players[0], "cowboy", Some(9), true).await, Err(ArenaError::Refused(_))));
+    assert!(matches!(arena.queue(&players[0], "cowboy", Some(9), true, Pace::Live).await, Err(ArenaError::Refused(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn live_tickets_and_those_for_ones_own_pace_never_meet() {
+    let still = Still::stand();
+    let house = House::new();
+    let arena = house.arena().await;
+    let (ada, bob, eve) = (register(&arena, "Ada").await, register(&arena, "Bob").await, register(&arena, "Eve").await);
+    arena.queue(&ada, "grid-royale", Some(2), false, Pace::OwnPace).await.expect("waits");
+    let queued = arena.queue(&bob, "grid-royale", Some(2), false, Pace::Live).await.expect("waits");
+    assert!(matches!(queued, Queued::Waiting { pace: Pace::Live, position: 1, .. }), "{queued:?}");
+    still.pass(&arena, Duration::from_mins(1)).await;
+    assert!(matches!(arena.queue_status(&ada).await, Ok(Queued::Waiting { pace: Pace::OwnPace, .. })));
+    // Also after a restart.
+    arena.close().await;
+    drop(arena);
+    let arena = house.arena().await;
+    let Queued::Matched { match_id, .. } =
+        arena.queue(&eve, "grid-royale", Some(2), false, Pace::OwnPace).await.expect("two")
+    else {
+        panic!("two want the same")
+    };
+    assert!(arena.seat_of_player(&match_id, &ada).await.is_ok());
+    assert!(matches!(arena.queue_status(&bob).await, Ok(Queued::Waiting { pace: Pace::Live, .. })));
+    let live = arena.watch(&match_id).await.expect("it began");
+    let policy = live.ruleset().policy;
+    assert_eq!((policy.turn_seconds, policy.on_lapse, live.pace()), (120, OnLapse::Pass, Duration::ZERO));
+    // Who thinks for four seconds loses nothing.
+    until(&live, |view| view.clock.is_some()).await;
+    tokio::time::advance(Duration::from_secs(4)).await;
+    for player in [&ada, &eve] {
+        act_any(&arena.seat_of_player(&match_id, player).await.expect("seated")).await.expect("in time");
+    }
+    until(&live, |view| view.seen.turn() == 1).await;
+    assert!(live.turns_after(0)[0].lapses.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_an_unhurried_match_only_the_house_has_a_turn_clock() {
+    let _still = Still::stand();
+    let house = House::new();
+    let arena = house.arena().await;
+    let mut wanted = request("paint", &["me", "greedy"]);
+    wanted.settings.unhurried = true;
+    let opened = arena.open(&wanted).await.expect("two can play");
+    let (me, key) = &opened.mine[0];
+    assert_eq!((opened.live.turn_seconds(), opened.live.ruleset().policy.turn_seconds), (0, 120));
+    until(&opened.live, |view| view.clock.is_some()).await;
+    let clock = me.view().clock.expect("it runs");
+    let until_of = |seat: usize| clock.until.iter().find(|(other, _)| other.index() == seat).expect("awaited").1;
+    assert_eq!((until_of(0), until_of(1)), (None, Some(clock.begun + Duration::from_secs(120))));
+    tokio::time::advance(Duration::from_hours(1)).await;
+    // So it is after a restart.
+    let key = key.clone();
+    arena.close().await;
+    drop((opened, arena));
+    let arena = house.arena().await;
+    let me = arena.seat(&key).await.expect("the key still opens the seat");
+    until(me.live(), |view| view.clock.is_some()).await;
+    tokio::time::advance(Duration::from_hours(1)).await;
+    act_any(&me).await.expect("there is no hurry");
+    until(me.live(), |view| view.seen.turn() == 1).await;
+    assert!(me.live().turns_after(0)[0].lapses.is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -214,7 +282,7 @@ async fn after_a_while_bots_fill_up_or_fewer_play() {
     let house = House::new();
     let arena = house.arena().await;
     let (ada, bob, eve) = (register(&arena, "Ada").await, register(&arena, "Bob").await, register(&arena, "Eve").await);
-    arena.queue(&ada, "grid-royale", None, true).await.expect("waits");
+    arena.queue(&ada, "grid-royale", None, true, Pace::Live).await.expect("waits");
     still.pass(&arena, Duration::from_secs(9)).await;
     assert!(matches!(arena.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
     still.pass(&arena, Duration::from_secs(2)).await;
@@ -222,10 +290,10 @@ async fn after_a_while_bots_fill_up_or_fewer_play() {
     let seats = arena.watch(&match_id).await.expect("there").view(None).seats;
     assert_eq!(seats.iter().filter(|sitting| sitting.kind == HolderKind::House).count(), 3);
     // Those who want no bots wait for each other, and are then content with fewer than usual.
-    arena.queue(&bob, "grid-royale", None, false).await.expect("waits");
+    arena.queue(&bob, "grid-royale", None, false, Pace::Live).await.expect("waits");
     still.pass(&arena, Duration::from_mins(1)).await;
     assert!(matches!(arena.queue_status(&bob).await, Ok(Queued::Waiting { .. })));
-    arena.queue(&eve, "grid-royale", None, false).await.expect("waits");
+    arena.queue(&eve, "grid-royale", None, false, Pace::Live).await.expect("waits");
     let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&bob).await else { panic!("two are enough") };
     assert_eq!(arena.watch(&match_id).await.expect("there").view(None).seats.len(), 2);
 }
@@ -236,8 +304,8 @@ async fn who_wants_a_number_and_no_bots_gets_neither_fewer_nor_bots() {
     let house = House::new();
     let arena = house.arena().await;
     let (ada, bob) = (register(&arena, "Ada").await, register(&arena, "Bob").await);
-    arena.queue(&ada, "grid-royale", Some(3), false).await.expect("waits");
-    arena.queue(&bob, "grid-royale", Some(3), true).await.expect("waits");
+    arena.queue(&ada, "grid-royale", Some(3), false, Pace::Live).await.expect("waits");
+    arena.queue(&bob, "grid-royale", Some(3), true, Pace::Live).await.expect("waits");
     still.pass(&arena, Duration::from_secs(30)).await;
     assert!(matches!(arena.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
     let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&bob).await else { panic!("bots fill up") };
@@ -261,11 +329,11 @@ async fn the_nearest_ratings_meet_and_the_window_widens() {
     }
     let apart = arena.ratings(&ada).await.expect("rated")[0].elo - arena.ratings(&bob).await.expect("rated")[0].elo;
     assert!((250.0..390.0).contains(&apart), "{apart}");
-    arena.queue(&bob, "paint", None, false).await.expect("waits");
-    arena.queue(&ada, "paint", None, false).await.expect("waits");
+    arena.queue(&bob, "paint", None, false, Pace::Live).await.expect("waits");
+    arena.queue(&ada, "paint", None, false, Pace::Live).await.expect("waits");
     assert!(matches!(arena.queue_status(&bob).await, Ok(Queued::Waiting { .. })), "too far apart at once");
     still.pass(&arena, Duration::from_secs(2)).await;
-    arena.queue(&eve, "paint", None, false).await.expect("waits");
+    arena.queue(&eve, "paint", None, false, Pace::Live).await.expect("waits");
     // Eve is nearer to either than they are to each other; the one who waited longer has her.
     let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&bob).await else { panic!("near enough") };
     assert!(arena.seat_of_player(&match_id, &eve).await.is_ok());
@@ -278,15 +346,20 @@ async fn whoever_waits_still_waits_after_a_restart() {
     let house = House::new();
     let arena = house.arena().await;
     let (ada, bob) = (register(&arena, "Ada").await, register(&arena, "Bob").await);
-    let before = arena.queue(&ada, "paint", None, false).await.expect("waits");
+    let before = arena.queue(&ada, "paint", None, false, Pace::Live).await.expect("waits");
     let other =
         Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), house.store().await).expect("a second arena");
-    assert_eq!(other.queue(&bob, "paint", None, false).await.expect_err("kept there"), ArenaError::QueueElsewhere);
+    assert_eq!(
+        other.queue(&bob, "paint", None, false, Pace::Live).await.expect_err("kept there"),
+        ArenaError::QueueElsewhere
+    );
     arena.close().await;
     drop((arena, other));
     let arena = house.arena().await;
     assert_eq!(arena.queue_status(&ada).await.expect("readable"), before);
-    let Queued::Matched { match_id, .. } = arena.queue(&bob, "paint", None, false).await.expect("two are there") else {
+    let Queued::Matched { match_id, .. } =
+        arena.queue(&bob, "paint", None, false, Pace::Live).await.expect("two are there")
+    else {
         panic!("two are there")
     };
     arena.close().await;
@@ -309,7 +382,7 @@ async fn only_matches_from_the_queue_count_and_each_counts_once() {
     let opened = opened.expect("two can play");
     play_out(&opened.mine[0].0).await;
     assert_eq!(arena.ladder(None).await.expect("readable"), []);
-    arena.queue(&ada, "paint", None, true).await.expect("waits");
+    arena.queue(&ada, "paint", None, true, Pace::Live).await.expect("waits");
     still.pass(&arena, Duration::from_secs(11)).await;
     let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&ada).await else { panic!("a bot comes") };
     let seated = arena.seat_of_player(&match_id, &ada).await.expect("seated");
@@ -323,7 +396,10 @@ async fn only_matches_from_the_queue_count_and_each_counts_once() {
     let names: Vec<_> = ladder.iter().map(|at| (at.name.as_str(), at.games)).collect();
     assert!(names.contains(&("Ada", 1)) && names.contains(&("greedy", 1)), "{names:?}");
     assert!((ladder.iter().map(|at| at.elo).sum::<f64>() - 2000.0).abs() < 1e-9, "{ladder:?}");
-    assert!(matches!(arena.queue(&ada, "paint", None, true).await, Ok(Queued::Waiting { .. })), "it may go on");
+    assert!(
+        matches!(arena.queue(&ada, "paint", None, true, Pace::Live).await, Ok(Queued::Waiting { .. })),
+        "it may go on"
+    );
     arena.close().await;
     drop((arena, seated, opened));
     assert_eq!(house.arena().await.ladder(Some("paint")).await.expect("readable"), ladder);
@@ -363,7 +439,7 @@ async fn after_a_restart_timeouts_and_clocks_go_on_from_the_record_and_the_turn_
     let house = House::new();
     let arena = house.arena().await;
     let mut wanted = request("grid-royale", &["me", "me", "me"]);
-    let fields = serde_json::json!({ "base": "grid-royale", "policy": { "total_seconds": 60 } });
+    let fields = serde_json::json!({ "base": "grid-royale", "policy": { "total_seconds": 60, "turn_seconds": 3 } });
     wanted.ruleset = Arc::new(Ruleset::from_json(&fields).expect("a ruleset"));
     let opened = arena.open(&wanted).await.expect("three can play");
     let live = opened.live.clone();

@@ -43,7 +43,51 @@ fn a_ruleset_may_say_only_what_differs() {
         other => unreachable!("these are rules of another game: {other:?}"),
     }
     expected.policy.attempts = 1;
+    expected.live_policy.attempts = 1;
     assert_eq!(changed, Ok(expected));
+}
+
+#[test]
+fn live_matches_differ_in_what_the_ruleset_says_and_in_nothing_else() {
+    let royale = Ruleset::named("grid-royale").expect("built in");
+    let Policy { turn_seconds, tick_seconds, on_lapse, forfeit_after, .. } = royale.policy;
+    assert_eq!((turn_seconds, tick_seconds, on_lapse, forfeit_after), (120, 0, OnLapse::Pass, 5));
+    let live = Policy { turn_seconds: 3, tick_seconds: 1, on_lapse: OnLapse::Random, ..royale.policy };
+    assert_eq!(royale.live_policy, live);
+    assert_eq!(json!(royale)["policy"]["live"], json!({ "turn_seconds": 3, "tick_seconds": 1, "on_lapse": "random" }));
+    let played = royale.clone().live();
+    assert_eq!((played.policy, played.live_policy), (live, live));
+    assert_eq!(json!(played)["policy"].get("live"), None, "a record keeps the clocks that it was played by");
+    assert_eq!(Ruleset::from_json(&json!(played)), Ok(played));
+    for name in library::rulesets().filter(|name| *name != "grid-royale") {
+        let ruleset = Ruleset::named(name).expect("built in");
+        assert_eq!((ruleset.policy.turn_seconds, ruleset.policy.on_lapse), (120, OnLapse::Pass), "{name}");
+        assert_eq!(ruleset.policy, ruleset.live_policy, "{name}");
+    }
+    let own = json!({ "base": "grid-royale", "policy": { "turn_seconds": 60, "live": { "forfeit_after": 9 } } });
+    let own = Ruleset::from_json(&own).expect("good");
+    assert_eq!((own.policy.turn_seconds, own.policy.forfeit_after), (60, 5));
+    assert_eq!((own.live_policy.turn_seconds, own.live_policy.forfeit_after), (3, 9));
+    check(
+        "base = \"paint\"\n[policy.live]\nturn_seconds = -1\nmercy = 1",
+        &[
+            "own.toml:3:16: `policy.live.turn_seconds` must be a whole number from 0 to 86400, not -1",
+            "own.toml:4:9: unknown key `policy.live.mercy`; allowed here: attempts, patience, turn_seconds, \
+             total_seconds, tick_seconds, on_lapse, forfeit_after",
+        ],
+    );
+}
+
+#[test]
+fn what_two_rulesets_cannot_differ_by_is_in_no_fingerprint() {
+    let royale = Ruleset::named("grid-royale").expect("built in");
+    let before = royale.before_openings().identity();
+    for later in ["opening", "tournament_opening"] {
+        assert_eq!(before.get(later), None);
+    }
+    assert_eq!(before["policy"], json!(royale.clone().live())["policy"]);
+    assert_eq!(royale.clone().for_tournament(Some(3)).identity()["opening"], 3);
+    assert_eq!(Ruleset { tournament_opening: 9, ..royale.clone() }.identity(), royale.identity());
 }
 
 #[test]
@@ -117,7 +161,7 @@ fn an_unknown_key_is_named_with_those_that_are_known() {
         "base = \"cowboy\"\nhitpoints = 3\npolicy.mercy = 1",
         &[
             "own.toml:3:16: unknown key `policy.mercy`; allowed here: attempts, patience, turn_seconds, total_seconds, \
-             tick_seconds, on_lapse, forfeit_after",
+             tick_seconds, on_lapse, forfeit_after, live",
             "own.toml:2:13: unknown key `hitpoints`; allowed here: game, name, version, summary, speech, policy, opening, tournament_opening, laser, \
              bodies, hp, max_rounds, sides, rows, cols, map, players",
         ],

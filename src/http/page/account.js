@@ -45,6 +45,7 @@ export function account(page) {
   function queue() {
     const game = h('select', { id: 'queue-game', 'aria-label': page.text.ladder.ruleset });
     rulesets().then((all) => fill(game, all.filter((one) => one.players.max > 1).map((one) => h('option', { value: one.name }, one.name)))).catch(() => {});
+    const pace = h('select', { id: 'queue-pace', 'aria-label': text.pace }, h('option', { value: 'live' }, text.live), h('option', { value: 'own_pace' }, text.own_pace));
     const find = h('button', { type: 'submit', class: 'primary', id: 'queue' }, text.find);
     const note = h('p', { class: 'soft small', role: 'status' });
     let waiting = false;
@@ -55,12 +56,12 @@ export function account(page) {
       if (answer.status === 'matched') page.go(`#/m/${encodeURIComponent(answer.match_id)}`);
       else if (waiting) setTimeout(() => { if (waiting && !page.signal.aborted) attempt(async () => told(await call('matches/queue/status', { signal: page.signal }))); }, ASK_AGAIN);
     };
-    const form = h('form', { class: 'queue' }, h('div', { class: 'row' }, game, find), note);
+    const form = h('form', { class: 'queue' }, h('div', { class: 'row' }, game, pace, find), note);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       const leaves = waiting;
       waiting = false;
-      attempt(async () => told(leaves ? await call('matches/queue', { method: 'DELETE' }) : await call('matches/queue', { body: { mode: game.value } })));
+      attempt(async () => told(leaves ? await call('matches/queue', { method: 'DELETE' }) : await call('matches/queue', { body: { mode: game.value, pace: pace.value } })));
     });
     return [form, refusal];
   }

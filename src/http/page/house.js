@@ -29,15 +29,10 @@ export async function openMatch(wanted, signal) {
   return opened;
 }
 
-/** Seconds a turn that a person needs where programs need fewer. */
-export const HUMAN_SECONDS = 20;
-
 /** A match of this ruleset against bots, ready to be opened. */
 export function quick(ruleset, bot, page) {
   const seats = ['me', ...Array(Math.max(1, ruleset.players.default - 1)).fill(bot)];
-  const wanted = { ruleset: ruleset.name, seats, language: page.language, name: kept.read('name') || page.text.fresh.nobody };
-  if (ruleset.turn_seconds > 0 && ruleset.turn_seconds < HUMAN_SECONDS) wanted.turn_seconds = HUMAN_SECONDS;
-  return wanted;
+  return { ruleset: ruleset.name, seats, language: page.language, name: kept.read('name') || page.text.fresh.nobody };
 }
 
 /** The opponent to begin with: the second of the bots, which neither throws dice nor thinks for long. */

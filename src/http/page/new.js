@@ -1,7 +1,7 @@
 /** A new match: which game, which map, who sits where. */
 import { call, kept, path } from './api.js';
 import { append, chip, fill, h, icon, loading } from './dom.js';
-import { HUMAN_SECONDS, easyBot, glyph, guests, openMatch, rulesets } from './house.js';
+import { easyBot, glyph, guests, openMatch, rulesets } from './house.js';
 
 /** The fields of a ruleset that can be set here, where the ruleset has them. */
 const FIELDS = ['hp', 'max_rounds', 'turns', 'max_ticks', 'opening'];
@@ -33,14 +33,16 @@ export async function show(root, params, page) {
   const briefs = h('select', { id: 'briefs' }, h('option', { value: 'en', selected: language === 'en' }, 'English'), h('option', { value: 'zh', selected: language === 'zh' }, '中文'));
   const seed = h('input', { id: 'seed', inputmode: 'numeric', autocomplete: 'off', placeholder: words.seed_hint });
   const seconds = h('input', { id: 'seconds', type: 'number', min: 0, max: 86_400 });
-  const pace = h('input', { id: 'pace', type: 'checkbox' });
+  const live = h('input', { id: 'live', type: 'checkbox' });
+  const liveLabel = h('label', { for: 'live' });
+  const secondsHint = h('span', { class: 'soft small' });
   const form = h('form', { class: 'setup', novalidate: true },
     h('fieldset', {}, h('legend', {}, words.game), cards),
     h('div', { class: 'columns' },
       h('fieldset', {}, h('legend', {}, words.seats), list, h('div', { class: 'row' }, add), limits, note),
       h('div', {}, field('map', words.map, maps), field('your-name', words.your_name, name),
-        h('details', {}, h('summary', {}, words.more), fields, field('seconds', words.seconds, seconds, words.no_limit), field('seed', words.seed, seed), field('briefs', words.language, briefs),
-          h('p', { class: 'check', id: 'pace-line' }, pace, h('label', { for: 'pace' }, words.pace))))),
+        h('details', {}, h('summary', {}, words.more), fields, field('seconds', words.seconds, seconds, secondsHint), field('seed', words.seed, seed), field('briefs', words.language, briefs),
+          h('p', { class: 'check', id: 'live-line' }, live, liveLabel)))),
     h('div', { class: 'row end' }, start), trouble);
   fill(root, h('h1', {}, words.title), form);
 
@@ -62,8 +64,10 @@ export async function show(root, params, page) {
   function notes() {
     limits.textContent = '';
     note.textContent = [seats.includes('open') ? words.open_hint : '', seats.includes('me') ? '' : words.watch_hint].filter(Boolean).join(' ');
-    if (!seconds.value && seats.includes('me') && ruleset.turn_seconds > 0 && ruleset.turn_seconds < HUMAN_SECONDS) seconds.value = HUMAN_SECONDS;
+    // Whoever only watches wants to see something.
+    live.checked = hasLiveClocks() && seats.every((who) => who !== 'me' && who !== 'open');
   }
+  const hasLiveClocks = () => ruleset.live.turn_seconds !== ruleset.turn_seconds || ruleset.live.tick_seconds !== ruleset.tick_seconds;
   function drop(at) {
     if (seats.length <= Math.max(1, ruleset.players.min)) { limits.textContent = words.least(Math.max(1, ruleset.players.min)); return; }
     seats.splice(at, 1);
@@ -83,8 +87,9 @@ export async function show(root, params, page) {
     ruleset = one;
     if (!edited || seats.length < one.players.min || seats.length > one.players.max) { seats = usual(); edited = false; }
     seconds.value = '';
-    seconds.placeholder = words.usual(one.turn_seconds);
-    form.querySelector('#pace-line').hidden = !one.tick_seconds;
+    secondsHint.textContent = words.seconds_hint(one.turn_seconds);
+    liveLabel.textContent = words.live(one.live.turn_seconds, one.live.tick_seconds);
+    form.querySelector('#live-line').hidden = !hasLiveClocks();
     const own = one.map || 'none';
     const names = [...new Set([own, ...one.maps])];
     fill(maps, names.map((map) => option(map, map === 'none' ? words.map_none : map, own)));
@@ -111,7 +116,7 @@ export async function show(root, params, page) {
     if (maps.value && maps.value !== (ruleset.map || 'none')) wanted.map = maps.value;
     if (seed.value.trim()) wanted.seed = /^\d{1,15}$/.test(seed.value.trim()) ? Number(seed.value) : seed.value.trim();
     if (seconds.value !== '') wanted.turn_seconds = Number(seconds.value);
-    if (pace.checked) wanted.ticks = false;
+    if (live.checked) wanted.live = true;
     kept.write('name', name.value.trim() || null);
     if (seats.includes('me')) wanted.name = name.value.trim() || words.nobody;
     try {

@@ -33,8 +33,9 @@ export default {
     open_hint: 'You get a link for every open seat’s guest. The match begins when everybody is there.',
     watch_hint: 'No seat is yours: you will watch.',
     more: 'More settings', hp: 'Hit points', opening: 'Random opening turns', length: { max_rounds: 'Rounds at most', turns: 'Turns', max_ticks: 'Ticks at most' },
-    seconds: 'Seconds a turn', seed: 'Seed', seed_hint: 'Empty: any.', usual: (value) => `usually ${value}`, no_limit: '0 is no limit',
-    pace: 'No pause between turns', language: 'Language of the briefs', your_name: 'Your name', nobody: 'Player', start: 'Start', starting: 'Starting…',
+    seconds: 'Seconds a turn', seed: 'Seed', seed_hint: 'Empty: any.', usual: (value) => `usually ${value}`,
+    seconds_hint: (value) => `0 is no limit. Empty: ${value} for models, no limit for everybody else.`,
+    live: (turn, tick) => `Live: ${turn} seconds a turn, turns at least ${plural(tick, 'second', 'seconds')} apart`, language: 'Language of the briefs', your_name: 'Your name', nobody: 'Player', start: 'Start', starting: 'Starting…',
   },
   join: {
     title: 'You are invited', lead: (game) => `A seat is free in a match of ${game}.`, name: 'Your name', take: 'Take the seat',
@@ -86,7 +87,7 @@ export default {
     standings: 'Standings', latest: 'Latest games', bracket: 'Bracket', round: (n) => `Round ${n}`, open_report: 'Open the report', points: 'Points', won: 'Won', drawn: 'Drawn', lost: 'Lost', faults: (n) => `${plural(n, 'game', 'games')} void for faults of a backend`, player: 'Player', score: 'Score', bye: 'bye', to_come: 'to come', progress: 'Progress', refreshed: 'Refreshed every few seconds while it is under way.', name: 'Name', date: 'Begun', state: 'State',
   },
   account: {
-    title: 'Play for the ranking', find: 'Find an opponent', waiting: 'Waiting for somebody of your strength. If nobody comes, a bot sits down.', lead: 'Take a name and find opponents: those matches count. The name is kept in this browser.', take: 'Take the name', you: (name) => `You play as ${name}.`, token: 'Your token, shown this once. With it you are yourself in another browser, too:', leave: 'Forget me here', have: 'I have a token', label: 'Token',
+    title: 'Play for the ranking', find: 'Find an opponent', pace: 'Clocks', live: 'Live', own_pace: 'At our own pace', waiting: 'Waiting for somebody of your strength. If nobody comes, a bot sits down.', lead: 'Take a name and find opponents: those matches count. The name is kept in this browser.', take: 'Take the name', you: (name) => `You play as ${name}.`, token: 'Your token, shown this once. With it you are yourself in another browser, too:', leave: 'Forget me here', have: 'I have a token', label: 'Token',
   },
   rules: { title: (name) => `Rules of ${name}`, play: 'Play it', language: 'As players and models are told.' },
   keys: {

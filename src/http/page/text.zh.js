@@ -31,8 +31,9 @@ export default {
     open_hint: '空位会有邀请链接，发给朋友就能入座。人到齐才开始。',
     watch_hint: '没有你的座位，你将观战。',
     more: '更多设置', hp: '生命', opening: '随机开局回合数', length: { max_rounds: '最多轮数', turns: '回合数', max_ticks: '最多回合数' },
-    seconds: '每回合秒数', seed: '种子', seed_hint: '不填则随机。', usual: (value) => `通常是 ${value}`, no_limit: '填 0 为不限时',
-    pace: '回合之间不停顿', language: '规则说明的语言', your_name: '你的名字', nobody: '玩家', start: '开始', starting: '正在开局……',
+    seconds: '每回合秒数', seed: '种子', seed_hint: '不填则随机。', usual: (value) => `通常是 ${value}`,
+    seconds_hint: (value) => `0 表示不限时。留空：模型 ${value} 秒，其他人不限时。`,
+    live: (turn, tick) => `实时：每回合 ${turn} 秒，回合之间至少间隔 ${tick} 秒`, language: '规则说明的语言', your_name: '你的名字', nobody: '玩家', start: '开始', starting: '正在开局……',
   },
   join: {
     title: '有人请你入座', lead: (game) => `这局 ${game} 还有空位。`, name: '你的名字', take: '入座',
@@ -84,7 +85,7 @@ export default {
     standings: '积分表', latest: '最近的对局', bracket: '对阵图', round: (n) => `第 ${n} 轮`, open_report: '打开报告', points: '积分', won: '胜', drawn: '平', lost: '负', faults: (n) => `${n} 局因后端故障作废`, player: '玩家', score: '得分率', bye: '轮空', to_come: '待定', progress: '进度', refreshed: '比赛期间每隔几秒自动刷新。', name: '名称', date: '开始时间', state: '状态',
   },
   account: {
-    title: '参加排名', find: '找个对手', waiting: '正在等实力相当的对手。没有人来，就由机器人坐下。', lead: '取个名字，找对手来一局，这样的对局计入排名。名字存在这个浏览器里。', take: '就用这个名字', you: (name) => `你以 ${name} 的名义对局。`, token: '这是你的令牌，只显示这一次。换个浏览器，凭它还是你：', leave: '在这里忘掉我', have: '我有令牌', label: '令牌',
+    title: '参加排名', find: '找个对手', pace: '计时', live: '实时', own_pace: '按自己的节奏', waiting: '正在等实力相当的对手。没有人来，就由机器人坐下。', lead: '取个名字，找对手来一局，这样的对局计入排名。名字存在这个浏览器里。', take: '就用这个名字', you: (name) => `你以 ${name} 的名义对局。`, token: '这是你的令牌，只显示这一次。换个浏览器，凭它还是你：', leave: '在这里忘掉我', have: '我有令牌', label: '令牌',
   },
   rules: { title: (name) => `${name} 的规则`, play: '来一局', language: '玩家和模型看到的就是这份说明。' },
   keys: {

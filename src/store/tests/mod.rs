@@ -441,8 +441,15 @@ async fn a_match_is_rated_once_however_often_it_is_said(place: TestPlace) {
 
 async fn a_player_has_one_ticket_that_outlives_the_store(place: TestPlace) {
     let store = open(&place).await;
-    let ticket =
-        Ticket { player: "p1".into(), mode: "paint".into(), players: None, bots: true, since: 7, match_id: None };
+    let ticket = Ticket {
+        player: "p1".into(),
+        mode: "paint".into(),
+        players: None,
+        bots: true,
+        pace: Pace::OwnPace,
+        since: 7,
+        match_id: None,
+    };
     let later = Ticket { players: Some(3), bots: false, since: 8, match_id: Some("m1".into()), ..ticket.clone() };
     store.write(vec![Change::Queue(ticket.clone())]).await.expect("kept");
     assert_eq!(store.tickets().await.expect("readable"), [ticket]);

@@ -5,10 +5,12 @@ use futures_util::future::BoxFuture;
 use tempfile::TempDir;
 
 use super::dispatcher::FAILURES_IN_A_ROW;
+use super::pool::GameJob;
 use super::*;
 use crate::bots::{Bot, BotSpec};
 use crate::games::Seed;
-use crate::matches::Replay;
+use crate::games::seat::{BySeat, Seat};
+use crate::matches::{Replay, SeatInfo};
 use crate::players::{Answer, Ask, Player, PlayerError, TurnLog};
 use crate::store::{Filter, Location, MatchStatus};
 use crate::tournaments::schedule::{Format, Rung};
@@ -204,4 +206,44 @@ async fn a_table_that_the_rules_do_not_take_is_refused_before_anything_is_played
     run.setup.seats = 8;
     let error = run.play(&mut ()).await.expect_err("cowboy takes four");
     assert!(matches!(error, RunError::Seats(_)), "{error}");
+}
+
+/// Plays like a bot that thinks for four seconds each time.
+struct Thinker(Box<dyn Bot>);
+
+impl Player for Thinker {
+    fn act<'a>(&'a mut self, ask: &'a Ask, _log: &'a TurnLog) -> BoxFuture<'a, Result<Answer, PlayerError>> {
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_secs(4)).await;
+            let action = self.0.choose(&ask.view, ask.seat).expect("it is to act");
+            Ok(ask.view.accept_action(ask.seat, action).expect("it is legal").into())
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_thinks_for_four_seconds_a_turn_loses_none() {
+    let royale = Ruleset::named("grid-royale").expect("built in");
+    for (ruleset, lapses) in [(royale.clone().for_tournament(None), 0), (royale.live(), 10)] {
+        let seats = Seat::first(2).map(|seat| SeatInfo { seat, player: "thinker".to_owned(), model: None });
+        let job = GameJob {
+            tournament: "cup".to_owned(),
+            block: 0,
+            game: 0,
+            match_id: "cup.0.0".to_owned(),
+            ruleset: Arc::new(ruleset),
+            seed: Seed(3),
+            seats: seats.collect(),
+            entrants: vec![Entrant::new(0), Entrant::new(1)],
+            bots: vec![None, None],
+            drawn: None,
+        };
+        let thinker = |seat: u64| Box::new(Thinker(BotSpec::Greedy.seat(Seed(seat)))) as Box<dyn Player>;
+        let mut players: BySeat<Box<dyn Player>> = (0..2).map(thinker).collect();
+        let mut record = Vec::new();
+        game::refereed(&job, &mut players, &mut record).await.expect("it is played to its end");
+        let replay = Replay::verify(record.as_slice()).expect("it verifies");
+        let found: usize = replay.turns.iter().map(|step| step.line.lapses.len()).sum();
+        assert_eq!(found, lapses);
+    }
 }

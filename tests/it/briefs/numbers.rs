@@ -114,3 +114,21 @@ fn a_brief_can_be_asked_for_any_number_of_players() {
     let text = brief(&teams, 3, Language::En);
     assert!(text.contains("A and C against B and D"), "three make no two teams, so it is for the usual four: {text}");
 }
+
+#[test]
+fn a_brief_tells_the_clocks_that_hold() {
+    let royale = || ruleset(&json!("grid-royale"));
+    let own_pace = ["within 120 seconds", "is used up", "120 秒内", "什么也不做，直接过去"];
+    let live = ["within 3 seconds", "draws a random move", "3 秒内", "随机抽一个移动"];
+    for (ruleset, told, untold) in
+        [(royale(), own_pace, live), (royale().for_tournament(None), own_pace, live), (royale().live(), live, own_pace)]
+    {
+        let briefs = [Language::En, Language::Zh].map(|language| brief(&ruleset, 4, language)).concat();
+        for phrase in told {
+            assert!(briefs.contains(phrase), "{phrase} is missing");
+        }
+        for phrase in untold {
+            assert!(!briefs.contains(phrase), "{phrase} is not so");
+        }
+    }
+}

@@ -36,8 +36,10 @@ fn four_bots_play_a_whole_royale_in_the_seeds_words_at_its_pace() {
     let server = server(folder.path(), &[]);
     let anybody = Client::of(&server);
     // Time enough for everybody's requests, however busy the machine is; the pace is the ruleset's.
-    let rules = json!({ "base": "grid-royale", "max_ticks": 4, "policy": { "turn_seconds": 60 } });
-    let (id, _) = anybody.open(&json!({ "ruleset": rules, "seats": ["open", "open", "open", "open"], "seed": 7 }));
+    let rules = json!({ "base": "grid-royale", "max_ticks": 4 });
+    let seats = ["open", "open", "open", "open"];
+    let wanted = json!({ "ruleset": rules, "seats": seats, "seed": 7, "live": true, "turn_seconds": 60 });
+    let (id, _) = anybody.open(&wanted);
     let players: Vec<Client> = ["Ann", "Bob", "Cao", "Dee"].iter().map(|name| anybody.register(name)).collect();
     assert_eq!(anybody.view(&id)["status"], "open");
     let begun = Instant::now();
@@ -132,8 +134,8 @@ fn four_who_queue_get_one_match_and_a_place_on_the_ladder() {
 fn who_never_answers_moves_at_random_and_is_out_at_the_fifth_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = server(folder.path(), &[]);
-    let rules = json!({ "base": "grid-royale", "policy": { "turn_seconds": 1 } });
-    let request = json!({ "ruleset": rules, "seats": ["me", "me"], "ticks": false });
+    let request =
+        json!({ "ruleset": "grid-royale", "seats": ["me", "me"], "live": true, "turn_seconds": 1, "ticks": false });
     let (id, seats) = Client::of(&server).open(&request);
     for turn in 0..5_u64 {
         seats[0].act(&id, &json!({ "move": "stay", "shoot": null, "turn": turn })).expect(200);
@@ -146,6 +148,59 @@ fn who_never_answers_moves_at_random_and_is_out_at_the_fifth_time() {
     }
     let view = seats[0].view(&id);
     assert_eq!((&view["status"], &view["outcome"]["places"]["A"]), (&json!("over"), &json!(1)));
+}
+
+#[test]
+fn whoever_opens_a_match_says_which_clocks_it_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &[]);
+    let anybody = Client::of(&server);
+    let slow = json!({ "base": "grid-royale", "policy": { "turn_seconds": 300 } });
+    for (wanted, turn, left) in [
+        (json!({ "ruleset": "grid-royale" }), (120, 0, "pass"), None),
+        (json!({ "ruleset": "cowboy", "turn_seconds": 0 }), (0, 0, "pass"), None),
+        (json!({ "ruleset": "grid-royale", "turn_seconds": 60 }), (60, 0, "pass"), Some(60_000)),
+        (json!({ "ruleset": slow }), (300, 0, "pass"), Some(300_000)),
+        (json!({ "ruleset": "grid-royale", "live": true }), (3, 1, "random"), Some(3_000)),
+        (json!({ "ruleset": slow, "live": true }), (3, 1, "random"), Some(3_000)),
+        (json!({ "ruleset": "grid-royale", "live": true, "turn_seconds": 9 }), (9, 1, "random"), Some(9_000)),
+        (json!({ "ruleset": "paint", "live": true }), (120, 0, "pass"), Some(120_000)),
+    ] {
+        let mut request = wanted.clone();
+        request["seats"] = json!(["me", "greedy"]);
+        let (id, seats) = anybody.open(&request);
+        let view = seats[0].asked(&id);
+        match left {
+            None => assert_eq!(view["deadline_ms"], Json::Null, "{wanted}"),
+            Some(most) => assert!(view["deadline_ms"].as_u64().is_some_and(|left| left <= most), "{wanted}: {view}"),
+        }
+        let record = anybody.get(&format!("/matches/{id}/record")).text;
+        let header: Json = serde_json::from_str(record.lines().next().expect("a header")).expect("JSON");
+        let policy = &header["ruleset"]["policy"];
+        let (turn_seconds, tick_seconds, on_lapse) = turn;
+        assert_eq!(policy["turn_seconds"], turn_seconds, "{wanted}");
+        assert_eq!(
+            (&policy["tick_seconds"], &policy["on_lapse"]),
+            (&json!(tick_seconds), &json!(on_lapse)),
+            "{wanted}"
+        );
+    }
+}
+
+#[test]
+fn a_match_may_start_from_an_opening_and_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &[]);
+    let anybody = Client::of(&server);
+    let (plain, _) = anybody.open(&json!({ "ruleset": "paint", "seats": ["me", "me"], "seed": 5 }));
+    let (opened, seats) = anybody.open(&json!({ "ruleset": "paint", "seats": ["me", "me"], "seed": 5, "opening": 12 }));
+    assert_eq!(anybody.view(&plain).get("opening"), None);
+    let view = seats[0].asked(&opened);
+    assert!(view["opening"].as_str().is_some_and(|told| told.contains("opening")), "{view}");
+    assert_eq!((&view["turn"], &view["state"]["turns_left"]), (&json!(0), &json!(100)));
+    assert_ne!(view["state"]["grid"], anybody.view(&plain)["state"]["grid"]);
+    let refused = json!({ "ruleset": "paint", "seats": ["me", "me"], "opening": 65 });
+    assert_eq!(anybody.post("/matches", &refused).problem(422), "bad_ruleset");
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Whole games.
 
+use std::time::Duration;
+
 use serde_json::json;
 use standoff::games::library;
 use standoff::matches::Replay;
 
-use super::{Assistant, shared};
+use super::{Assistant, arena, on, shared};
 
 #[tokio::test]
 async fn an_assistant_plays_every_ruleset_to_its_end_in_both_languages() {
@@ -42,6 +44,27 @@ async fn two_assistants_play_each_other_and_a_third_looks_on() {
     assert_eq!((watched["seat"].is_null(), &watched["your_turn"]), (true, &json!(false)));
     let (end, same) = tokio::join!(one.play_out(opened), other.play_out(joined));
     assert_eq!(end["state"], same["state"]);
+}
+
+#[tokio::test]
+async fn no_clock_runs_unless_it_is_asked_for_and_an_opening_is_drawn_if_it_is() {
+    let arena = arena();
+    let assistant = Assistant::to(&on(arena.clone())).await;
+    for ruleset in library::rulesets() {
+        for (turn_seconds, opening) in [(None, None), (Some(45), Some(4))] {
+            let mut wanted = json!({ "ruleset": ruleset, "opponents": ["open"], "seed": "7" });
+            wanted["turn_seconds"] = json!(turn_seconds);
+            wanted["opening"] = json!(opening);
+            let view = assistant.data("new_match", wanted).await;
+            let live = arena.watch(view["match_id"].as_str().expect("a name")).await.expect("it is there");
+            assert_eq!(live.turn_seconds(), turn_seconds.unwrap_or(0), "{ruleset}");
+            assert_eq!((live.ruleset().opening, live.pace()), (opening.unwrap_or(0), Duration::ZERO), "{ruleset}");
+            let brief = view["brief"].as_str().expect("a brief");
+            assert_eq!(brief.contains("within 45 seconds"), turn_seconds.is_some(), "{ruleset}");
+            assert_eq!(brief.contains("lapses when"), turn_seconds.is_some(), "{ruleset}");
+            assert_eq!(brief.contains("begins after an opening"), opening.is_some(), "{ruleset}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -38,7 +38,11 @@ impl HousePlayers for Bots {
 
 /// A server with nothing but bots.
 pub(crate) fn shared() -> Shared {
-    on(Arena::new(Arc::new(Bots), ArenaLimits::default()))
+    on(arena())
+}
+
+pub(crate) fn arena() -> Arena {
+    Arena::new(Arc::new(Bots), ArenaLimits::default())
 }
 
 pub(crate) fn on(arena: Arena) -> Shared {
