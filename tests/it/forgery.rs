@@ -8,7 +8,7 @@ use standoff::matches::{Chain, Log, Match, Replay};
 
 /// A finished match of Grid Royale, line by line and without the hashes. It has chance in it, and a stand-in.
 fn played() -> Vec<String> {
-    let ruleset = json!({ "base": "grid-royale", "max_ticks": 6, "opening": 2, "powerups": { "every": 1 } });
+    let ruleset = json!({ "base": "grid-royale", "max_ticks": 6, "opening": 2, "powerups": { "every": 1 }, "policy": { "on_lapse": "random" } });
     let ruleset = Arc::new(Ruleset::from_json(&ruleset).expect("a good ruleset"));
     let (mut game, header) = Match::open("m1", ruleset, Seed(7), vec!["tester".to_owned(); 2]).expect("two can play");
     let mut log = Log::new(Vec::new());

@@ -169,10 +169,13 @@ fn whoever_opens_a_match_says_which_clocks_it_has() {
         let mut request = wanted.clone();
         request["seats"] = json!(["me", "greedy"]);
         let (id, seats) = anybody.open(&request);
-        let view = seats[0].asked(&id);
+        anybody.begun(&id);
         match left {
-            None => assert_eq!(view["deadline_ms"], Json::Null, "{wanted}"),
-            Some(most) => assert!(view["deadline_ms"].as_u64().is_some_and(|left| left <= most), "{wanted}: {view}"),
+            None => assert_eq!(seats[0].view(&id)["deadline_ms"], Json::Null, "{wanted}"),
+            Some(most) => {
+                let view = seats[0].asked(&id);
+                assert!(view["deadline_ms"].as_u64().is_some_and(|left| left <= most), "{wanted}: {view}");
+            }
         }
         let record = anybody.get(&format!("/matches/{id}/record")).text;
         let header: Json = serde_json::from_str(record.lines().next().expect("a header")).expect("JSON");
@@ -195,7 +198,7 @@ fn a_match_may_start_from_an_opening_and_says_so() {
     let (plain, _) = anybody.open(&json!({ "ruleset": "paint", "seats": ["me", "me"], "seed": 5 }));
     let (opened, seats) = anybody.open(&json!({ "ruleset": "paint", "seats": ["me", "me"], "seed": 5, "opening": 12 }));
     assert_eq!(anybody.view(&plain).get("opening"), None);
-    let view = seats[0].asked(&opened);
+    let view = seats[0].view(&opened);
     assert!(view["opening"].as_str().is_some_and(|told| told.contains("opening")), "{view}");
     assert_eq!((&view["turn"], &view["state"]["turns_left"]), (&json!(0), &json!(100)));
     assert_ne!(view["state"]["grid"], anybody.view(&plain)["state"]["grid"]);
