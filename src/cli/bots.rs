@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 
-use self::ladder_page::Row;
+use self::ladder_page::LadderRow;
 use super::error::Failure;
 use crate::bots::{BOTS, Ladder};
 use crate::briefs::{Language, bot_sentence};
@@ -109,7 +109,7 @@ impl BotsCommand {
         Ok(())
     }
 
-    fn play_pairing(&self, name: &str, first: &str, second: &str) -> Result<Row, Failure> {
+    fn play_pairing(&self, name: &str, first: &str, second: &str) -> Result<LadderRow, Failure> {
         let ruleset = Arc::new(super::args::ruleset(name)?.for_tournament(self.opening));
         let blocks = self.games.div_ceil(u64::try_from(self.players.max(1)).unwrap_or(1));
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -122,7 +122,7 @@ impl BotsCommand {
             seed: self.seed,
         };
         let tally = ladder.play(threads).map_err(Failure::call)?;
-        Ok(Row {
+        Ok(LadderRow {
             ruleset: ruleset.name.clone(),
             opening: ruleset.opening,
             first: ladder.first,

@@ -8,7 +8,7 @@ use crate::bots::{BotSpec, Budget, Tally};
 const CLEAR_SCORE: f64 = 0.55;
 
 /// How one pairing came out in one ruleset.
-pub(super) struct Row {
+pub(super) struct LadderRow {
     pub(super) ruleset: String,
     pub(super) first: BotSpec,
     pub(super) second: BotSpec,
@@ -16,7 +16,7 @@ pub(super) struct Row {
     pub(super) tally: Tally,
 }
 
-impl Row {
+impl LadderRow {
     pub(super) fn json(&self) -> Json {
         let tally = &self.tally;
         json!({
@@ -59,12 +59,12 @@ machine.
 }
 
 /// The figures of one ruleset.
-pub(super) fn table(rows: &[Row]) -> String {
+pub(super) fn table(rows: &[LadderRow]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let mut text = format!("## {}\n\nOpening of {} turns.\n\n", first.ruleset, first.opening);
     text.push_str("| stronger | weaker | won–drawn–lost | score | drawn | distinct games | calls per game | signal per block | per 1,000 calls |\n");
     text.push_str("|---|---|---|---|---|---|---|---|---|\n");
-    for Row { first, second, tally, .. } in rows {
+    for LadderRow { first, second, tally, .. } in rows {
         let Tally { wins, draws, losses, distinct, .. } = tally;
         let (first, second) = (full_name(*first), full_name(*second));
         let calls = tally.decisions / u64::from(tally.games().max(1));
@@ -82,8 +82,8 @@ pub(super) fn table(rows: &[Row]) -> String {
 }
 
 /// What to use a ruleset for, judged by its figures.
-pub(super) fn advice(rows: &[Row]) -> String {
-    let exhausted = |row: &Row| row.tally.score() < CLEAR_SCORE;
+pub(super) fn advice(rows: &[LadderRow]) -> String {
+    let exhausted = |row: &LadderRow| row.tally.score() < CLEAR_SCORE;
     match rows.iter().rev().find(|row| !exhausted(row)) {
         None => "**Use**: for play. It tells none of these bots apart.".to_owned(),
         Some(top) if rows.last().is_some_and(exhausted) => format!(
