@@ -76,9 +76,9 @@ fn cpu_time() -> Duration {
     Duration::from_nanos(nanos.sum())
 }
 
-fn model(base_url: String) -> Model {
+fn model(base_url: &str) -> Model {
     let limits = EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 500 };
-    let profile = Profile { limits, ..Profile::at(&base_url, "mind") };
+    let profile = Profile { limits, ..Profile::at(base_url, "mind") };
     let variant = Variant::named("standard").expect("it is built in");
     Model::new(profile, None, variant, Arc::new(RunBudget::unlimited()), Arc::new(NoJournal)).expect("a profile")
 }
@@ -106,7 +106,7 @@ async fn play(model: &Model, turns: u64, seed: u64) -> usize {
 
 /// The CPU time of a model turn, and that of the same exchange by the HTTP client alone.
 async fn cpu(url: &str) -> (Duration, Duration) {
-    let model = model(format!("{url}/v1"));
+    let model = model(&format!("{url}/v1"));
     play(&model, TURNS, 0).await;
     let turns = u32::try_from(2 * TURNS * ROUNDS).expect("few");
     let before = cpu_time();
@@ -133,7 +133,7 @@ async fn cpu(url: &str) -> (Duration, Duration) {
 
 /// Plays all matches at once.
 async fn memory(url: &str) {
-    let model = model(format!("{url}/slow/v1"));
+    let model = model(&format!("{url}/slow/v1"));
     let matches: Vec<_> = (0..AT_ONCE)
         .map(|seed| {
             let model = model.clone();

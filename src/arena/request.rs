@@ -72,6 +72,7 @@ pub struct MatchRequest {
 
 /// How a match is played, beside its rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "switches that have nothing to do with each other")]
 pub struct MatchSettings {
     /// The language of briefs and events.
     pub language: Language,

@@ -29,6 +29,7 @@ impl Style {
         [("auto", Style::Auto), ("grid", Style::Grid), ("list", Style::List), ("json", Style::Json)];
 
     /// The style in which a ruleset's positions are shown.
+    #[must_use]
     pub fn for_ruleset(self, ruleset: &Ruleset) -> Style {
         match self {
             Style::Auto if each_type!(ruleset.rules.game(), G => <G as Words>::LISTED) => Style::List,

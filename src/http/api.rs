@@ -26,7 +26,7 @@ struct Api {
     requests: SchemaGenerator,
 }
 
-/// Writes the OpenAPI description of one endpoint.
+/// Writes the `OpenAPI` description of one endpoint.
 struct EndpointDocs<'a> {
     api: &'a mut Api,
     method: Method,

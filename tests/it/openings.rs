@@ -44,7 +44,7 @@ fn twenty_seeds_give_twenty_games_of_greedy_against_itself() {
     }
 }
 
-/// SplitMix64 and its fair die, written again from their definitions.
+/// `SplitMix64` and its fair die, written again from their definitions.
 struct NaiveDice(u64);
 
 impl NaiveDice {

@@ -261,7 +261,7 @@ async fn in_an_unhurried_match_only_the_house_has_a_turn_clock() {
     until(&opened.live, |view| view.clock.is_some()).await;
     let clock = me.view().clock.expect("it runs");
     let until_of = |seat: usize| clock.until.iter().find(|(other, _)| other.index() == seat).expect("awaited").1;
-    assert_eq!((until_of(0), until_of(1)), (None, Some(clock.begun + Duration::from_secs(120))));
+    assert_eq!((until_of(0), until_of(1)), (None, Some(clock.begun + Duration::from_mins(2))));
     tokio::time::advance(Duration::from_hours(1)).await;
     // So it is after a restart.
     let key = key.clone();

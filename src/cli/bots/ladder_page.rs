@@ -1,5 +1,7 @@
 //! The page of the ladder: what each ruleset can tell apart, with figures.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value as Json, json};
 
 use crate::bots::{BotSpec, Budget, Tally};
@@ -68,14 +70,15 @@ pub(super) fn table(rows: &[LadderRow]) -> String {
         let Tally { wins, draws, losses, distinct, .. } = tally;
         let (first, second) = (full_name(*first), full_name(*second));
         let calls = tally.decisions / u64::from(tally.games().max(1));
-        text.push_str(&format!(
-            "| `{first}` | `{second}` | {wins}–{draws}–{losses} | {:.1} % | {:.0} % | {distinct} of {} | {calls} | {:.2} | {:.2} |\n",
+        let _ = writeln!(
+            text,
+            "| `{first}` | `{second}` | {wins}–{draws}–{losses} | {:.1} % | {:.0} % | {distinct} of {} | {calls} | {:.2} | {:.2} |",
             100.0 * tally.score(),
             100.0 * tally.draw_rate(),
             tally.games(),
             tally.signal_per_block(),
             tally.signal_per_thousand_calls(),
-        ));
+        );
     }
     text.push('\n');
     text

@@ -89,7 +89,7 @@ impl ExperimentCommand {
             return self.print_plan(&draft, &contest, out).await;
         }
         let store = self.args.store.open().await?;
-        let draft = draft.as_begun(&store).await?;
+        let draft = draft.resumed_as_begun(&store).await?;
         let (id, planned, again) = (draft.id.clone(), draft.planned, draft.again.clone());
         let played = self.args.play(draft, &store, Some(&mut contest), IfOver::ReadAgain, out).await;
         let kept = match &played {

@@ -78,7 +78,7 @@ impl TournamentCommand {
             let store = self.args.store.open().await?;
             (self.last(&store).await?, store)
         };
-        let played = match draft.as_begun(&store).await {
+        let played = match draft.resumed_as_begun(&store).await {
             Ok(draft) => self.play(draft, &store, out).await,
             Err(failure) => Err(failure),
         };

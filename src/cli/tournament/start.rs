@@ -111,7 +111,7 @@ impl Draft {
     ///
     /// # Errors
     /// If the store fails.
-    pub(crate) async fn as_begun(mut self, store: &Store) -> Result<Draft, Failure> {
+    pub(crate) async fn resumed_as_begun(mut self, store: &Store) -> Result<Draft, Failure> {
         let known = store.tournaments().await.map_err(storage::failure)?;
         let is_known = |id: &str| known.iter().any(|info| info.id == id);
         if let Some(earlier) = self.before_openings.take()

@@ -211,7 +211,7 @@ impl Shot {
         end: ShotEnd::Range,
     };
 
-    pub(super) fn event(&self, position: &Position) -> Event {
+    pub(super) fn event(self, position: &Position) -> Event {
         let (board, muzzle) = (&position.board, position.avatars[self.seat.index()].at);
         let flight = std::iter::successors(Some(muzzle), |&at| Some(board.step(at, self.direction)));
         Event::Shot {

@@ -50,8 +50,6 @@ impl Scenic for Position {
             match **event {
                 Event::Blocked { bot, .. } | Event::Bounce { bot, .. } => mark(board, bot, Effect::Bounced),
                 Event::Move { bot, from: Some(from), to: Some(to) } => board.traces.step(bot, at(from), at(to)),
-                // Half of it is out of sight.
-                Event::Move { .. } => {}
                 Event::Shot { bot: Some(bot), direction, from: Some(from), to: Some(to), hit } => {
                     let end = match hit {
                         Some(_) => End::Face,
@@ -68,8 +66,6 @@ impl Scenic for Position {
                         board.traces.beam(bot, from, last, End::Through);
                     }
                 }
-                // It came from nowhere: whom it hit is marked.
-                Event::Shot { .. } => {}
                 Event::Damage { bot, source: Source::Bullet, .. } => mark(board, bot, Effect::Hit),
                 Event::Damage { bot, source: Source::Zone, .. } => mark(board, bot, Effect::Scorched),
                 Event::Eliminated { bot, .. } => {
@@ -85,7 +81,10 @@ impl Scenic for Position {
                     };
                     board.pieces.extend(place_of(bot).map(|at| Piece { at, ..fallen }));
                 }
-                Event::StandIn { .. }
+                // Half of a way is out of sight; or a shot came from nowhere, and whom it hit is marked.
+                Event::Move { .. }
+                | Event::Shot { .. }
+                | Event::StandIn { .. }
                 | Event::Passed { .. }
                 | Event::Forfeited { .. }
                 | Event::Pickup { .. }

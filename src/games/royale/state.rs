@@ -51,6 +51,7 @@ pub struct State {
 }
 
 /// A field that may be null, and says something then.
+#[expect(clippy::option_option, reason = "absent and null say different things")]
 fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }

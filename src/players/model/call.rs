@@ -1,5 +1,6 @@
 //! One request to a model: from the journal, or over the wire until it is answered or that is hopeless.
 
+use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -173,7 +174,7 @@ impl Model {
                 Err(mut failure) => {
                     if failure.kind == FailureKind::TooLong {
                         // About four bytes are a token.
-                        failure.detail += &format!("; it has about {} tokens", body.len() / 4);
+                        let _ = write!(failure.detail, "; it has about {} tokens", body.len() / 4);
                     }
                     failure
                 }

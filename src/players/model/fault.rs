@@ -1,5 +1,6 @@
 //! Whose fault it is, by what a server says of an answer: in every wire format, and whatever the spelling.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::Value as Json;
@@ -123,7 +124,7 @@ impl Reported {
         let sizes = [("n_prompt_tokens", "prompt tokens"), ("n_ctx", "tokens of context")];
         for (name, unit) in sizes {
             if let Some(size) = self.error[name].as_u64() {
-                words.push_str(&format!(", {size} {unit}"));
+                let _ = write!(words, ", {size} {unit}");
             }
         }
         Some(words)

@@ -1,4 +1,4 @@
-//! Models that play, over any endpoint that speaks one of the wire formats in [`formats`].
+//! Models that play, over any endpoint that speaks one of the wire formats in `formats`.
 //!
 //! A [`Model`] is one profile: all its matches share the endpoint's limits and the budget of the run. [`Model::seat`]
 //! gives the player of one seat of one match.
@@ -37,7 +37,7 @@
 //!
 //! # How it is sent
 //!
-//! The conversation of a turn has a form of our own; a wire format ([`formats`]) writes it as a request and reads what
+//! The conversation of a turn has a form of our own; a wire format (`formats`) writes it as a request and reads what
 //! comes back. Requests are sent by `reqwest` and by no client of a provider: those retry on their own, lose the HTTP
 //! status where an error's `code` is a number, and refuse answers that differ in a field from what their makers expect.
 //! So there is one layer that retries, it sees every status, and answers are read field by field.

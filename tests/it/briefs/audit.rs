@@ -102,13 +102,12 @@ fn everybody_is_told_the_same_rules_and_the_same_of_their_own_seat() {
             let anonymous = |seat: Seat| {
                 let text = variant.system(&ruleset, seats, seat, by, language);
                 let (rules, role) = text.trim_end().rsplit_once("\n\n").expect("there are rules");
-                let (rules, role) = match role.contains(&ruleset.name) {
-                    true => (rules.to_owned(), role.to_owned()),
+                let (rules, role) = if role.contains(&ruleset.name) {
+                    (rules.to_owned(), role.to_owned())
+                } else {
                     // What is said of talk stands behind it.
-                    false => {
-                        let (rules, own) = rules.rsplit_once("\n\n").expect("there are rules");
-                        (rules.to_owned(), format!("{own}\n{role}"))
-                    }
+                    let (rules, own) = rules.rsplit_once("\n\n").expect("there are rules");
+                    (rules.to_owned(), format!("{own}\n{role}"))
                 };
                 let mut role =
                     role.replacen(&format!(" {seat} "), " ME ", 1).replacen(&format!(" {seat}，"), " ME，", 1);

@@ -1,4 +1,4 @@
-//! What a turn costs a model to read, counted with OpenAI's vocabulary `o200k_base`.
+//! What a turn costs a model to read, counted with the vocabulary `o200k_base`.
 
 use std::sync::Arc;
 

@@ -20,7 +20,6 @@ fn given(name: &'static str, content: &str) -> Case {
     Case::new(name, Mode::Text, [text(content)], "move south, 1 call")
 }
 
-#[expect(clippy::too_many_lines, reason = "it is a table")]
 pub(in crate::canary) fn strict() -> Vec<Case> {
     let candidates = "Candidates:\nmove east\nmove south\n\nMy decision: **move south-east**";
     let thought = |content: &str| message(&json!({ "content": content }), "stop");
