@@ -116,7 +116,7 @@ async def _():
             waiting = await call(one, "act", action="shoot south", wait_seconds=0, seat_key=mine["seat_key"])
             assert not waiting["your_turn"]
             after = await seen()
-            assert before == after, "the spectator noticed"
+            assert before == after, f"the spectator noticed: {[(b, a) for b, a in zip(before, after) if b != a]}"
             assert "legal_actions" not in after[0] or after[0]["legal_actions"] == []
             opposing = await call(other, "get_state", seat_key=theirs["seat_key"])
             assert opposing["your_turn"] and "south" not in json.dumps([opposing["events"], opposing["state"]])

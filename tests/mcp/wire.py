@@ -167,7 +167,7 @@ async def _():
     async with session("stdio", "modern") as client:
         data = await call(client, "new_match", ruleset="cowboy", opponents=["random"])
         uris = [str(resource.uri) for resource in (await client.list_resources()).resources]
-        assert sum(uri.startswith("standoff://rules/") for uri in uris) == 10 and "ui://standoff/board" in uris
+        assert sum(uri.startswith("standoff://rules/") for uri in uris) == 14 and "ui://standoff/board" in uris
         for uri in uris:
             assert (await client.read_resource(uri)).contents[0].text.strip(), uri
         templates = (await client.list_resource_templates()).resource_templates
