@@ -34,7 +34,7 @@ impl HousePlayers for Bots {
     fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}`"))?;
         let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
-        let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
+        let info = SeatInfo::configured(place.seat, name.to_owned(), None);
         Ok(HousePlayer { info, player: Box::new(BotPlayer::new(bot)) })
     }
 }

@@ -55,7 +55,11 @@ async fn echo_over_http() {
 
 type Client = RunningService<RoleClient, ClientConfig>;
 
-const STANDOFF: &str = env!("CARGO_BIN_EXE_standoff");
+/// The program: the one that was built with this, or the one that `STANDOFF` names.
+fn program() -> Command {
+    let built = || env!("CARGO_BIN_EXE_standoff").into();
+    Command::new(std::env::var_os("STANDOFF").unwrap_or_else(built))
+}
 
 fn this() -> Command {
     Command::new(std::env::current_exe().expect("this program has a path"))
@@ -187,7 +191,7 @@ fn resident(pid: u32) -> f64 {
 /// From start to the first answer, in milliseconds.
 fn start(store: &std::path::Path) -> f64 {
     let begun = Instant::now();
-    let mut child = Command::new(STANDOFF)
+    let mut child = program()
         .args(["mcp", "--store"])
         .arg(store)
         .stdin(Stdio::piped())
@@ -213,7 +217,7 @@ async fn measure() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = |name: &str| folder.path().join(name);
     let standoff = |command: &str, name: &str| {
-        let mut process = Command::new(STANDOFF);
+        let mut process = program();
         process.arg(command).arg("--store").arg(store(name));
         process
     };

@@ -2,20 +2,24 @@
 //!
 //! `cpu a turn` is the CPU time of a whole model turn (prompt, request, stream, answer, referee, record) less that of the
 //! same exchange by the HTTP client alone. `memory` is the most that 500 matches of two models each took, all at once in
-//! this process. The server is a process of its own, and counts in neither.
+//! this process. `throughput` is 500 requests under way all the time, by 250 matches of two whose answers and ledger go into a
+//! store: the wall time against that of the server's latency alone, and the CPU time per call, the HTTP client's included.
+//! The server is a process of its own, and counts in none of them.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use standoff::briefs::{Language, Variant};
 use standoff::games::{BySeat, Ruleset, Seed};
 use standoff::matches::{Log, Match, Record};
 use standoff::players::model::{Model, NoJournal, RunBudget};
-use standoff::players::{EndpointLimits, Player, Profile};
+use standoff::players::{EndpointLimits, Player, Price, Profile};
 use standoff::referee::{self, Watch};
+use standoff::store::{Location, Store};
+use standoff::tournaments::run::StoreJournal;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -23,6 +27,9 @@ use tokio::net::{TcpListener, TcpStream};
 const TURNS: u64 = 100;
 /// Matches one after the other, for the CPU time.
 const ROUNDS: u64 = 5;
+/// Turns of each of the matches that keep 500 requests under way, and how long the server takes for an answer.
+const LONG_TURNS: u32 = 20;
+const LATENCY: Duration = Duration::from_secs(1);
 /// Matches at once, for the memory.
 const AT_ONCE: usize = 500;
 
@@ -44,6 +51,13 @@ fn main() {
     runtime().block_on(memory(url.trim()));
     let most = status("VmHWM");
     say(&format!("memory       {most} MB at most with {AT_ONCE} matches at once, {before} MB before (at most 300 MB)"));
+    let (wall, cpu) = runtime().block_on(throughput(url.trim()));
+    let ideal = LATENCY * LONG_TURNS;
+    say(&format!(
+        "throughput   {wall:.2?} for {LONG_TURNS} turns of {AT_ONCE} requests at once, {:.3} times the ideal {ideal:?} (at \
+         most 1.25); {cpu:?} of CPU time a call (at most 350µs)",
+        wall.as_secs_f64() / ideal.as_secs_f64()
+    ));
     // The server ends with its input.
     drop(child.stdin.take());
     child.wait().expect("it ends");
@@ -94,13 +108,17 @@ impl Watch for Keeper {
 
 /// Plays a match of two models, and gives the size of its record.
 async fn play(model: &Model, turns: u64, seed: u64) -> usize {
+    play_as("bench", model, turns, seed).await
+}
+
+async fn play_as(id: &str, model: &Model, turns: u64, seed: u64) -> usize {
     let ruleset = Ruleset::from_json(&json!({ "base": "paint", "turns": turns })).expect("a ruleset");
     let names = vec!["mind".to_owned(); 2];
-    let (mut game, header) = Match::open("bench", Arc::new(ruleset), Seed(seed), names).expect("it opens");
+    let (mut game, header) = Match::open(id, Arc::new(ruleset), Seed(seed), names).expect("it opens");
     let mut players: BySeat<Box<dyn Player>> = (0..2).map(|_| model.seat(Language::En)).collect();
     let mut keeper = Keeper(Log::new(Vec::new()));
     keeper.0.write(&header).expect("a vector takes anything");
-    referee::run("bench", &mut game, None, &mut players, &mut keeper, Duration::ZERO).await.expect("it ends");
+    referee::run(id, &mut game, None, &mut players, &mut keeper, Duration::ZERO).await.expect("it ends");
     keeper.0.into_inner().len()
 }
 
@@ -143,6 +161,32 @@ async fn memory(url: &str) {
     for each in matches {
         each.await.expect("no match panics");
     }
+}
+
+/// Plays half as many matches of two with a store: the wall time, and the CPU time of a call.
+async fn throughput(url: &str) -> (Duration, Duration) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(&Location::File(folder.path().join("bench.sqlite"))).await.expect("a store");
+    let journal = Arc::new(StoreJournal::new(store.clone(), Vec::new()));
+    let limits = EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: AT_ONCE };
+    let price = Some(Price { input: 1.0, cached_input: 0.1, cache_write: 1.25, output: 5.0 });
+    let profile = Profile { limits, price, ..Profile::at(&format!("{url}/long/v1"), "mind") };
+    let variant = Variant::named("standard").expect("it is built in");
+    let budget = Arc::new(RunBudget::new(Some(1e6), None));
+    let model = Model::new(profile, None, variant, budget, journal).expect("a profile");
+    let (begun, before) = (Instant::now(), cpu_time());
+    let matches: Vec<_> = (0..AT_ONCE / 2)
+        .map(|seed| {
+            let model = model.clone();
+            tokio::spawn(async move { play_as(&format!("bench.{seed}"), &model, LONG_TURNS.into(), seed as u64).await })
+        })
+        .collect();
+    for each in matches {
+        each.await.expect("no match panics");
+    }
+    let (wall, cpu) = (begun.elapsed(), cpu_time().saturating_sub(before));
+    store.close().await;
+    (wall, cpu / (LONG_TURNS * u32::try_from(AT_ONCE).expect("few")))
 }
 
 /// A model that always does the same, slowly if the path says so.
@@ -192,6 +236,9 @@ async fn answer(mut socket: TcpStream) -> Option<()> {
         buffer.drain(..end + length);
         if head.starts_with("post /slow") {
             tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        if head.starts_with("post /long") {
+            tokio::time::sleep(LATENCY).await;
         }
         socket.write_all(reply.as_bytes()).await.ok()?;
     }

@@ -25,7 +25,7 @@ fn tournament(players: u32, games: usize) -> Vec<PlayedBlock> {
             };
             GameResult { seats, places }
         });
-        blocks.push(PlayedBlock { course: 0, games: games.into() });
+        blocks.push(PlayedBlock { course: 0, games: games.into(), times: 1 });
     }
     blocks
 }

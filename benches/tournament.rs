@@ -25,7 +25,7 @@ use standoff::store::{Location, Store};
 use standoff::tournaments::run::{
     Course, Entry, EntryKind, PlayerFactory, Run, RunEnd, RunReport, SeatRequest, StoreJournal,
 };
-use standoff::tournaments::schedule::{Format, Setup};
+use standoff::tournaments::schedule::{Edition, Format, Setup};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
@@ -189,6 +189,7 @@ fn run(store: &Store, ruleset: &Arc<Ruleset>, entries: Vec<Entry>, blocks: u32, 
             courses: 1,
             blocks,
             seed: Seed(1),
+            edition: Edition::Second,
         },
         entries,
         courses: vec![Course { name: "cowboy".to_owned(), ruleset: ruleset.clone() }],
@@ -199,6 +200,7 @@ fn run(store: &Store, ruleset: &Arc<Ruleset>, entries: Vec<Entry>, blocks: u32, 
         time: None,
         stop: CancellationToken::new(),
         journal: None,
+        workers: None,
     }
 }
 

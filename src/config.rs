@@ -123,6 +123,12 @@ impl Environment {
         matches!(value.as_str(), "true" | "1" | "span_only" | "span_and_event")
     }
 
+    /// Whether the user reads Chinese: the first of the usual variables that is set decides.
+    pub fn speaks_chinese(self) -> bool {
+        let set = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| self.text(name));
+        set.is_some_and(|locale| locale.to_ascii_lowercase().starts_with("zh"))
+    }
+
     /// Whether the user, or the terminal, wants no colours.
     pub fn wants_no_colour(self) -> bool {
         self.get("NO_COLOR").is_some() || self.says("TERM", "dumb")
@@ -214,6 +220,18 @@ mod tests {
         assert_eq!(environment().settings_folder(), Some(PathBuf::from("/etc/ada/standoff")));
         assert_eq!(environment().data_folder(), Some(PathBuf::from("/home/ada/.local/share/standoff")));
         assert_eq!(Environment::new(|_| None).data_folder(), None);
+    }
+
+    #[test]
+    fn the_first_variable_that_is_set_decides_the_language() {
+        assert!(!environment().speaks_chinese());
+        assert!(Environment::new(|name| (name == "LANG").then(|| "zh_CN.UTF-8".into())).speaks_chinese());
+        let both = |name: &str| match name {
+            "LC_ALL" => Some("en_GB.UTF-8".into()),
+            "LANG" => Some("zh_TW".into()),
+            _ => None,
+        };
+        assert!(!Environment::new(both).speaks_chinese());
     }
 
     #[test]

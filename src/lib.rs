@@ -10,16 +10,17 @@
 //! | [`games`] | the games: positions, actions, events, rulesets; any game behind one face ([`games::Table`]) | `settings` |
 //! | [`mod@matches`] | one match: sealed actions, records, replay and verification | `games` |
 //! | [`briefs`] | rules, positions, events and refusals in words, English and Chinese | `settings`, `games`, `matches` |
+//! | [`pictures`] | scenes as drawings, cards and animations, to look at and to share | `games`, `matches`, `briefs` |
 //! | [`bots`] | bots from dice to search, and their ladder | `settings`, `games` |
-//! | [`players`] | who answers: bots, programs, and models over four wire formats | `settings`, `games`, `bots`, `briefs`, `matches` |
+//! | [`players`] | who answers: bots, programs, agents, and models over four wire formats | `settings`, `games`, `bots`, `briefs`, `matches` |
 //! | [`store`] | what outlives the process: records, sealed actions, keys, tournaments, in one SQLite file or on a PostgreSQL server | `games`, `matches` |
 //! | [`referee`] | asks everybody at once, keeps the clocks, applies the policy | `games`, `matches`, `players` |
 //! | [`tournaments`] | schedules, verdicts, ratings: who plays better, and how sure we are | `settings`, `games`, `bots`, `matches`, `briefs`, `players`, `referee`, `store` |
 //! | [`arena`] | live matches: seats that belong to the holders of their keys, registered players, the queue, taking up again | `settings`, `games`, `matches`, `briefs`, `players`, `store`, `referee` |
 //! | [`mcp`] | the games as tools for assistants, on stdio and streamable HTTP | `settings`, `games`, `matches`, `briefs`, `arena` |
-//! | [`http`] | the arena: the page, the HTTP API, live streams, and MCP over HTTP | `games`, `matches`, `briefs`, `store`, `tournaments`, `arena`, `mcp` |
+//! | [`http`] | the arena: the page, the HTTP API, live streams, and MCP over HTTP | `games`, `matches`, `briefs`, `pictures`, `store`, `tournaments`, `arena`, `mcp` |
 //! | [`config`] | what the surroundings say: the configuration file, keys, folders | nothing of ours |
-//! | [`cli`] | one file per command, and the pictures on the terminal | everything |
+//! | [`cli`] | one file per command, and pictures on the terminal | everything |
 //!
 //! A test holds the table.
 //!
@@ -108,6 +109,8 @@ pub mod config;
 pub mod http;
 #[cfg(feature = "app")]
 pub mod mcp;
+#[cfg(feature = "app")]
+pub mod pictures;
 #[cfg(feature = "app")]
 pub mod players;
 #[cfg(feature = "app")]

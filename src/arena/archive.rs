@@ -1,37 +1,33 @@
-//! Where the arena keeps its matches, so that they outlive it.
+//! Where the arena keeps its matches, so that they outlive it and one process at a time plays each.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::live::{Chair, Holder, Live};
+use super::elsewhere::Gathering;
+use super::live::Live;
+use super::process::{ClaimError, OwnProcess};
 use super::remote::{Mailbox, Saying, SealedOrder};
+use super::seats::{Chair, Holder};
 use super::{ArenaError, MatchSettings};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::table::{Accepted, Table};
 use crate::matches::{Replay, SeatInfo};
-use crate::store::{self, Change, Hold, MatchInfo, MatchStatus, NewMatch, Store, StoreError};
+use crate::store::{self, Change, MatchInfo, MatchStatus, NewMatch, Store};
 
-/// So many processes may have an arena on one store.
-const ARENAS: u32 = 1000;
-
-/// The store, and which of the arenas on it this one is.
-#[derive(Debug)]
+/// The store, and which of the processes on it this one is.
 pub(super) struct Archive {
     store: Store,
-    arena: u32,
-    /// Tells others that this arena is open, until the process ends.
-    _open: Hold,
+    process: Arc<OwnProcess>,
+    /// One of these is held while a match is taken up, so that two who ask for it at once get the same.
+    taking_up: [tokio::sync::Mutex<()>; 16],
 }
 
 /// What is kept of a match beside its record.
 #[derive(Serialize, Deserialize)]
 struct ArchiveNote {
-    /// The arena that it is played in.
-    #[serde(rename = "hall")]
-    arena: u32,
     settings: MatchSettings,
     ruleset: serde_json::Value,
     chairs: Vec<StoredHolder>,
@@ -61,99 +57,100 @@ enum StoredHolder {
     Open(SeatInfo),
 }
 
+/// What changes in what is kept of a match beside its record.
+pub(super) enum NoteChange {
+    Nothing,
+    /// A seat says something beside its next action.
+    Say(Seat, Saying),
+    /// A seat gives up.
+    Resign(Seat),
+    /// Somebody of this name takes a seat.
+    Seat(Seat, Holder, String),
+}
+
 impl Archive {
-    /// Opens an arena on a store.
-    pub(super) fn new(store: Store) -> Result<Archive, StoreError> {
-        let mut arena = 0;
-        loop {
-            match store.hold(&name(arena)) {
-                Ok(open) => return Ok(Archive { store, arena, _open: open }),
-                Err(StoreError::Held(_)) if arena < ARENAS => arena += 1,
-                Err(error) => return Err(error),
-            }
-        }
+    pub(super) fn new(store: Store) -> Archive {
+        Archive { process: OwnProcess::new(store.clone()), store, taking_up: Default::default() }
     }
 
-    /// Keeps a new match with the keys of its seats, and what goes with it.
-    pub(super) async fn open(&self, live: &Live, beside: Vec<Change>) -> Result<(), StoreError> {
+    pub(super) fn process(&self) -> &Arc<OwnProcess> {
+        &self.process
+    }
+
+    /// Keeps a new match of this process's with the keys of its seats, and what goes with it.
+    pub(super) async fn open(&self, live: &Live, beside: Vec<Change>) -> Result<(), ArenaError> {
         let seats = live.chairs().into_iter().map(|(info, _)| info).collect();
         let ruleset = live.ruleset().name.clone();
-        let note = Some(self.note(live));
+        let note = Some(note(live, &NoteChange::Nothing));
         let open = Change::Open(NewMatch { id: live.id().to_owned(), ruleset, seed: live.seed(), seats, note });
-        self.store.write(std::iter::once(open).chain(keys(live)).chain(beside).collect()).await
+        let own = self.process.owning(live.id()).await?;
+        // What must still hold stands first.
+        let changes = beside.into_iter().chain([open, own]).chain(keys(live)).collect();
+        Ok(self.store.write(changes).await?)
     }
 
-    /// Keeps who sits where now, who gave up and what waits to be said.
-    pub(super) async fn update(&self, live: &Live) -> Result<(), StoreError> {
-        let note = Change::Note { match_id: live.id().to_owned(), note: self.note(live) };
-        self.store.write(std::iter::once(note).chain(keys(live)).collect()).await
+    /// Held while the match of a name is taken up.
+    pub(super) async fn taking_up(&self, match_id: &str) -> tokio::sync::MutexGuard<'_, ()> {
+        let number = match_id.bytes().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+        self.taking_up[number % self.taking_up.len()].lock().await
     }
 
-    /// Keeps an action before it is acknowledged.
-    pub(super) async fn seal(&self, live: &Live, accepted: &Accepted) -> Result<(), StoreError> {
-        let order = serde_json::to_string(&SealedOrder::from(accepted)).expect("plain fields");
-        self.store.seal(live.id(), store::SealedAction { seat: accepted.seat(), turn: accepted.turn(), order }).await
+    /// What keeps who sits where, who gave up and what waits to be said, once something has changed.
+    pub(super) fn update(live: &Live, change: &NoteChange) -> Vec<Change> {
+        let match_id = live.id().to_owned();
+        let note = Change::Note { match_id: match_id.clone(), note: note(live, change) };
+        let key = match change {
+            &NoteChange::Seat(seat, Holder::Key(hash, _), _) => {
+                Some(Change::Key(store::StoredSeatKey { match_id, seat, hash }))
+            }
+            _ => None,
+        };
+        std::iter::once(note).chain(key).collect()
     }
 
-    /// Keeps lines of a record, and what goes with them.
-    pub(super) async fn append(
-        &self,
-        match_id: &str,
-        first_line: u64,
-        lines: Vec<String>,
-        beside: Option<Change>,
-    ) -> Result<(), StoreError> {
-        let append = Change::Append { match_id: match_id.to_owned(), first_line, lines };
-        self.store.write(std::iter::once(append).chain(beside).collect()).await
+    /// What keeps an action before it is acknowledged.
+    pub(super) fn seal(live: &Live, accepted: &Accepted, say: Option<&Saying>) -> Change {
+        let order = serde_json::to_string(&SealedOrder::new(accepted, say)).expect("plain fields");
+        let sealed = store::SealedAction { seat: accepted.seat(), turn: accepted.turn(), order };
+        Change::Seal { match_id: live.id().to_owned(), sealed }
     }
 
     pub(super) fn store(&self) -> &Store {
         &self.store
     }
 
-    /// The live match of a name, if it was left behind by an arena that is closed.
+    /// The match of a name as it was left. One that is not over is this process's from now on.
+    ///
+    /// # Errors
+    /// If another process plays it, or it cannot be read.
     pub(super) async fn find(&self, match_id: &str) -> Result<Option<Arc<Live>>, ArenaError> {
-        match self.store.find(match_id).await? {
-            Some(info) => self.restore(info).await,
-            None => Ok(None),
-        }
-    }
-
-    /// The match that a key belongs to, likewise.
-    pub(super) async fn find_by_key(&self, key: store::KeyHash) -> Result<Option<Arc<Live>>, ArenaError> {
-        match self.store.seat_of(key).await? {
-            Some((match_id, _)) => self.find(&match_id).await,
-            None => Ok(None),
-        }
-    }
-
-    /// Every match that is in play nowhere else.
-    pub(super) async fn all(&self) -> Result<Vec<Arc<Live>>, ArenaError> {
-        let mut all = Vec::new();
-        let filter = store::Filter { status: Some(MatchStatus::Live), ..store::Filter::default() };
-        for info in self.store.matches(&filter).await? {
-            match self.restore(info).await {
-                Ok(live) => all.extend(live),
-                Err(error) => tracing::warn!(%error, "a match is left where it is"),
-            }
-        }
-        Ok(all)
-    }
-
-    /// A match as it was when its arena closed. None if it was never one of an arena.
-    async fn restore(&self, info: MatchInfo) -> Result<Option<Arc<Live>>, ArenaError> {
-        let damaged = |why: String| ArenaError::Damaged { match_id: info.id.clone(), why };
-        let Some(note) = info.note.as_deref().and_then(|note| serde_json::from_str::<ArchiveNote>(note).ok()) else {
+        let Some(info) = self.store.find(match_id).await? else { return Ok(None) };
+        if read_note(&info).is_none() {
             return Ok(None);
-        };
-        if note.arena != self.arena && info.status == MatchStatus::Live {
-            match self.store.hold(&name(note.arena)) {
-                // Nobody is there any more: the match may move.
-                Ok(_) => {}
-                Err(StoreError::Held(_)) => return Err(ArenaError::Elsewhere(info.id)),
-                Err(error) => return Err(error.into()),
-            }
         }
+        if info.status != MatchStatus::Live {
+            return self.restore(info, 0).await;
+        }
+        let epoch = self.process.claim(match_id).await.map_err(|error| match error {
+            ClaimError::Elsewhere(process) => ArenaError::Elsewhere { match_id: match_id.to_owned(), process },
+            ClaimError::Failed(error) => error,
+        })?;
+        // As it is now that nobody else can change it.
+        match self.store.find(match_id).await? {
+            Some(info) => self.restore(info, epoch).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The match that a key belongs to.
+    pub(super) async fn match_of(&self, key: store::KeyHash) -> Result<Option<String>, ArenaError> {
+        Ok(self.store.seat_of(key).await?.map(|(match_id, _)| match_id))
+    }
+
+    /// A match as it was left. None if it was never one of an arena.
+    async fn restore(&self, info: MatchInfo, epoch: u64) -> Result<Option<Arc<Live>>, ArenaError> {
+        let damaged = |why: String| ArenaError::Damaged { match_id: info.id.clone(), why };
+        let Some(note) = read_note(&info) else { return Ok(None) };
         let ruleset = Ruleset::from_json(&note.ruleset).map_err(|bad| damaged(bad.to_string()))?;
         let table = Table::open(Arc::new(ruleset), note.chairs.len(), info.seed).map_err(|bad| damaged(bad.message))?;
         let seats = note.chairs.len();
@@ -175,7 +172,7 @@ impl Archive {
         }
         let live = Live::new(info.id.clone(), note.settings, info.seed, table, chairs);
         let invite = note.invite.as_deref().and_then(store::KeyHash::from_hex);
-        let live = live.since(info.created, info.updated).inviting(invite).rated_if(note.rated);
+        let live = live.since(info.created, info.updated).inviting(invite).rated_if(note.rated).owned(epoch);
         let record = self.store.record(&info.id, 0).await?;
         let mut saying = note.saying;
         if !record.is_empty() {
@@ -197,44 +194,67 @@ impl Archive {
                 })?;
             }
         }
-        let live = Arc::new(live);
-        if info.status == MatchStatus::Live {
-            self.update(&live).await?;
-        }
-        Ok(Some(live))
-    }
-
-    fn note(&self, live: &Live) -> String {
-        let mut players = BTreeMap::new();
-        let chairs = live.chairs().into_iter().map(|(info, holder)| match holder {
-            Holder::House => StoredHolder::House(info),
-            Holder::Key(_, player) => {
-                players.extend(player.map(|player| (info.seat, player)));
-                StoredHolder::Key(info)
-            }
-            Holder::With(seat) => StoredHolder::With(info, seat),
-            Holder::Open => StoredHolder::Open(info),
-        });
-        let chairs = chairs.collect();
-        let (resigned, saying) = live.pending();
-        let note = ArchiveNote {
-            arena: self.arena,
-            settings: live.settings(),
-            ruleset: serde_json::to_value(live.ruleset()).expect("a ruleset is JSON"),
-            chairs,
-            resigned,
-            saying,
-            players,
-            invite: live.invite().map(store::KeyHash::to_hex),
-            rated: live.is_rated(),
-        };
-        serde_json::to_string(&note).expect("plain fields")
+        Ok(Some(Arc::new(live)))
     }
 }
 
-/// What an arena holds in the store, by the name that earlier releases gave it: they may share the store.
-fn name(arena: u32) -> String {
-    format!("hall {arena}")
+/// A match that waits for players and is open to anybody.
+pub(super) fn gathering(info: &MatchInfo) -> Option<Gathering> {
+    let note = read_note(info).filter(|note| !note.settings.private)?;
+    let mut open = Vec::new();
+    let seats = note.chairs.into_iter().map(|chair| match chair {
+        StoredHolder::House(info) | StoredHolder::Key(info) | StoredHolder::With(info, _) => info,
+        StoredHolder::Open(info) => {
+            open.push(info.seat);
+            info
+        }
+    });
+    let seats = seats.collect();
+    let (match_id, ruleset) = (info.id.clone(), info.ruleset.clone());
+    (!open.is_empty()).then_some(Gathering { match_id, ruleset, seats, open })
+}
+
+/// What is kept of a match beside its record, if an arena wrote it.
+fn read_note(info: &MatchInfo) -> Option<ArchiveNote> {
+    info.note.as_deref().and_then(|note| serde_json::from_str(note).ok())
+}
+
+/// What is kept of a match beside its record, once something has changed.
+fn note(live: &Live, change: &NoteChange) -> String {
+    let mut players = BTreeMap::new();
+    let mut sitting = live.chairs();
+    if let NoteChange::Seat(seat, holder, name) = change {
+        let (info, held) = &mut sitting[seat.index()];
+        *info = holder.info(*seat, name);
+        held.clone_from(holder);
+    }
+    let chairs = sitting.into_iter().map(|(info, holder)| match holder {
+        Holder::House => StoredHolder::House(info),
+        Holder::Key(_, player) => {
+            players.extend(player.map(|player| (info.seat, player)));
+            StoredHolder::Key(info)
+        }
+        Holder::With(seat) => StoredHolder::With(info, seat),
+        Holder::Open => StoredHolder::Open(info),
+    });
+    let chairs = chairs.collect();
+    let (mut resigned, mut saying) = live.pending();
+    match change {
+        NoteChange::Say(seat, said) => saying.push((*seat, said.clone())),
+        NoteChange::Resign(seat) if !resigned.contains(seat) => resigned.push(*seat),
+        NoteChange::Resign(_) | NoteChange::Seat(..) | NoteChange::Nothing => {}
+    }
+    let note = ArchiveNote {
+        settings: live.settings(),
+        ruleset: serde_json::to_value(live.ruleset()).expect("a ruleset is JSON"),
+        chairs,
+        resigned,
+        saying,
+        players,
+        invite: live.invite().map(store::KeyHash::to_hex),
+        rated: live.is_rated(),
+    };
+    serde_json::to_string(&note).expect("plain fields")
 }
 
 /// The keys of a match's seats.

@@ -2,7 +2,7 @@
 
 use crate::games::refusal::Refusal;
 use crate::games::seat::{Seat, Seats};
-use crate::store::StoreError;
+use crate::store::{ProcessInfo, StoreError};
 
 /// Why the arena cannot do as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,9 +25,20 @@ pub enum ArenaError {
     /// A seat that cannot be taken.
     #[error(transparent)]
     Seat(#[from] ActError),
-    /// A match that another process of this program has.
-    #[error("the match {0} is in play in another process of this program; it is free again when that one ends")]
-    Elsewhere(String),
+    /// A match that another process on the same store plays.
+    #[error("the match {match_id} is played by another process{}", reached(process))]
+    Elsewhere {
+        /// The match that it is about.
+        match_id: String,
+        /// The process that plays it.
+        process: Box<ProcessInfo>,
+    },
+    /// What an idempotency key cannot be.
+    #[error("an idempotency key has 1 to 200 visible ASCII characters; a random UUID is a good one")]
+    BadKey,
+    /// The same idempotency key came with another request.
+    #[error("this idempotency key was used for another request; use a new one for each")]
+    KeyReused,
     /// What is kept of a match cannot be read.
     #[error("what is kept of the match {match_id} cannot be read: {why}")]
     Damaged {
@@ -64,8 +75,8 @@ pub enum ArenaError {
     #[error("there is no mode `{0}`; modes are the built-in rulesets")]
     NoMode(String),
     /// Another process on the same store keeps the queue.
-    #[error("another process of this program keeps the queue of this store")]
-    QueueElsewhere,
+    #[error("the queue is kept by another process{}", reached(_0))]
+    QueueElsewhere(Box<ProcessInfo>),
     /// An arena that keeps nothing has no players and no queue.
     #[error("this arena keeps nothing: nobody can register here")]
     NoStore,
@@ -137,6 +148,24 @@ pub enum ActError {
     /// It could not be written down, so it does not count.
     #[error("it could not be kept and does not count; try again: {0}")]
     NotKept(StoreError),
+    /// The match cannot be had here.
+    #[error(transparent)]
+    Arena(Box<ArenaError>),
+}
+
+impl From<ArenaError> for ActError {
+    fn from(error: ArenaError) -> ActError {
+        match error {
+            ArenaError::Seat(error) => error,
+            ArenaError::Store(error) => ActError::NotKept(error),
+            error => ActError::Arena(Box::new(error)),
+        }
+    }
+}
+
+/// Where a process is reached, in words.
+fn reached(process: &ProcessInfo) -> String {
+    process.address.as_ref().map(|address| format!(", at {address}")).unwrap_or_default()
 }
 
 fn list(seats: &[Seat]) -> String {

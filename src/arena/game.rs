@@ -1,4 +1,4 @@
-//! A match on its way: the referee plays it, its lines are written down, then shown.
+//! A match on its way: the referee plays it, and tells the task that owns the match what is settled.
 
 use std::io;
 use std::sync::Arc;
@@ -7,16 +7,13 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::archive::Archive;
 use super::live::Live;
-use super::ticks::Ticks;
-use super::view::Stage;
+use super::task::Command;
 use crate::games::seat::BySeat;
 use crate::games::table::Table;
 use crate::matches::{Log, Match, Record, Replay, Turn};
 use crate::players::Player;
 use crate::referee::{self, Clock, Stopped, Watch};
-use crate::store::StoreError;
 
 /// A match on its way to the referee.
 pub(super) struct StartedMatch {
@@ -26,25 +23,23 @@ pub(super) struct StartedMatch {
     pub(super) log: Log<Vec<u8>>,
     /// The first line, where it is not written yet.
     pub(super) header: Option<Record>,
-    /// How many lines are written.
-    pub(super) lines: u64,
 }
 
-/// Runs a match to its end, or to where it stops.
+/// Runs a match to its end, or to where it stops. The match goes on while its lines are written; what is not written yet,
+/// nobody sees.
 pub(super) async fn referee(
     live: Arc<Live>,
+    number: u64,
     started: StartedMatch,
     mut players: BySeat<Box<dyn Player>>,
-    archive: Option<Arc<Archive>>,
-    ticks: Arc<Ticks>,
     stop: CancellationToken,
 ) {
-    let StartedMatch { mut game, past, log, header, lines } = started;
-    let (out, settled) = mpsc::unbounded_channel();
+    let StartedMatch { mut game, past, log, header } = started;
+    let out = live.commands();
+    let mut leaving = Leaving { number, why: Some("the referee failed".to_owned()), out: out.clone() };
     let id = live.id();
     let play = async {
-        // Dropped at the end of the match, which ends the publishing too.
-        let mut keeper = Keeper { live: &live, log, due: None, out };
+        let mut keeper = Keeper { live: &live, number, log, due: None, out: out.clone() };
         for record in header.into_iter().chain(game.result()) {
             keeper.record(&game, &record)?;
         }
@@ -59,22 +54,25 @@ pub(super) async fn referee(
         referee::run(id, &mut game, past.as_ref(), &mut players, &mut keeper, pace).await?;
         Ok::<(), Stopped>(())
     };
-    // The match goes on while its lines are written; what is not written yet, nobody sees.
-    // Whoever is sent home leaves what is settled to be written.
-    let play = async {
-        tokio::select! {
-            played = play => Some(played),
-            () = stop.cancelled() => None,
-        }
+    let played = tokio::select! {
+        played = play => played,
+        () = stop.cancelled() => Ok(()),
     };
-    let (played, kept) = tokio::join!(play, publish(&live, settled, lines, archive, &ticks));
-    let why = match (played.unwrap_or(Ok(())), kept) {
-        (Ok(()), Ok(())) => return,
-        (_, Err(error)) => format!("the record cannot be kept: {error}"),
-        (Err(stopped), _) => stopped.to_string(),
-    };
-    tracing::warn!(match_id = live.id(), why, "a match stopped");
-    live.enter(Stage::Suspended(why));
+    leaving.why = played.err().map(|stopped| stopped.to_string());
+}
+
+/// Tells that a referee has left, however that came.
+struct Leaving {
+    number: u64,
+    why: Option<String>,
+    out: mpsc::UnboundedSender<Command>,
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        // Where the task is gone, nobody is left to be told.
+        let _ = self.out.send(Command::Left(self.number, self.why.take()));
+    }
 }
 
 /// Where between two ticks a match has its own, from 0 to 1.
@@ -86,50 +84,24 @@ fn phase(match_id: &str) -> f64 {
 }
 
 /// A line of a record and the position that it led to.
-struct Settled {
-    table: Arc<Table>,
-    turn: Option<Arc<Turn>>,
-    line: Box<str>,
+#[derive(Debug)]
+pub(super) struct Settled {
+    pub(super) table: Arc<Table>,
+    pub(super) turn: Option<Arc<Turn>>,
+    pub(super) line: Box<str>,
     /// When it was to be played, where there is a pace.
-    due: Option<Instant>,
-}
-
-/// Writes lines down, then shows them.
-async fn publish(
-    live: &Live,
-    mut settled: mpsc::UnboundedReceiver<Settled>,
-    mut written: u64,
-    archive: Option<Arc<Archive>>,
-    ticks: &Ticks,
-) -> Result<(), StoreError> {
-    let mut batch = Vec::new();
-    while settled.recv_many(&mut batch, 64).await > 0 {
-        if let Some(archive) = &archive {
-            let lines: Vec<String> = batch.iter().map(|settled| settled.line.to_string()).collect();
-            let count = lines.len() as u64;
-            // The result and what it changes on the ladder are written together: neither is there without the other.
-            let last = batch.last().filter(|settled| settled.turn.is_none());
-            let rating = last.and_then(|settled| live.rating(&settled.table));
-            archive.append(live.id(), written, lines, rating).await?;
-            written += count;
-        }
-        for Settled { table, turn, line, due } in batch.drain(..) {
-            live.publish(&table, turn, line);
-            if let Some(due) = due {
-                ticks.shown(due);
-            }
-        }
-    }
-    Ok(())
+    pub(super) due: Option<Instant>,
 }
 
 /// Turns records into lines.
 struct Keeper<'a> {
     live: &'a Live,
+    /// Which referee of the match it is.
+    number: u64,
     log: Log<Vec<u8>>,
     /// When the turn at hand is to be played, where there is a pace.
     due: Option<Instant>,
-    out: mpsc::UnboundedSender<Settled>,
+    out: mpsc::UnboundedSender<Command>,
 }
 
 impl Watch for Keeper<'_> {
@@ -151,6 +123,8 @@ impl Watch for Keeper<'_> {
         };
         let settled =
             Settled { table: Arc::new(game.table().clone()), due: self.due.filter(|_| turn.is_some()), turn, line };
-        self.out.send(settled).map_err(|_| io::Error::other("the lines before could not be kept"))
+        self.out
+            .send(Command::Settled(self.number, settled))
+            .map_err(|_| io::Error::other("the lines before could not be kept"))
     }
 }

@@ -3,11 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::live::{Live, Taken};
+use serde::{Deserialize, Serialize};
+
+use super::answers::{IdempotencyKey, Question};
+use super::live::Live;
+use super::task::{ActCommand, Answering, Command, SentAction};
 use super::view::{Glance, MatchView};
 use super::{ActError, Arena};
 use crate::games::seat::Seat;
 use crate::games::table::Raw;
+use crate::store::StoreError;
 
 /// A seat, in the hands of whoever had its key.
 #[derive(Clone, Debug)]
@@ -18,7 +23,7 @@ pub struct SeatHandle {
 }
 
 /// That an action was taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {
     /// The turns that were played before it.
     pub turn: u32,
@@ -37,6 +42,11 @@ impl SeatHandle {
     /// The seat that it acts for.
     pub fn seat(&self) -> Seat {
         self.seat
+    }
+
+    /// The registered player who took the seat, by its id.
+    pub fn player(&self) -> Option<Arc<str>> {
+        self.live.player_on(self.seat)
     }
 
     /// The seat of the person who sits with this one, to be acted for with what that person says and nothing else.
@@ -81,20 +91,44 @@ impl SeatHandle {
         reasoning: Option<&str>,
         say: Option<&str>,
     ) -> Result<Receipt, ActError> {
-        self.live.touch(self.arena.now());
-        let accepted = match self.live.seal(self.seat, turn, action, reasoning)? {
-            Taken::Now(accepted) => accepted,
-            Taken::Before(turn, action) => return Ok(Receipt { turn, action, repeated: true }),
-        };
-        if let Some(text) = say {
-            self.say(text).await?;
+        self.act_once(turn, action, reasoning, say, None).await
+    }
+
+    /// The same with a key with which the answer can be asked for again: whatever turn it is by then, nothing is done twice.
+    ///
+    /// # Errors
+    /// With the reason why not; nothing has changed.
+    pub async fn act_once(
+        &self,
+        turn: Option<u32>,
+        action: Raw<'_>,
+        reasoning: Option<&str>,
+        say: Option<&str>,
+        key: Option<&str>,
+    ) -> Result<Receipt, ActError> {
+        let whose = || format!("{} {}", self.live.id(), self.seat);
+        let key = key.map(|key| IdempotencyKey::new(whose(), key)).transpose()?;
+        let request = format!("{turn:?} {action} {say:?}");
+        let question = key.as_ref().map(|key| Question::new(key, "act", &request));
+        if let Some(receipt) = self.arena.answered(question.as_ref()).await? {
+            return Ok(receipt);
         }
-        if let Some(archive) = &self.arena.inner.archive {
-            archive.seal(&self.live, &accepted).await.map_err(ActError::NotKept)?;
+        let (action, reasoning, say) = (SentAction::from(action), reasoning.map(str::to_owned), say.map(str::to_owned));
+        let taken = self.ask(|answer| {
+            let (action, reasoning, say) = (action.clone(), reasoning.clone(), say.clone());
+            let kept = question.as_ref().map(|question| question.answered(&()));
+            Command::Act(Box::new(ActCommand { seat: self.seat, turn, action, reasoning, say, kept, answer }))
+        });
+        match taken.await {
+            // Perhaps the same came twice at once, and its turn is played by now.
+            Err(error) => self.arena.answered(question.as_ref()).await?.ok_or(error),
+            Ok(receipt) => {
+                let again = Receipt { repeated: true, ..receipt.clone() };
+                // An arena with a store has kept it with the action.
+                let _ = self.arena.keep_answer(question.map(|question| question.answered(&again)));
+                Ok(receipt)
+            }
         }
-        let receipt = Receipt { turn: accepted.turn(), action: accepted.notation().to_owned(), repeated: false };
-        self.live.deliver(accepted)?;
-        Ok(receipt)
     }
 
     /// Says something beside the next action, where talk is free.
@@ -102,24 +136,28 @@ impl SeatHandle {
     /// # Errors
     /// If nobody may speak, or the message is none.
     pub async fn say(&self, text: &str) -> Result<(), ActError> {
-        self.live.say(self.seat, text)?;
-        self.keep().await
+        self.ask(|answer| Command::Say { seat: self.seat, text: text.to_owned(), answer }).await
     }
 
-    /// Gives up.
+    /// Gives the match up for this seat.
     ///
     /// # Errors
     /// If the match is over.
     pub async fn resign(&self) -> Result<(), ActError> {
-        self.live.resign(self.seat)?;
-        self.keep().await
+        self.ask(|answer| Command::Resign { seat: self.seat, answer }).await
     }
 
-    async fn keep(&self) -> Result<(), ActError> {
-        match &self.arena.inner.archive {
-            Some(archive) => archive.update(&self.live).await.map_err(ActError::NotKept),
-            None => Ok(()),
+    /// Tells the task of the match what to do and waits for its answer. A match that was put away meanwhile is brought
+    /// back for it.
+    async fn ask<T>(&self, command: impl Fn(Answering<T>) -> Command) -> Result<T, ActError> {
+        self.live.touch(self.arena.now());
+        self.live.attend();
+        match self.live.ask(&command).await {
+            None | Some(Err(ActError::NotKept(StoreError::Fenced(_)))) => {}
+            Some(told) => return told,
         }
+        let live = self.arena.watch(self.live.id()).await?;
+        live.ask(&command).await.unwrap_or(Err(ActError::NotKept(StoreError::Closed)))
     }
 
     /// Waits until this seat is awaited or the match is over, or the time is up.

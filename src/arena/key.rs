@@ -44,16 +44,24 @@ impl fmt::Debug for SeatKey {
     }
 }
 
-/// A name for a match: short, because every answer of every turn carries it.
+/// A name for a match. Every answer of every turn carries it, so it is made of decimal digits: models read three of them as
+/// one token, and every name takes as many.
 pub(super) fn match_id() -> Result<String, ArenaError> {
-    digits::<10>().map(|digits| format!("{}{digits}", Arena::PREFIX))
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|error| ArenaError::NoChance(error.to_string()))?;
+    Ok(format!("{}{:015}", Arena::PREFIX, u64::from_le_bytes(bytes) % 1_000_000_000_000_000))
+}
+
+/// Bytes as digits of five bits each, one for each byte.
+pub(super) fn spelled(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| char::from(DIGITS[usize::from(byte % 32)])).collect()
 }
 
 /// So many random digits of five bits each.
 pub(super) fn digits<const N: usize>() -> Result<String, ArenaError> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| ArenaError::NoChance(error.to_string()))?;
-    Ok(bytes.iter().map(|byte| char::from(DIGITS[usize::from(byte % 32)])).collect())
+    Ok(spelled(&bytes))
 }
 
 #[cfg(test)]

@@ -5,36 +5,35 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::watch;
-use tokio::task::AbortHandle;
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::remote::{Mailbox, Saying, SealedOrder};
-use super::view::{Glance, HolderKind, MatchView, Moment, SeatStatus, Spent, Stage};
-use super::{ActError, MatchSettings};
+use super::MatchSettings;
+use super::seats::Chair;
+use super::task::{Answering, Command};
+use super::view::{Glance, MatchView, Moment, SeatStatus, Stage};
 use crate::briefs::Language;
 use crate::games::dice::Seed;
-use crate::games::refusal::{Code, Refusal};
 use crate::games::ruleset::Ruleset;
-use crate::games::seat::{Seat, Seats};
-use crate::games::table::{Accepted, Raw, Table};
+use crate::games::seat::Seat;
+use crate::games::table::Table;
 use crate::games::view::Viewer;
-use crate::matches::{self, Attempt, Replay, ReplayError, SeatInfo, Turn};
-use crate::players::{TooLate, TurnLog};
 use crate::referee::Clock;
-use crate::store::{Change, KeyHash, Rival};
+use crate::store::{Change, KeyHash};
 
-/// So many of the latest turns are kept as they are, or more where there are many seats. Older ones are lines of text.
-const RECENT: usize = 8;
+/// Whoever was heard of within this time plays or watches.
+const ATTENDED: Duration = Duration::from_mins(2);
 
 /// A match in the arena. What is sealed for a turn is in no method that anybody but its seat can call.
+///
+/// Everybody may look at it; whatever changes it is a command to the task that owns it.
 #[derive(Debug)]
 pub struct Live {
-    id: Arc<str>,
+    pub(super) id: Arc<str>,
     seed: Seed,
     settings: MatchSettings,
-    ruleset: Arc<Ruleset>,
+    pub(super) ruleset: Arc<Ruleset>,
     state: Mutex<LiveState>,
     /// Counts the changes that everybody may see.
     changes: watch::Sender<u64>,
@@ -42,72 +41,40 @@ pub struct Live {
     activity: watch::Sender<u64>,
     /// When somebody last looked or acted, in seconds of the arena's clock.
     touched: AtomicU64,
+    /// When somebody who plays or watches was last heard of; never, since it was taken up, where there is none.
+    attended: Mutex<Option<Instant>>,
+    /// Tells that somebody is there.
+    arrival: Notify,
     /// When it was opened, in milliseconds since 1970.
     created: i64,
     /// When it last changed.
-    updated: AtomicI64,
+    pub(super) updated: AtomicI64,
     /// The code that lets somebody join.
     invite: Option<KeyHash>,
     /// Whether it counts on the ladder.
-    rated: bool,
-    /// Whether the arena has closed.
+    pub(super) rated: bool,
+    /// Whether the arena has closed, or lost the match.
     closed: AtomicBool,
-    /// The referee, while one is at the table.
-    referee: Mutex<Option<Referee>>,
-}
-
-/// A referee at the table.
-#[derive(Debug)]
-pub(super) struct Referee {
-    pub(super) task: AbortHandle,
-    /// Sends it home once what it has settled is written.
-    pub(super) stop: CancellationToken,
+    /// The change of hands since which it is this process's, which every write to it carries.
+    epoch: u64,
+    /// What the task that owns the match is told, and where that finds it.
+    commands: mpsc::UnboundedSender<Command>,
+    inbox: Mutex<Option<mpsc::UnboundedReceiver<Command>>>,
+    /// Ends the task once what it was told is done; the match stays as it is.
+    stop: CancellationToken,
 }
 
 #[derive(Debug)]
-struct LiveState {
-    stage: Stage,
-    chairs: Vec<Chair>,
-    table: Arc<Table>,
+pub(super) struct LiveState {
+    pub(super) stage: Stage,
+    pub(super) chairs: Vec<Chair>,
+    pub(super) table: Arc<Table>,
     /// The latest turns.
-    recent: VecDeque<Moment>,
-    lines: Vec<Box<str>>,
+    pub(super) recent: VecDeque<Moment>,
+    pub(super) lines: Vec<Box<str>>,
     clock: Option<Arc<Clock>>,
     /// Who sits where, as everybody may know.
-    seats: Arc<[SeatStatus]>,
-}
-
-/// A seat of a match, and who may sit there.
-#[derive(Debug)]
-pub(super) struct Chair {
-    pub(super) info: SeatInfo,
-    pub(super) holder: Holder,
-    pub(super) mail: Mailbox,
-}
-
-/// Who answers for a seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Holder {
-    /// A player of the house, by the name in the seat's info.
-    House,
-    /// Whoever has the key, and the registered player who took the seat, if one did.
-    Key(KeyHash, Option<Arc<str>>),
-    /// The person who sits with whoever has this seat.
-    With(Seat),
-    /// Nobody yet: whoever joins takes it.
-    Open,
-}
-
-impl Holder {
-    fn kind(&self) -> HolderKind {
-        match self {
-            Holder::House => HolderKind::House,
-            Holder::Key(_, Some(player)) => HolderKind::Player(player.clone()),
-            Holder::Key(_, None) => HolderKind::Key,
-            Holder::With(seat) => HolderKind::Beside(*seat),
-            Holder::Open => HolderKind::Open,
-        }
-    }
+    pub(super) seats: Arc<[SeatStatus]>,
 }
 
 impl Live {
@@ -123,6 +90,7 @@ impl Live {
             clock: None,
             seats,
         };
+        let (commands, inbox) = mpsc::unbounded_channel();
         Live {
             id: id.into(),
             seed,
@@ -132,12 +100,18 @@ impl Live {
             changes: watch::Sender::new(0),
             activity: watch::Sender::new(0),
             touched: AtomicU64::new(0),
+            attended: Mutex::default(),
+            arrival: Notify::new(),
             created: now(),
             updated: AtomicI64::new(now()),
             invite: None,
             rated: false,
             closed: AtomicBool::new(false),
-            referee: Mutex::default(),
+            // A new match is its opener's.
+            epoch: 1,
+            commands,
+            inbox: Mutex::new(Some(inbox)),
+            stop: CancellationToken::new(),
         }
     }
 
@@ -158,6 +132,17 @@ impl Live {
         self.created = created;
         self.updated = AtomicI64::new(updated);
         self
+    }
+
+    /// The same as it was taken up.
+    pub(super) fn owned(mut self, epoch: u64) -> Live {
+        self.epoch = epoch;
+        self
+    }
+
+    /// What every write to the match carries: another process that has taken it up has another epoch.
+    pub(super) fn fence(&self) -> Change {
+        Change::Fence { name: self.id.to_string(), epoch: self.epoch }
     }
 
     /// The match's name.
@@ -230,44 +215,6 @@ impl Live {
         Duration::from_secs(seconds.into())
     }
 
-    /// The record so far, line by line.
-    pub fn lines(&self) -> Vec<String> {
-        self.state().lines.iter().map(ToString::to_string).collect()
-    }
-
-    /// The record as anybody may read it by now. While the match is played there is nothing in it to compute from; none
-    /// where something is hidden.
-    pub fn shown_record(&self) -> Option<String> {
-        let (over, hides) = {
-            let state = self.state();
-            (state.stage == Stage::Over, state.table.hides())
-        };
-        if over {
-            return Some(self.record());
-        }
-        (!hides).then(|| matches::record_in_play(&self.record()))
-    }
-
-    /// The record so far, each line with its end.
-    pub fn record(&self) -> String {
-        let state = self.state();
-        let mut record = String::with_capacity(state.lines.iter().map(|line| line.len() + 1).sum());
-        for line in &state.lines {
-            record.push_str(line);
-            record.push('\n');
-        }
-        record
-    }
-
-    /// The record so far, played again: every position of it. None before the match has begun.
-    ///
-    /// # Errors
-    /// Never for a record that was made here.
-    pub fn replay(&self) -> Result<Option<Replay>, ReplayError> {
-        let record = self.record();
-        if record.is_empty() { Ok(None) } else { Replay::read(record.as_bytes()).map(Some) }
-    }
-
     /// How far it is.
     pub fn stage(&self) -> Stage {
         self.state().stage.clone()
@@ -286,25 +233,6 @@ impl Live {
     /// How many turns were played.
     pub fn turn(&self) -> u32 {
         self.state().table.turn()
-    }
-
-    /// The turns that were played, from the one after `after` on.
-    pub fn turns_after(&self, after: u32) -> Vec<Arc<Turn>> {
-        let state = self.state();
-        let oldest = state.recent.front().map_or(u32::MAX, |moment| moment.turn.turn);
-        // The header is line 0, so turn n is line n.
-        let older = state.lines.iter().skip(1).zip(1..).take_while(|(_, turn)| *turn < oldest);
-        let older =
-            older.filter(|(_, turn)| *turn > after).filter_map(|(line, _)| Turn::read(&self.ruleset, line).ok());
-        let recent = state.recent.iter().map(|moment| &moment.turn).filter(|turn| turn.turn > after).cloned();
-        older.map(Arc::new).chain(recent).collect()
-    }
-
-    /// The same with the positions, where all of them are among the latest few; [`Live::replay`] has the others.
-    pub fn moments_after(&self, after: u32) -> Option<Vec<Moment>> {
-        let state = self.state();
-        let oldest = state.recent.front().map_or(state.table.turn() + 1, |moment| moment.turn.turn);
-        (after + 1 >= oldest).then(|| state.recent.iter().filter(|moment| moment.turn.turn > after).cloned().collect())
     }
 
     /// What of [`Live::view`] tells whether it has changed.
@@ -372,135 +300,14 @@ impl Live {
 
     /// Listens to every change.
     pub fn listen(&self) -> watch::Receiver<u64> {
+        self.attend();
         self.changes.subscribe()
     }
 
     /// Listens to every change, and to somebody's having acted in the turn at hand or a turn's clock having started.
     pub fn listen_closely(&self) -> watch::Receiver<u64> {
+        self.attend();
         self.activity.subscribe()
-    }
-
-    /// Takes a seat's action for the turn that the player saw, or for the one at hand.
-    pub(super) fn seal(
-        &self,
-        seat: Seat,
-        turn: Option<u32>,
-        raw: Raw<'_>,
-        reasoning: Option<&str>,
-    ) -> Result<Taken, ActError> {
-        let mut state = self.state();
-        let state = &mut *state;
-        let now = state.table.turn();
-        if let Some(turn) = turn.filter(|turn| *turn < now) {
-            // The same action again for a turn that is past: the answer got lost on its way, not the action.
-            let reading = state.table.read(raw).map(|(action, _)| action.to_string());
-            let did = state.turn(&self.ruleset, turn + 1);
-            // What the referee drew for the seat was never its own.
-            let did = did.as_ref().filter(|played| !played.lapses.contains_key(&seat));
-            let did = did.and_then(|played| played.actions.get(&seat));
-            return match (did, reading) {
-                (Some(action), Ok(notation)) if *action == notation => Ok(Taken::Before(turn, notation)),
-                _ => Err(ActError::Past { turn, now }),
-            };
-        }
-        if let Some(turn) = turn.filter(|turn| *turn > now) {
-            return Err(ActError::Future { turn, now });
-        }
-        match &state.stage {
-            Stage::Gathering => return Err(ActError::Gathering { open: state.open() }),
-            Stage::Over => return Err(ActError::Over),
-            Stage::Suspended(why) => return Err(ActError::Suspended(why.clone())),
-            Stage::Playing => {}
-        }
-        let mail = &mut state.chairs[seat.index()].mail;
-        if mail.resigned {
-            return Err(ActError::Resigned);
-        }
-        if !state.table.must_act(seat) {
-            return Err(ActError::NotYourTurn { to_act: state.table.to_act() });
-        }
-        if let Some(sealed) = mail.sealed.as_ref().filter(|sealed| sealed.turn() == now) {
-            let same = state.table.read(raw).is_ok_and(|(action, _)| action == *sealed.action());
-            let action = sealed.notation().to_owned();
-            return if same { Ok(Taken::Before(now, action)) } else { Err(ActError::Acted { action }) };
-        }
-        if mail.missed(now) {
-            return Err(ActError::Past { turn: now, now: now + 1 });
-        }
-        let text = raw.to_string();
-        let accepted = state.table.accept(seat, raw).map_err(|refusal| {
-            mail.refuse(now, Attempt::refused(text, refusal.clone()));
-            ActError::Refused(refusal)
-        })?;
-        Ok(Taken::Now(accepted.with_reasoning(reasoning)))
-    }
-
-    /// Puts an action into the mailbox and tells the referee.
-    ///
-    /// # Errors
-    /// If the seat's time was up before it came.
-    pub(super) fn deliver(&self, sealed: Accepted) -> Result<(), ActError> {
-        let mut state = self.state();
-        let mail = &mut state.chairs[sealed.seat().index()].mail;
-        let (turn, action) = (sealed.turn(), sealed.action().clone());
-        if let Err(TooLate) = mail.deliver(sealed) {
-            // The same may have come twice at once; another one is too late for the one that was first.
-            let first = mail.sealed.as_ref().filter(|sealed| sealed.turn() == turn);
-            return match first {
-                Some(sealed) if *sealed.action() == action => Ok(()),
-                Some(sealed) => Err(ActError::Acted { action: sealed.notation().to_owned() }),
-                None => Err(ActError::Past { turn, now: turn + 1 }),
-            };
-        }
-        drop(state);
-        self.stir();
-        Ok(())
-    }
-
-    /// Takes up an action that was sealed before the match was left, and reads it again. One for a turn that is played is
-    /// done with.
-    ///
-    /// # Errors
-    /// With the rule that it breaks.
-    pub(super) fn take_up(&self, seat: Seat, sealed: &SealedOrder) -> Result<(), Refusal> {
-        let mut state = self.state();
-        if sealed.turn == state.table.turn() {
-            let accepted = state.table.accept(seat, &sealed.action)?.with_reasoning(sealed.reasoning.as_deref());
-            state.chairs[seat.index()].mail.sealed = Some(accepted);
-        }
-        Ok(())
-    }
-
-    /// Takes what a seat says beside its next action.
-    pub(super) fn say(&self, seat: Seat, text: &str) -> Result<(), ActError> {
-        let mut state = self.state();
-        if state.stage == Stage::Over {
-            return Err(ActError::Over);
-        }
-        self.ruleset.speech.check_beside(text).map_err(ActError::Refused)?;
-        let turn = state.table.turn();
-        let mail = &mut state.chairs[seat.index()].mail;
-        if mail.say.is_some() {
-            let why = "one message a turn; yours waits for your next action";
-            return Err(ActError::Refused(Refusal::new(Code::BadRequest, why)));
-        }
-        mail.say = Some(Saying { turn, text: text.trim().to_owned() });
-        Ok(())
-    }
-
-    /// The seat gives up; the match learns of it when the seat is next to act.
-    pub(super) fn resign(&self, seat: Seat) -> Result<(), ActError> {
-        let mut state = self.state();
-        if state.stage == Stage::Over {
-            return Err(ActError::Over);
-        }
-        state.chairs[seat.index()].mail.resign();
-        Ok(())
-    }
-
-    /// The referee asks a seat for a turn.
-    pub(super) fn asked(&self, seat: Seat, turn: u32, log: &TurnLog) {
-        self.state().chairs[seat.index()].mail.ask(turn, log);
     }
 
     /// Takes the clocks of a turn that begins.
@@ -509,170 +316,52 @@ impl Live {
         self.stir();
     }
 
-    /// The seat that a key opens.
-    pub(super) fn seat_of(&self, key: &KeyHash) -> Option<Seat> {
-        let opens = |holder: &Holder| matches!(holder, Holder::Key(hash, _) if hash.is(key));
-        self.state().chairs.iter().find(|chair| opens(&chair.holder)).map(|chair| chair.info.seat)
-    }
-
-    /// The seats that a registered player took.
-    pub(super) fn seats_of(&self, player: &str) -> Vec<Seat> {
-        let theirs = |holder: &Holder| matches!(holder, Holder::Key(_, Some(holder)) if **holder == *player);
-        let state = self.state();
-        state.chairs.iter().filter(|chair| theirs(&chair.holder)).map(|chair| chair.info.seat).collect()
-    }
-
-    /// The seat of the person who sits with whoever has this one.
-    pub(super) fn person_with(&self, seat: Seat) -> Option<Seat> {
-        let state = self.state();
-        state.chairs.iter().find(|chair| chair.holder == Holder::With(seat)).map(|chair| chair.info.seat)
-    }
-
-    /// Gives an open seat to whoever has this key.
-    pub(super) fn take_seat(&self, seat: Option<Seat>, holder: Holder, name: &str) -> Result<Seat, ActError> {
-        let mut state = self.state();
-        let open = state.open();
-        let seat = match seat {
-            Some(seat) if open.contains(&seat) => seat,
-            Some(seat) => return Err(ActError::Taken { seat, open }),
-            None => *open.first().ok_or(ActError::Full)?,
-        };
-        let chair = &mut state.chairs[seat.index()];
-        chair.holder = holder;
-        name.clone_into(&mut chair.info.player);
-        let sitting = SeatStatus::new(chair.info.clone(), chair.holder.kind());
-        Arc::make_mut(&mut state.seats)[seat.index()] = sitting;
-        drop(state);
-        self.tell();
-        Ok(seat)
-    }
-
-    /// Opens a seat again whose taker could not be written down.
-    pub(super) fn leave_seat(&self, seat: Seat) {
-        let mut state = self.state();
-        let chair = &mut state.chairs[seat.index()];
-        chair.holder = Holder::Open;
-        "open".clone_into(&mut chair.info.player);
-        let sitting = SeatStatus::new(chair.info.clone(), HolderKind::Open);
-        Arc::make_mut(&mut state.seats)[seat.index()] = sitting;
-        drop(state);
-        self.tell();
-    }
-
-    pub(super) fn is_full(&self) -> bool {
-        self.state().chairs.iter().all(|chair| chair.holder != Holder::Open)
-    }
-
-    /// Who sits where.
-    pub(super) fn chairs(&self) -> Vec<(SeatInfo, Holder)> {
-        self.state().chairs.iter().map(|chair| (chair.info.clone(), chair.holder.clone())).collect()
-    }
-
-    /// Who gave up, and what waits to be said.
-    pub(super) fn pending(&self) -> (Vec<Seat>, Vec<(Seat, Saying)>) {
-        let state = self.state();
-        let resigned = state.chairs.iter().filter(|chair| chair.mail.resigned).map(|chair| chair.info.seat);
-        let said = state.chairs.iter().filter_map(|chair| Some((chair.info.seat, chair.mail.say.clone()?)));
-        (resigned.collect(), said.collect())
-    }
-
-    /// Puts back into a mailbox what was found again.
-    pub(super) fn put_back(&self, resigned: &[Seat], said: Vec<(Seat, Saying)>) {
-        let mut state = self.state();
-        for seat in resigned {
-            state.chairs[seat.index()].mail.resigned = true;
-        }
-        for (seat, saying) in said {
-            state.chairs[seat.index()].mail.say = Some(saying);
-        }
-    }
-
-    /// Notes who referees, unless somebody does already.
-    pub(super) fn referee_with(&self, start: impl FnOnce() -> Referee) {
-        let mut referee = self.referee.lock().unwrap_or_else(PoisonError::into_inner);
-        if referee.as_ref().is_none_or(|referee| referee.task.is_finished()) {
-            *referee = Some(start());
-        }
-    }
-
-    /// Whether a referee is at the table.
-    pub(super) fn is_refereed(&self) -> bool {
-        let referee = self.referee.lock().unwrap_or_else(PoisonError::into_inner);
-        referee.as_ref().is_some_and(|referee| !referee.task.is_finished())
-    }
-
-    /// Sends the referee home; the match stays as it is.
+    /// Ends the task that owns the match, and with it the referee, once what is settled is written.
     pub(super) fn stop(&self) {
-        if let Some(referee) = self.referee.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
-            referee.stop.cancel();
-        }
+        self.stop.cancel();
     }
 
-    /// Ends everybody's waiting: the arena closes, and the match goes on in another.
+    /// Tells when the task is to end.
+    pub(super) fn stopping(&self) -> &CancellationToken {
+        &self.stop
+    }
+
+    /// Tells the task that owns the match something; whether it is still there.
+    pub(super) fn command(&self, command: Command) -> bool {
+        self.commands.send(command).is_ok()
+    }
+
+    /// Tells it something and waits for the answer. None where the task has ended: then nothing has happened.
+    pub(super) async fn ask<T, E>(&self, command: impl FnOnce(Answering<T, E>) -> Command) -> Option<Result<T, E>> {
+        let (answer, told) = oneshot::channel();
+        if self.command(command(answer)) { told.await.ok() } else { None }
+    }
+
+    /// A way for the referee to tell it what is settled.
+    pub(super) fn commands(&self) -> mpsc::UnboundedSender<Command> {
+        self.commands.clone()
+    }
+
+    /// What the task is told, for the one task that owns the match.
+    pub(super) fn inbox(&self) -> Option<mpsc::UnboundedReceiver<Command>> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Ends everybody's waiting: the arena closes or has lost the match, which goes on in another.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         self.stop();
         self.tell();
     }
 
-    /// Whether the arena has closed: nothing more happens in this match here.
+    /// Whether nothing more happens in this match here: the arena has closed, or another process plays it.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
-    }
-
-    /// Who came in where, once the match is over and if it counts.
-    pub(super) fn rating(&self, table: &Table) -> Option<Change> {
-        let outcome = table.outcome().filter(|_| self.rated)?;
-        let state = self.state();
-        let places = state.chairs.iter().filter_map(|chair| {
-            let rival = match &chair.holder {
-                Holder::House => Rival::House(chair.info.player.clone()),
-                Holder::Key(_, Some(player)) => Rival::Player(player.to_string()),
-                Holder::Key(_, None) | Holder::With(_) | Holder::Open => return None,
-            };
-            Some((rival, *outcome.places.get(&chair.info.seat)?))
-        });
-        let places = places.collect();
-        Some(Change::Rate { match_id: self.id.to_string(), ruleset: self.ruleset.name.clone(), places })
     }
 
     pub(super) fn enter(&self, stage: Stage) {
         self.state().stage = stage;
         self.tell();
-    }
-
-    /// Takes a line of the record, the turn that it tells of and the position that it led to.
-    pub(super) fn publish(&self, table: &Arc<Table>, turn: Option<Arc<Turn>>, line: Box<str>) {
-        let mut state = self.state();
-        state.lines.push(line);
-        if let Some(turn) = turn {
-            state.count(&turn);
-            let before = state.table.clone();
-            state.keep(Moment { turn, before, table: table.clone() });
-        }
-        state.table = table.clone();
-        if table.outcome().is_some() {
-            state.stage = Stage::Over;
-        }
-        drop(state);
-        self.updated.store(now(), Ordering::Relaxed);
-        self.tell();
-    }
-
-    /// Takes up a record where it ends.
-    pub(super) fn restore(&self, replay: Replay, lines: Vec<Box<str>>) {
-        let mut state = self.state();
-        let state = &mut *state;
-        state.table = Arc::new(replay.start);
-        for step in replay.turns {
-            let table = Arc::new(step.table.clone());
-            let turn = Arc::new(Turn::from(step));
-            let before = std::mem::replace(&mut state.table, table.clone());
-            state.count(&turn);
-            state.keep(Moment { turn, before, table });
-        }
-        state.stage = if state.table.outcome().is_some() { Stage::Over } else { Stage::Playing };
-        state.lines = lines;
     }
 
     /// Notes that somebody is interested.
@@ -684,94 +373,42 @@ impl Live {
         self.touched.load(Ordering::Relaxed)
     }
 
-    fn tell(&self) {
+    /// Notes that somebody who plays or watches is there.
+    pub(super) fn attend(&self) {
+        *self.attended.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        self.arrival.notify_waiters();
+    }
+
+    /// Whether somebody plays or watches: they were heard of lately, or follow it.
+    pub(super) fn is_attended(&self) -> bool {
+        let heard = *self.attended.lock().unwrap_or_else(PoisonError::into_inner);
+        let follow = self.changes.receiver_count() + self.activity.receiver_count();
+        follow > 0 || heard.is_some_and(|heard| heard.elapsed() < ATTENDED)
+    }
+
+    /// Waits until somebody is there.
+    pub(super) async fn attended(&self) {
+        loop {
+            let arrival = self.arrival.notified();
+            if self.is_attended() {
+                return;
+            }
+            arrival.await;
+        }
+    }
+
+    pub(super) fn tell(&self) {
         self.changes.send_modify(|version| *version += 1);
         self.stir();
     }
 
-    fn stir(&self) {
+    pub(super) fn stir(&self) {
         self.activity.send_modify(|version| *version += 1);
     }
 
-    fn state(&self) -> MutexGuard<'_, LiveState> {
+    pub(super) fn state(&self) -> MutexGuard<'_, LiveState> {
         // Nothing that runs under the lock leaves a half-done change behind.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// How an action was taken.
-pub(super) enum Taken {
-    /// It is to be delivered.
-    Now(Accepted),
-    /// The same had come before.
-    Before(u32, String),
-}
-
-impl LiveState {
-    fn sealed(&self, seat: Seat) -> Option<&Accepted> {
-        self.chairs[seat.index()].mail.sealed.as_ref().filter(|sealed| sealed.turn() == self.table.turn())
-    }
-
-    /// Whose mailbox has an action for the turn at hand.
-    fn submitted(&self) -> Seats {
-        let mut submitted = Seats::none();
-        for seat in self.table.to_act().iter().filter(|seat| self.sealed(*seat).is_some()) {
-            submitted.insert(seat);
-        }
-        submitted
-    }
-
-    fn awaits(&self, seat: Seat) -> bool {
-        let mail = &self.chairs[seat.index()].mail;
-        let missed = mail.missed(self.table.turn());
-        self.stage == Stage::Playing
-            && self.table.must_act(seat)
-            && self.sealed(seat).is_none()
-            && !mail.resigned
-            && !missed
-    }
-
-    fn open(&self) -> Vec<Seat> {
-        let open = self.chairs.iter().filter(|chair| chair.holder == Holder::Open);
-        open.map(|chair| chair.info.seat).collect()
-    }
-
-    /// A turn that was played.
-    fn turn(&self, ruleset: &Ruleset, turn: u32) -> Option<Arc<Turn>> {
-        let recent = self.recent.iter().find(|moment| moment.turn.turn == turn);
-        let read = || Turn::read(ruleset, self.lines.get(turn as usize)?).ok().map(Arc::new);
-        recent.map(|moment| moment.turn.clone()).or_else(read)
-    }
-
-    /// Who sits where. What players spend tells how much they see, where something is hidden.
-    fn seats_shown(&self) -> Arc<[SeatStatus]> {
-        if !self.table.hides() {
-            return self.seats.clone();
-        }
-        self.seats.iter().map(|seat| SeatStatus { spent: Spent::default(), ..seat.clone() }).collect()
-    }
-
-    /// As much of a turn as somebody may know by now.
-    fn told(&self, moment: &Moment, viewer: Viewer) -> Arc<Turn> {
-        moment.told(if self.stage == Stage::Over { Viewer::After } else { viewer })
-    }
-
-    fn keep(&mut self, moment: Moment) {
-        // Whoever is still in the match has acted among as many turns as there are seats.
-        while self.recent.len() >= RECENT.max(2 * self.chairs.len()) {
-            self.recent.pop_front();
-        }
-        self.recent.push_back(moment);
-    }
-
-    /// Takes into account who lapsed in a turn and what it cost.
-    fn count(&mut self, turn: &Turn) {
-        if turn.lapses.is_empty() && turn.calls.is_empty() {
-            return;
-        }
-        for sitting in Arc::make_mut(&mut self.seats) {
-            sitting.count(turn);
-        }
     }
 }
 

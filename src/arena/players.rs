@@ -6,11 +6,15 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+use unicode_security::GeneralSecurityProfile as _;
 
 use super::live::Live;
 use super::view::Stage;
 use super::{Arena, ArenaError, SeatHandle, key};
-use crate::store::{Change, KeyHash, LadderPlace, PlayerInfo, Rival, StoreError};
+use crate::matches::Identity;
+use crate::store::{Change, KeyHash, LadderPlace, NameLooks, PlayerInfo, StoreError};
 
 /// The longest name.
 const NAME: usize = 40;
@@ -21,8 +25,17 @@ const BELIEVED: Duration = Duration::from_secs(30);
 /// So many tokens are remembered at the most.
 const MOST_KNOWN: usize = 100_000;
 
+/// What a name may have beside letters and digits.
+const MARKS: &str = " -_.'";
+
+/// So many combining characters stand on one letter at the most.
+const MOST_ON_TOP: usize = 3;
+
 /// Names that would be taken for something else.
-const RESERVED: [&str; 8] = ["open", "me", "you", "human", "house", "admin", "standoff", "referee"];
+const RESERVED: [&str; 5] = ["open", "house", "admin", "standoff", "referee"];
+
+/// Names that stand for whoever is meant: guests may have them, and no registered player.
+const PLACEHOLDERS: [&str; 6] = ["me", "you", "human", "player", "assistant", "guest"];
 
 /// A registered player.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +44,13 @@ pub struct Registered {
     pub id: Arc<str>,
     /// What people call it.
     pub name: Arc<str>,
+}
+
+impl Registered {
+    /// Who that is.
+    pub fn identity(&self) -> Identity {
+        Identity::Registered(self.id.to_string())
+    }
 }
 
 /// The secret that says who a player is.
@@ -98,9 +118,18 @@ impl Arena {
     /// # Errors
     /// If the name is none, is taken, or the arena keeps nothing.
     pub async fn register(&self, name: &str) -> Result<(Registered, PlayerToken), ArenaError> {
+        let token = PlayerToken::random()?;
+        let player = self.register_with(name, token.clone()).await?;
+        Ok((player, token))
+    }
+
+    async fn register_with(&self, name: &str, token: PlayerToken) -> Result<Registered, ArenaError> {
         let store = self.store()?;
         let name = self.checked_name(name)?;
-        let token = PlayerToken::random()?;
+        let looks = NameLooks::of(&name);
+        if PLACEHOLDERS.iter().any(|other| NameLooks::of(other).resemble(&looks)) {
+            return Err(ArenaError::BadName(format!("`{name}` could be anybody: choose a name of your own")));
+        }
         let id = format!("u{}", key::digits::<10>()?);
         let info = PlayerInfo { id, name, token: token.hash(), created: 0 };
         store.write(vec![Change::Register(info.clone())]).await.map_err(|error| match error {
@@ -109,7 +138,32 @@ impl Arena {
         })?;
         let player = Registered::from(info);
         self.known().keep(token.hash(), player.clone());
-        Ok((player, token))
+        Ok(player)
+    }
+
+    /// The player whom an external issuer knows by this subject; registered when it comes for the first time, under its own
+    /// name if that can be had. It has no token of this arena: nothing that can be shown here has its form.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub async fn external_player(&self, issuer: &str, subject: &str, name: &str) -> Result<Registered, ArenaError> {
+        let token = PlayerToken(format!("issuer {issuer} {subject}"));
+        match self.player(&token).await {
+            Err(ArenaError::NoPlayer) => {}
+            found => return found,
+        }
+        let short: String = name.chars().take(NAME - 8).collect();
+        let numbered = format!("{short} {}", key::digits::<6>()?);
+        let mut failed = ArenaError::NoPlayer;
+        for name in [name, &numbered, &format!("player {}", key::digits::<6>()?)] {
+            match self.register_with(name, token.clone()).await {
+                Ok(player) => return Ok(player),
+                Err(error @ (ArenaError::BadName(_) | ArenaError::NameTaken(_))) => failed = error,
+                // Perhaps another request of the same subject came first.
+                Err(error) => return self.player(&token).await.map_err(|_| error),
+            }
+        }
+        Err(failed)
     }
 
     /// The player whose token this is.
@@ -148,7 +202,7 @@ impl Arena {
     /// # Errors
     /// If the store cannot be read.
     pub async fn ratings(&self, player: &Registered) -> Result<Vec<LadderPlace>, ArenaError> {
-        Ok(self.store()?.ratings(&Rival::Player(player.id.to_string())).await?)
+        Ok(self.store()?.ratings(&player.identity()).await?)
     }
 
     /// The ladder of a ruleset, or of each, the best first. Players of the house are on it too.
@@ -183,26 +237,30 @@ impl Arena {
         if self.matches_of(player).len() < most { Ok(()) } else { Err(ArenaError::TooMany(most)) }
     }
 
+    /// The name that a guest may be shown under: well formed, and nobody else's.
+    ///
+    /// # Errors
+    /// If it is none, or would be taken for a bot, a configured player or a registered one.
+    pub async fn guest_name(&self, name: &str) -> Result<String, ArenaError> {
+        let name = self.checked_name(name)?;
+        match &self.inner.context.archive {
+            Some(archive) if archive.store().name_holder(&name).await?.is_some() => Err(ArenaError::NameTaken(name)),
+            _ => Ok(name),
+        }
+    }
+
     /// A name that can be anybody's.
     fn checked_name(&self, name: &str) -> Result<String, ArenaError> {
-        let name = name.trim();
-        let length = name.chars().count();
-        if length == 0 || length > NAME {
-            return Err(ArenaError::BadName(format!("a name has 1 to {NAME} characters, not {length}")));
-        }
-        if name.chars().any(is_invisible) {
-            return Err(ArenaError::BadName(
-                "a name has no control characters and nothing that cannot be seen".to_owned(),
-            ));
-        }
-        let folded = name.to_lowercase();
-        // `search:2000` is the house's `search`.
-        let first = folded.split(':').next().unwrap_or(&folded).trim();
-        let house = self.guests().into_iter().any(|guest| guest.to_lowercase() == first);
-        if house || RESERVED.contains(&first) {
+        let name: String = name.trim().nfc().collect();
+        well_formed(&name).map_err(ArenaError::BadName)?;
+        let looks = [NameLooks::of(&name), NameLooks::of(bare(&name).trim_matches(char::is_numeric))];
+        let house = self.guests();
+        let reserved = RESERVED.iter().copied().chain(house.iter().map(String::as_str));
+        let mut reserved = reserved.flat_map(|other| [NameLooks::of(other), NameLooks::of(&bare(other))]);
+        if reserved.any(|other| looks.iter().any(|looks| other.resemble(looks))) {
             return Err(ArenaError::BadName(format!("`{name}` would be taken for somebody else: that is the house's")));
         }
-        Ok(name.to_owned())
+        Ok(name)
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, TokenCache> {
@@ -210,9 +268,33 @@ impl Arena {
     }
 }
 
-/// Whether a character is a control or only changes how others are shown.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+/// A name without marks. Where a number before or after it is left out too, `search 2000` is a bot of the house.
+fn bare(name: &str) -> String {
+    name.chars().filter(|c| !MARKS.contains(*c)).collect()
+}
+
+/// Whether a name can be read by people: of the letters and digits that identifiers are made of (Unicode Technical
+/// Standard 39), single spaces and a few marks, in the form that everybody types.
+fn well_formed(name: &str) -> Result<(), String> {
+    let length = name.chars().count();
+    if length == 0 || length > NAME {
+        return Err(format!("a name has 1 to {NAME} characters, not {length}"));
+    }
+    let plain: String = name.nfkc().collect();
+    if plain != name {
+        return Err(format!("write it in ordinary letters: `{plain}`"));
+    }
+    // A colon makes a bot of another strength.
+    let is_allowed = |c: char| c != ':' && (c.identifier_allowed() || MARKS.contains(c));
+    if let Some(odd) = name.chars().find(|c| !is_allowed(*c)) {
+        return Err(format!("a name has letters, digits, spaces and any of - _ . \', not U+{:04X}", u32::from(odd)));
+    }
+    let on_top: Vec<bool> = name.chars().map(is_combining_mark).collect();
+    if on_top.windows(MOST_ON_TOP + 1).any(|marks| !marks.contains(&false)) {
+        return Err("a name has no more accents on one letter than any script has".to_owned());
+    }
+    if name.contains("  ") || !name.chars().any(char::is_alphanumeric) {
+        return Err("a name has a letter or a digit, and no two spaces in a row".to_owned());
+    }
+    Ok(())
 }

@@ -10,15 +10,17 @@ use std::time::Duration;
 use tokio::sync::MutexGuard;
 use tokio::time::Instant;
 
+use super::answers::{IdempotencyKey, Question};
 use super::live::now;
 use super::players::Registered;
+use super::process::ClaimError;
 use super::request::{MatchRequest, MatchSettings, SeatChoice};
 use super::view::Stage;
 use super::{Arena, ArenaError};
 use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
 use crate::matches::elo;
-use crate::store::{Change, Hold, Pace, Rival, Ticket};
+use crate::store::{Change, Pace, StoreError, Ticket};
 
 /// So many points of Elo apart players may be at once …
 const WINDOW: f64 = 100.0;
@@ -26,8 +28,24 @@ const WINDOW: f64 = 100.0;
 /// … and so many more for every second that one of them has waited.
 const WIDENING: f64 = 50.0;
 
+/// What the process owns that keeps the queue.
+const QUEUE: &str = "queue";
+
 /// How often those who wait are looked at.
 const LOOK: Duration = Duration::from_millis(250);
+
+/// What a player waits for in the queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueRequest {
+    /// A match of this ruleset.
+    pub mode: String,
+    /// With so many at the table; by default as many as usually play.
+    pub players: Option<usize>,
+    /// Whether bots may fill up.
+    pub bots: bool,
+    /// By these clocks.
+    pub pace: Pace,
+}
 
 /// How a player stands in the queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,11 +72,11 @@ pub enum Queued {
     },
 }
 
-/// Everybody's tickets.
+/// The tickets of everybody who waits in the queue.
 #[derive(Default)]
 pub(super) struct Queue {
-    /// Tells other processes on the same store that this one keeps the queue.
-    hold: Option<Hold>,
+    /// Since which change of hands this process keeps the queue, if it does.
+    epoch: Option<u64>,
     tickets: HashMap<Arc<str>, QueueEntry>,
     /// How many have come.
     count: u64,
@@ -111,20 +129,53 @@ impl Arena {
     ///
     /// # Errors
     /// If there is no such ruleset or it does not take so many, the player has too many matches, or it cannot be kept.
-    pub async fn queue(
+    pub async fn queue(&self, player: &Registered, wanted: &QueueRequest) -> Result<Queued, ArenaError> {
+        self.queue_once(player, wanted, None).await
+    }
+
+    /// The same with a key with which the answer can be asked for again: how it stands with that ticket by then, and no
+    /// second one.
+    ///
+    /// # Errors
+    /// Likewise, and if the key came with another request.
+    pub async fn queue_once(
         &self,
         player: &Registered,
-        mode: &str,
-        players: Option<usize>,
-        bots: bool,
-        pace: Pace,
+        wanted: &QueueRequest,
+        key: Option<&IdempotencyKey>,
     ) -> Result<Queued, ArenaError> {
+        let (arena, player, wanted, key) = (self.clone(), player.clone(), wanted.clone(), key.cloned());
+        self.shielded(async move {
+            let QueueRequest { mode, players, bots, pace } = &wanted;
+            let asked = format!("{mode} {players:?} {bots} {pace:?}");
+            let question = key.as_ref().map(|key| Question::new(key, "queue", &asked));
+            match arena.queue_now(&player, &wanted, question.as_ref()).await {
+                // Another process keeps the queue by now, or has kept it until now.
+                Err(ArenaError::Store(StoreError::Fenced(_))) => {
+                    arena.queue_now(&player, &wanted, question.as_ref()).await
+                }
+                queued => queued,
+            }
+        })
+        .await
+    }
+
+    async fn queue_now(
+        &self,
+        player: &Registered,
+        wanted: &QueueRequest,
+        question: Option<&Question<'_>>,
+    ) -> Result<Queued, ArenaError> {
+        let QueueRequest { mode, players, bots, pace } = wanted;
         let mode = mode.trim().replace('_', "-");
         let ruleset = Ruleset::named(&mode).map_err(|_| ArenaError::NoMode(crate::settings::shorten(&mode)))?;
-        if let Some(players) = players {
+        if let Some(players) = *players {
             ruleset.check_players(players).map_err(ArenaError::Refused)?;
         }
         let mut queue = self.tickets().await?;
+        if let Some(since) = self.answered::<i64>(question).await? {
+            return Ok(queue.standing_since(&player.id, since));
+        }
         match queue.standing(&player.id) {
             Queued::Idle => {}
             Queued::Matched { match_id, .. } if self.is_over(&match_id).await => {}
@@ -135,13 +186,15 @@ impl Arena {
             player: player.id.to_string(),
             mode,
             players: players.and_then(|players| u32::try_from(players).ok()),
-            bots,
-            pace,
+            bots: *bots,
+            pace: *pace,
             since: now(),
             match_id: None,
         };
         let elo = self.elo_of(player, &ticket.mode).await?;
-        self.store()?.write(vec![Change::Queue(ticket.clone())]).await?;
+        let answer = question.map(|question| question.answered(&ticket.since));
+        let answer = self.keep_answer(answer);
+        self.write_queue(&mut queue, std::iter::once(Change::Queue(ticket.clone())).chain(answer).collect()).await?;
         queue.admit(ticket, player.clone(), elo, Instant::now());
         self.pair(&mut queue).await;
         self.tend(&mut queue);
@@ -162,23 +215,28 @@ impl Arena {
     /// # Errors
     /// If it cannot be kept.
     pub async fn leave_queue(&self, player: &Registered) -> Result<Queued, ArenaError> {
-        let mut queue = self.tickets().await?;
-        if queue.tickets.contains_key(&player.id) {
-            self.store()?.write(vec![Change::Unqueue { player: player.id.to_string() }]).await?;
-            queue.tickets.remove(&player.id);
-        }
-        Ok(Queued::Idle)
+        let (arena, player) = (self.clone(), player.clone());
+        self.shielded(async move {
+            let mut queue = arena.tickets().await?;
+            if queue.tickets.contains_key(&player.id) {
+                let unqueue = Change::Unqueue { player: player.id.to_string() };
+                arena.write_queue(&mut queue, vec![unqueue]).await?;
+                queue.tickets.remove(&player.id);
+            }
+            Ok(Queued::Idle)
+        })
+        .await
     }
 
     /// Looks after those who waited when an earlier arena on the same store closed.
     pub(super) async fn take_up_queue(&self) -> Result<(), ArenaError> {
         // Only an arena that somebody has queued in before needs to have one now.
-        if self.store()?.tickets().await?.is_empty() {
+        if !self.store()?.tickets().await?.iter().any(|ticket| ticket.match_id.is_none()) {
             return Ok(());
         }
         match self.tickets().await {
             Ok(mut queue) => self.tend(&mut queue),
-            Err(ArenaError::QueueElsewhere) => {}
+            Err(ArenaError::QueueElsewhere(_)) => {}
             Err(error) => return Err(error),
         }
         Ok(())
@@ -188,10 +246,11 @@ impl Arena {
     async fn tickets(&self) -> Result<MutexGuard<'_, Queue>, ArenaError> {
         let store = self.store()?;
         let mut queue = self.inner.queue.lock().await;
-        if queue.hold.is_none() {
-            let hold = store.hold("queue").map_err(|error| match error {
-                crate::store::StoreError::Held(_) => ArenaError::QueueElsewhere,
-                other => other.into(),
+        if queue.epoch.is_none() {
+            let archive = self.inner.context.archive.as_ref().ok_or(ArenaError::NoStore)?;
+            let epoch = archive.process().claim(QUEUE).await.map_err(|error| match error {
+                ClaimError::Elsewhere(process) => ArenaError::QueueElsewhere(process),
+                ClaimError::Failed(error) => error,
             })?;
             for ticket in store.tickets().await? {
                 let Some(info) = store.player(&ticket.player).await? else { continue };
@@ -201,17 +260,31 @@ impl Arena {
                 let begun = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
                 queue.admit(ticket, player, elo, begun);
             }
-            queue.hold = Some(hold);
+            queue.epoch = Some(epoch);
         }
         Ok(queue)
     }
 
+    /// Writes what changes in the queue, if this process still keeps it.
+    async fn write_queue(&self, queue: &mut Queue, changes: Vec<Change>) -> Result<(), ArenaError> {
+        let changes = std::iter::once(queue.fence()).chain(changes).collect();
+        let written = self.store()?.write(changes).await;
+        if matches!(written, Err(StoreError::Fenced(_))) {
+            *queue = Queue::default();
+        }
+        Ok(written?)
+    }
+
+    /// Whether nothing comes of a match any more: it is over, or was cleared away.
     async fn is_over(&self, match_id: &str) -> bool {
-        self.watch(match_id).await.is_ok_and(|live| live.stage() == Stage::Over)
+        match self.watch(match_id).await {
+            Ok(live) => live.stage() == Stage::Over,
+            Err(error) => matches!(error, ArenaError::NoMatch(_)),
+        }
     }
 
     async fn elo_of(&self, player: &Registered, mode: &str) -> Result<f64, ArenaError> {
-        let ratings = self.store()?.ratings(&Rival::Player(player.id.to_string())).await?;
+        let ratings = self.store()?.ratings(&player.identity()).await?;
         Ok(ratings.into_iter().find(|at| at.ruleset == mode).map_or(elo::START, |at| at.elo))
     }
 
@@ -230,7 +303,7 @@ impl Arena {
                 }
                 let mut queue = arena.inner.queue.lock().await;
                 arena.pair(&mut queue).await;
-                if !queue.tickets.values().any(QueueEntry::waits) {
+                if queue.epoch.is_none() || !queue.tickets.values().any(QueueEntry::waits) {
                     queue.is_tended = false;
                     return;
                 }
@@ -242,6 +315,11 @@ impl Arena {
     async fn pair(&self, queue: &mut Queue) {
         while let Some(party) = queue.party(self.inner.limits.queue_wait) {
             if let Err(error) = self.begin_party(queue, &party).await {
+                if matches!(error, ArenaError::Store(StoreError::Fenced(_))) {
+                    tracing::info!("another process keeps the queue now");
+                    *queue = Queue::default();
+                    return;
+                }
                 tracing::warn!(%error, "those who wait for a match go on waiting");
                 return;
             }
@@ -252,7 +330,7 @@ impl Arena {
         let mut chairs: Vec<SeatChoice> = party.players.iter().cloned().map(SeatChoice::Player).collect();
         if party.bots > 0 {
             let filler =
-                self.inner.guests.filler().ok_or_else(|| ArenaError::Guest("no bot can fill up".to_owned()))?;
+                self.inner.context.guests.filler().ok_or_else(|| ArenaError::Guest("no bot can fill up".to_owned()))?;
             chairs.extend(std::iter::repeat_n(SeatChoice::House(filler), party.bots));
         }
         // Nobody has a seat by having waited longer.
@@ -268,7 +346,7 @@ impl Arena {
         for player in &party.players {
             matched.extend(queue.tickets.get(&player.id).map(|entry| entry.ticket.clone()));
         }
-        let live = self.open_rated(&request, &matched).await?;
+        let live = self.open_rated(&request, &matched, queue.fence()).await?;
         for player in &party.players {
             if let Some(entry) = queue.tickets.get_mut(&player.id) {
                 entry.ticket.match_id = Some(live.id().to_owned());
@@ -289,6 +367,19 @@ impl Queue {
         let earlier = |other: &&QueueEntry| other.waits() && other.wants_the_same(entry) && other.came() < entry.came();
         let position = 1 + self.tickets.values().filter(earlier).count();
         Queued::Waiting { mode: mode.clone(), pace: *pace, since: *since, position }
+    }
+
+    /// The same, if it is still by the ticket of that time.
+    fn standing_since(&self, player: &str, since: i64) -> Queued {
+        match self.tickets.get(player) {
+            Some(entry) if entry.ticket.since == since => self.standing(player),
+            _ => Queued::Idle,
+        }
+    }
+
+    /// What every write to the queue carries.
+    fn fence(&self) -> Change {
+        Change::Fence { name: QUEUE.to_owned(), epoch: self.epoch.unwrap_or(0) }
     }
 
     fn admit(&mut self, ticket: Ticket, player: Registered, elo: f64, begun: Instant) {

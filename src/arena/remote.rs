@@ -49,6 +49,10 @@ impl Mailbox {
     /// # Errors
     /// If the time was up before it came, or another one came first.
     pub(super) fn deliver(&mut self, sealed: Accepted) -> Result<(), TooLate> {
+        // The referee is ahead of what everybody sees: it waits for lines to be written no more than it must.
+        if self.asked.as_ref().is_some_and(|(turn, _)| *turn > sealed.turn()) {
+            return Err(TooLate);
+        }
         if let Some((_, log)) = self.asked.as_ref().filter(|(turn, _)| *turn == sealed.turn()) {
             let say = self.say.as_ref().map(|saying| saying.text.clone());
             log.settle(Ok(Answer { action: sealed.clone(), say }))?;
@@ -82,7 +86,7 @@ impl Mailbox {
 
     /// Whether nothing came in time for this turn.
     pub(super) fn missed(&self, turn: u32) -> bool {
-        self.asked.as_ref().is_some_and(|(asked, log)| *asked == turn && log.is_out_of_time())
+        self.asked.as_ref().is_some_and(|(asked, log)| *asked > turn || (*asked == turn && log.is_out_of_time()))
     }
 }
 
@@ -94,12 +98,15 @@ pub(super) struct SealedOrder {
     pub(super) action: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) reasoning: Option<String>,
+    /// What is said beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) say: Option<String>,
 }
 
-impl From<&Accepted> for SealedOrder {
-    fn from(accepted: &Accepted) -> SealedOrder {
+impl SealedOrder {
+    pub(super) fn new(accepted: &Accepted, say: Option<&Saying>) -> SealedOrder {
         let (action, reasoning) = (accepted.notation().to_owned(), accepted.reasoning().map(str::to_owned));
-        SealedOrder { turn: accepted.turn(), action, reasoning }
+        SealedOrder { turn: accepted.turn(), action, reasoning, say: say.map(|saying| saying.text.clone()) }
     }
 }
 

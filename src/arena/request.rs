@@ -14,6 +14,7 @@ use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::matches::SeatInfo;
 use crate::players::Player;
+use crate::store::KeyHash;
 
 /// Who can be asked to sit down: bots, and the models that somebody configured.
 pub trait HousePlayers: Send + Sync + 'static {
@@ -46,6 +47,8 @@ pub struct HouseSeat {
     pub seed: Seed,
     /// The match's language.
     pub language: Language,
+    /// On whose account a model is asked.
+    pub payer: Option<Payer>,
 }
 
 /// A player of the house.
@@ -88,6 +91,20 @@ pub struct MatchSettings {
     /// Whether the clock of a turn runs for players of the house only. Everybody else takes as long as they like.
     #[serde(default)]
     pub unhurried: bool,
+    /// On whose account models are asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payer: Option<Payer>,
+}
+
+/// Whoever opened a match, as far as the purse needs to know: a fingerprint of the player's identity or of the address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Payer(u64);
+
+impl Payer {
+    /// Whoever is counted under this name.
+    pub fn of(name: &str) -> Payer {
+        Payer(u64::from_str_radix(&KeyHash::of(name).to_hex()[..16], 16).unwrap_or(0))
+    }
 }
 
 /// Who is to sit on a seat.

@@ -5,11 +5,16 @@ use super::*;
 use crate::bots::BotSpec;
 use crate::games::Ruleset;
 use crate::games::accepted::READS;
-use crate::matches::Replay;
+use crate::games::dice::Seed;
+use crate::games::seat::Seat;
+use crate::matches::{Replay, SeatInfo};
 use crate::players::BotPlayer;
-use crate::store::Location;
+use crate::store::{Location, Pace};
 
 mod arena;
+mod attended;
+mod hangups;
+mod owners;
 
 /// Brings any built-in bot.
 struct TestBots;
@@ -22,7 +27,7 @@ impl HousePlayers for TestBots {
     fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}`"))?;
         let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
-        let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
+        let info = SeatInfo::configured(place.seat, name.to_owned(), None);
         Ok(HousePlayer { info, player: Box::new(BotPlayer::new(bot)) })
     }
 }
@@ -43,6 +48,11 @@ fn request(ruleset: &str, chairs: &[&str]) -> MatchRequest {
         seed: Some(Seed(7)),
         settings: MatchSettings::default(),
     }
+}
+
+/// A ticket of the queue.
+fn wanted(mode: &str, players: Option<usize>, bots: bool, pace: Pace) -> QueueRequest {
+    QueueRequest { mode: mode.to_owned(), players, bots, pace }
 }
 
 /// The same as a live match.
@@ -144,7 +154,7 @@ fn seen_by_others(live: &Live, others: &[&SeatHandle]) -> String {
     let views = others.iter().map(|other| other.view()).chain([live.view(None)]);
     let views = views.map(|view| format!("{:?}", MatchView { match_id: "".into(), clock: None, ..view }));
     let glances = others.iter().map(|other| format!("{:?}", other.glance()));
-    let record = live.record().replace(live.id(), "");
+    let record = live.shown_record().unwrap_or_default().replace(live.id(), "");
     views.chain(glances).chain([record]).collect::<Vec<_>>().join("\n")
 }
 
@@ -344,8 +354,9 @@ async fn a_match_goes_on_in_another_hall_with_the_same_keys() {
         turn = me.view().seen.turn();
         (key, id) = (mine.clone(), opened.live.id().to_owned());
         let again = Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), store).expect("a second arena");
-        assert_eq!(again.seat(&key).await.expect_err("it is played there"), ArenaError::Elsewhere(id.clone()));
-        opened.live.stop();
+        let elsewhere = again.seat(&key).await.expect_err("it is played there");
+        assert!(matches!(elsewhere, ArenaError::Elsewhere { match_id, .. } if match_id == id));
+        arena.close().await;
     }
     let store = Store::open(&location).await.expect("the store");
     let arena = Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), store).expect("an arena");

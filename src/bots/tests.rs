@@ -151,7 +151,8 @@ fn greedy_turns_its_shield_to_a_beam_that_it_cannot_answer() {
 fn an_analysis_looks_at_every_legal_action() {
     for name in library::rulesets() {
         let table = Table::open(ruleset(name), 2, Seed(1)).expect("two can play");
-        let analysis = analyse(&table, Seat::new(0), Budget::Nodes(100), Seed(1)).expect("A is to act");
+        let analysis = analyse(&table.view(Viewer::Seat(Seat::new(0))), Seat::new(0), Budget::Nodes(100), Seed(1))
+            .expect("A is to act");
         let actions: Vec<_> = analysis.actions.iter().map(|considered| considered.action.clone()).collect();
         let legal: Vec<_> = table.legal(Seat::new(0)).into_iter().filter(|action| action != "speak <text>").collect();
         assert_eq!(actions, legal);
@@ -160,14 +161,18 @@ fn an_analysis_looks_at_every_legal_action() {
             let value = considered.value.expect("looked at");
             assert!((0.0..=1.0).contains(&value), "{considered:?}");
         }
-        assert_eq!(analyse(&table, Seat::new(5), Budget::Nodes(100), Seed(1)), None);
+        assert_eq!(analyse(&table.view(Viewer::Seat(Seat::new(0))), Seat::new(5), Budget::Nodes(100), Seed(1)), None);
     }
 }
 
 #[test]
 fn an_analysis_knows_a_won_position_from_a_lost_one() {
     let table = |ours, theirs| cowboy("cowboy", &[("A", 3, 1, ours, "left"), ("B", 0, 4, theirs, "up")], &OPEN);
-    let value = |table: &Table| analyse(table, Seat::new(0), Budget::Nodes(200), Seed(1)).expect("A is to act").value;
+    let value = |table: &Table| {
+        analyse(&table.view(Viewer::Seat(Seat::new(0))), Seat::new(0), Budget::Nodes(200), Seed(1))
+            .expect("A is to act")
+            .value
+    };
     assert!(value(&table(9, 1)) > 0.8);
     assert!(value(&table(1, 9)) < 0.2);
 }
@@ -198,6 +203,23 @@ fn more_playouts_are_no_worse_against_random() {
     // With 800 playouts the search used to wait for ever: half of these games were drawn.
     let tally = ladder("cowboy-classic", "search:800", "random", 3).play(1).expect("two can play");
     assert_eq!((tally.wins, tally.draws, tally.losses), (6, 0, 0));
+}
+
+#[test]
+fn who_sees_everybody_in_fog_searches_the_position_itself() {
+    let near = |base: &str| {
+        let bot = |id: &str, x: u8| json!({ "id": id, "position": { "x": x, "y": 7 }, "hp": 3, "alive": true });
+        let state = json!({
+            "turn": 0, "to_act": ["A", "B"], "tick": 1, "width": 15, "height": 15, "walls": [],
+            "bots": [bot("A", 5), bot("B", 8)],
+        });
+        Table::from_state(ruleset(base), &state).expect("a position")
+    };
+    for seed in 0..10 {
+        // Thought about in many small trees, more playouts made the search weaker.
+        let of = |base| chosen(spec("search:100").seat(Seed(seed)).as_mut(), &near(base), Seat::new(0));
+        assert_eq!(of("grid-royale-fog"), of("grid-royale"), "seed {seed}");
+    }
 }
 
 #[test]

@@ -41,6 +41,9 @@ pub fn refused_reason(refused: &RefusedAttempt, language: Language) -> String {
         _ if refused.code == Code::UnreadableAction && refused.message.starts_with("cannot read") => {
             "unreadable".to_owned()
         }
+        // Which character it was is the player's business, too.
+        _ if refused.message.starts_with("the action is not readable JSON") => "json_syntax".to_owned(),
+        _ if refused.message.starts_with("the JSON is not an action") => "json_action".to_owned(),
         _ if refused.code == Code::UnreadableAction => return refused.message.clone(),
         _ => refused.code.to_string(),
     };

@@ -15,10 +15,43 @@ use crate::games::{Action, Event, Seed, View};
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hint<'a> {
+    /// Which match it is, how far, and who is told.
+    Head {
+        /// The match's name.
+        match_id: &'a str,
+        /// Turns that were played.
+        turn: u32,
+        /// Whose view it is; nobody's for a spectator.
+        seat: Option<Seat>,
+        /// Whether that seat is awaited.
+        your_turn: bool,
+    },
+    /// What happened, under its heading.
+    Since {
+        /// A sentence each.
+        said: &'a [String],
+        /// Whether a player is told, and not a spectator.
+        seated: bool,
+    },
+    /// All that may be done.
+    Choices {
+        /// The legal actions, in notation.
+        legal: &'a [String],
+    },
+    /// How an action is written where no list is needed.
+    Form {
+        /// What to write.
+        form: &'a str,
+    },
     /// Others are to act.
     Waiting {
         /// The seats that are waited for.
         to_act: Seats,
+    },
+    /// The own action stands while others think.
+    Sealed {
+        /// The action in notation.
+        action: &'a str,
     },
     /// Seats are open.
     Gathering {
@@ -32,7 +65,7 @@ pub enum Hint<'a> {
         /// What is known of it.
         why: &'a str,
     },
-    /// The seat gave up.
+    /// The seat gave up, and the match goes on for now.
     Resigned {},
     /// A message waits for the next action.
     Said {},
@@ -69,13 +102,15 @@ pub enum Hint<'a> {
     },
     /// What to do now.
     Next {
-        /// The turn at hand.
-        turn: u32,
+        /// The call: a tool's name and its arguments.
+        call: &'a str,
     },
     /// The key of a seat.
     SeatKey {
         /// The secret that opens the seat again.
         key: &'a str,
+        /// Whether every call must have it, for want of a session that remembers it.
+        always: bool,
     },
     /// Nobody is shown legal actions.
     Withheld {},

@@ -17,6 +17,7 @@ mod question;
 mod quoted;
 mod refusal;
 mod review;
+mod seated;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -34,9 +35,10 @@ pub use self::question::{question_message, question_text, rule_name};
 pub use self::quoted::{markup, quoted};
 pub use self::refusal::{refusal, refused};
 pub use self::review::{Alternative, Loss, Quality, loss_sentences};
+pub use self::seated::{SeatResult, action_form, position, sentences, verdict, verdict_sentence};
 pub use self::style::Style;
 pub use self::tools::{Offer, Tool, ToolNote, answer_schema, bot_sentence, tool_note, tool_text, tools};
 pub use self::turn::{
     Past, Section, TurnContext, board, event_sentence, event_sentences, opening_sentence, said_sentence, turn,
 };
-pub use self::variant::{MAX_NOTES, Part, Variant, VariantError, variant_file, variants};
+pub use self::variant::{MAX_NOTES, Part, SystemPrompt, Variant, VariantError, variant_file, variants};

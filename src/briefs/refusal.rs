@@ -23,6 +23,11 @@ fn tell_refusal(view: &View, seat: Seat, raw: &str, refusal: &Refusal, book: &Bo
     if let Some(illegal) = &refusal.broken {
         return illegal_sentence(illegal, book);
     }
+    let game = view.ruleset().rules.game().name();
+    if let Some(bad) = &refusal.bad_json {
+        let told = book.tell(game, &Term::new(format!("bad_json.{}", bad.name()), json!(bad)));
+        return told.unwrap_or_else(|| refusal.message.clone());
+    }
     let context = json!({
         "text": plain(raw, 60),
         "is_json": raw.trim_start().starts_with('{'),
@@ -30,7 +35,6 @@ fn tell_refusal(view: &View, seat: Seat, raw: &str, refusal: &Refusal, book: &Bo
         "to_act": view.to_act(),
         "message": refusal.message,
     });
-    let game = view.ruleset().rules.game().name();
     let told = book.tell(game, &Term::new(format!("refusals.{}", refusal.code), context));
     told.unwrap_or_else(|| refusal.message.clone())
 }
@@ -91,6 +95,31 @@ mod tests {
 
     use super::*;
     use crate::games::{Code, Ruleset, Seed, Table, Viewer};
+
+    #[test]
+    fn json_that_cannot_be_read_is_told_in_the_players_own_language() {
+        let table = Table::open(Arc::new(Ruleset::named("cowboy").expect("built in")), 2, Seed(1)).expect("two play");
+        let (seat, view) = (Seat::new(0), table.view(Viewer::Seat(Seat::new(0))));
+        let long = format!(r#"{{"action":"move","direction":"down","reasoning":"{}"}}"#, "x".repeat(9000));
+        for (raw, word) in [
+            (r#"{"action":"move","#, "JSON"),
+            ("{\"action\":\n move}", "2"),
+            (r#"{"direction":"up"}"#, "`action`"),
+            (r#"{"action":"dance","direction":"up"}"#, "`dance`"),
+            (r#"{"action":7}"#, "JSON"),
+            (r#"{"action":"move","direction":"down","reasoning":7}"#, "`reasoning`"),
+            (&long, "9000"),
+        ] {
+            let refused = table.accept(seat, raw).expect_err("no action");
+            let [english, chinese] = Language::ALL.map(|language| refusal(&view, seat, raw, &refused, language));
+            assert!(english.is_ascii() && english.contains(word), "{raw}: {english}");
+            // Nothing of the other language but names that are quoted.
+            let own: String = chinese.split('`').step_by(2).collect();
+            let words = own.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !["", "JSON"].contains(word));
+            assert_eq!(words.collect::<Vec<_>>(), Vec::<&str>::new(), "{raw}: {chinese}");
+            assert!(chinese.contains(word), "{raw}: {chinese}");
+        }
+    }
 
     /// A seat that has sealed its action is refused for that, whatever the second one would break.
     #[test]

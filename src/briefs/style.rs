@@ -30,7 +30,7 @@ impl Style {
 
     /// The style in which a ruleset's positions are shown.
     #[must_use]
-    pub fn for_ruleset(self, ruleset: &Ruleset) -> Style {
+    pub(super) fn for_ruleset(self, ruleset: &Ruleset) -> Style {
         match self {
             Style::Auto if each_type!(ruleset.rules.game(), G => <G as Words>::LISTED) => Style::List,
             Style::Auto => Style::Grid,

@@ -20,9 +20,9 @@ pub struct Tool {
 /// What a player is given beside `get_state` and `act`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// `list_legal_actions`.
+    /// Whether there is `list_legal_actions`.
     pub legal: bool,
-    /// `speak`.
+    /// Whether there is `speak`.
     pub talk: bool,
     /// Notes to oneself with `act`.
     pub notes: bool,

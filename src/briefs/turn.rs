@@ -116,7 +116,7 @@ pub(super) fn write(it: &TurnContext<'_>, sections: &[Section], style: Style, bo
 }
 
 /// What happened and what was said, a sentence each.
-fn told(events: &[Event], said: &[(Seat, String)], book: &Book) -> Vec<String> {
+pub(super) fn told(events: &[Event], said: &[(Seat, String)], book: &Book) -> Vec<String> {
     let events = events.iter().map(|event| tell_event(event, book));
     events.chain(said.iter().map(|(seat, text)| tell_said(*seat, text, book))).collect()
 }

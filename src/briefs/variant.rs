@@ -24,7 +24,7 @@ use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::matches::Attempt;
-use crate::settings::fields::{BadFile, Fields, Place, Problem, Reader};
+use crate::settings::fields::{BadFile, Fields, FileProblem, Place, Reader};
 use crate::settings::files::Files;
 
 /// The longest note that a player may leave for itself, in Unicode scalar values.
@@ -196,7 +196,7 @@ impl Variant {
         let Some((folder, place)) = named else { return Ok(variant) };
         let above = name.rfind(['/', '\\']).map_or("", |end| &name[..=end]);
         let folder = format!("{above}{}", folder.trim_end_matches('/'));
-        let located = |bad: BadPrompt| Problem {
+        let located = |bad: BadPrompt| FileProblem {
             place: place.clone(),
             message: format!("`prompts`: {folder}/{}: {}", bad.file, bad.why),
         };
@@ -248,27 +248,55 @@ impl Variant {
         self.content.board
     }
 
-    /// The system prompt of a seat among so many.
+    /// The system prompt of a seat among so many, as one text.
     pub fn system(&self, ruleset: &Ruleset, seats: usize, seat: Seat, by: AnswerBy, language: Language) -> String {
+        self.system_prompt(ruleset, seats, seat, by, language).text
+    }
+
+    /// The system prompt of a seat among so many.
+    pub fn system_prompt(
+        &self,
+        ruleset: &Ruleset,
+        seats: usize,
+        seat: Seat,
+        by: AnswerBy,
+        language: Language,
+    ) -> SystemPrompt {
         let is_brief = |part: &Part| Part::BRIEF.contains(part);
-        let sections = self.content.system.chunk_by(|a, b| is_brief(a) && is_brief(b)).map(|parts| match parts[0] {
-            Part::Role => role(ruleset, seats, seat, self.book(language)),
-            Part::Extra => self.extra(language).to_owned(),
-            Part::Rules | Part::Examples | Part::Answer | Part::Tips => {
-                let wanted = Wanted {
-                    parts,
-                    by: Some(by),
-                    style: self.content.board.for_ruleset(ruleset),
-                    turn: &self.content.turn,
-                    max_output: self.max_output,
-                };
-                brief::write(ruleset, seats, &wanted, self.book(language))
-            }
+        let parts = self.content.system.chunk_by(|a, b| is_brief(a) && is_brief(b));
+        let sections = parts.map(|parts| (parts[0] == Part::Role, parts)).map(|(is_role, parts)| {
+            let section = match parts[0] {
+                Part::Role => role(ruleset, seats, seat, self.book(language)),
+                Part::Extra => self.extra(language).to_owned(),
+                Part::Rules | Part::Examples | Part::Answer | Part::Tips => {
+                    let wanted = Wanted {
+                        parts,
+                        by: Some(by),
+                        style: self.content.board.for_ruleset(ruleset),
+                        turn: &self.content.turn,
+                        max_output: self.max_output,
+                    };
+                    brief::write(ruleset, seats, &wanted, self.book(language))
+                }
+            };
+            (is_role, section)
         });
-        let sections: Vec<String> = sections.map(|section| section.trim().to_owned()).collect();
-        let mut text = sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n\n");
-        text.push('\n');
-        text
+        let mut prompt = SystemPrompt { text: String::new(), shared: None };
+        for (is_role, section) in sections {
+            let section = section.trim();
+            if section.is_empty() {
+                continue;
+            }
+            if !prompt.text.is_empty() {
+                prompt.text.push_str("\n\n");
+            }
+            if is_role {
+                prompt.shared.get_or_insert(prompt.text.len());
+            }
+            prompt.text.push_str(section);
+        }
+        prompt.text.push('\n');
+        prompt
     }
 
     /// The message of a turn.
@@ -361,6 +389,32 @@ impl Content {
             },
             extra,
         ]
+    }
+}
+
+/// What a model is told before the first turn, and how much of it is the same for every seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SystemPrompt {
+    text: String,
+    /// Where what is told to one seat begins.
+    shared: Option<usize>,
+}
+
+impl SystemPrompt {
+    /// A text that is the same for every seat.
+    pub fn shared(text: impl Into<String>) -> SystemPrompt {
+        SystemPrompt { text: text.into(), shared: None }
+    }
+
+    /// All of it.
+    pub fn whole(&self) -> &str {
+        &self.text
+    }
+
+    /// What is the same for every seat and what follows, without what is empty. The pieces make up the whole.
+    pub fn parts(&self) -> Vec<&str> {
+        let (shared, own) = self.text.split_at(self.shared.unwrap_or(self.text.len()));
+        [shared, own].into_iter().filter(|part| !part.is_empty()).collect()
     }
 }
 

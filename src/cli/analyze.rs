@@ -40,7 +40,7 @@ pub(crate) struct AnalyzeCommand {
     #[arg(long)]
     json: bool,
     /// English or Chinese
-    #[arg(long, default_value = "en", value_name = "en|zh")]
+    #[arg(long, default_value_t = super::help::usual_language(), value_name = "en|zh")]
     lang: Language,
 }
 

@@ -90,8 +90,5 @@ fn read_beside(ruleset: &str, path: &str) -> Result<String, String> {
         (Err(_), Some(beside)) if beside.exists() => std::fs::read_to_string(beside),
         (read, _) => read,
     };
-    read.map_err(|error| {
-        let maps: Vec<_> = library::maps().collect();
-        format!("cannot read `{path}`: {error} (built-in maps: {})", maps.join(", "))
-    })
+    read.map_err(|error| error.to_string())
 }

@@ -1,6 +1,6 @@
 //! What `quiz` and `bank run` have in common: questions put through the store, within budgets, that can be taken up again.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::error::Failure;
 use super::invite::ModelArgs;
+use super::messages;
 use super::seat::PlayerSpec;
 use super::signals::Signals;
 use super::storage::{self, StoreArgs};
@@ -155,7 +156,7 @@ impl Session {
             if last.elapsed() >= RETOLD {
                 last = Instant::now();
                 let money = budget.spent_usd().map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));
-                let _ = writeln!(io::stderr(), "{answered} of {of} answered, {} calls, {money}", budget.calls());
+                messages::tell(&format!("{answered} of {of} answered, {} calls, {money}", budget.calls()));
             }
         };
         let done = self.signals.heed(asking.all(jobs, work, each)).await;

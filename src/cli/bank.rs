@@ -1,6 +1,6 @@
 //! `standoff bank`: critical positions, harvested, frozen, and put to players.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -11,27 +11,33 @@ use super::args::RulesetArgs;
 use super::ask::{AskArgs, Session};
 use super::error::Failure;
 use super::invite::{self, Invitation};
+use super::messages;
 use super::person::Keyboard;
 use super::players::ConfigArgs;
 use super::seat::PlayerSpec;
 use super::storage;
 use crate::briefs::{Language, Variant};
-use crate::games::{Accepted, Seat, Seed, Viewer};
+use crate::games::{Accepted, Ruleset, Seat, Seed, Viewer};
 use crate::matches::Replay;
+use crate::players::model::Spent;
 use crate::players::{Ask, PlayerError, TurnLog};
 use crate::settings::files::Disk;
-use crate::tournaments::bank::{Bank, BankSpec, Exercise, Harvest, Mark, Marks, against, harvest, harvest_bots};
+use crate::tournaments::bank::{
+    BadBank, Bank, BankSpec, CalibrationSpec, Exercise, Harvest, HarvestReport, Mark, Marks, PACKED, Rung, against,
+    harvest, harvest_bots,
+};
+use crate::tournaments::chance::shuffle;
 use crate::tournaments::oracle::Oracle;
 use crate::tournaments::quiz::{Export, inspect_bank, promptfoo_bank};
-use crate::tournaments::verdict::{Interval, Test, TestSettings};
+use crate::tournaments::verdict::{Effect, Test, TestSettings, USUAL_DELTA};
 
 /// Put critical positions to players instead of whole games: far fewer calls to a verdict.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  standoff bank build --ruleset cowboy --out cowboy.bank.json          from games of bots
+  standoff bank build --ruleset cowboy --out cowboy.bank.json          from games of bots, calibrated in Elo
   standoff bank build --from a.jsonl --from b.jsonl --out own.bank.json  from records of all sides alike
-  standoff bank run cowboy.bank.json --players local,openai:gpt-5-mini
-  standoff bank run cowboy.bank.json --players local --variant mine.toml --json  a line a position, for optimisers
+  standoff bank run cowboy --players local,openai:gpt-5-mini           the bank that comes with the program
+  standoff bank run cowboy --players local --variant mine.toml --positions 50 --json  a line per position, for optimisers
   standoff bank export cowboy.bank.json --to promptfoo > promptfooconfig.yaml")]
 pub(crate) struct BankCommand {
     #[command(subcommand)]
@@ -51,24 +57,27 @@ struct BuildBank {
     #[command(flatten)]
     rules: RulesetArgs,
     /// How many positions
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     positions: u32,
     /// The share of positions that count as critical, in percent
-    #[arg(long, value_name = "PERCENT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100))]
     share: u32,
-    /// The number of players (default: the ruleset's)
-    #[arg(long, value_name = "N")]
-    seats: Option<usize>,
+    /// The number of players: two, as in experiments, unless another number is given
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    seats: usize,
     /// Take the positions from this record instead of games of bots; may be repeated
     #[arg(long, value_name = "RECORD")]
     from: Vec<PathBuf>,
-    /// Playouts per position of the search that judges
-    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u32).range(50..=10_000_000))]
+    /// Playouts per position of the search that finds best actions; one ten times as deep must confirm them
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(50..=1_000_000))]
     nodes: u32,
+    /// Blocks that each pair of graded players plays to measure what a point is worth in Elo; 0 leaves that out
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    calibrate: u32,
     /// The seed of the bots' games
     #[arg(long, value_name = "SEED", default_value = "0")]
     seed: Seed,
-    /// The file to write (default: standard output)
+    /// The file to write (default: standard output); packed where it ends in `.bank.zst`
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -76,7 +85,7 @@ struct BuildBank {
 /// Put every position of a bank to players and mark the answers.
 #[derive(Args, Debug)]
 struct RunBank {
-    /// The bank
+    /// The bank: a file, or the name of a ruleset for the bank that comes with the program
     bank: PathBuf,
     /// Who answers, as in `standoff play`; two are also compared with each other
     #[arg(long, value_name = "LIST", required = true)]
@@ -88,8 +97,14 @@ struct RunBank {
     /// The prompt variant of all models, whatever their profiles say
     #[arg(long, value_name = "NAME|FILE")]
     variant: Option<String>,
-    /// The difference in winning chances that the comparison of two should detect, in percentage points
-    #[arg(long, value_name = "POINTS", default_value_t = 5.0)]
+    /// So many positions, drawn by the seed (default: all)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    positions: Option<u32>,
+    /// Another seed draws other positions, in another order
+    #[arg(long, value_name = "SEED", default_value = "0")]
+    seed: Seed,
+    /// The difference in Elo that the comparison of two should detect
+    #[arg(long, value_name = "ELO", default_value_t = USUAL_DELTA)]
     delta: f64,
     /// A JSON line for each position, then one with the totals
     #[arg(long)]
@@ -102,7 +117,7 @@ struct RunBank {
 /// Write a bank in the form of another tool.
 #[derive(Args, Debug)]
 struct ExportBank {
-    /// The bank
+    /// The bank: a file, or the name of a ruleset for the bank that comes with the program
     bank: PathBuf,
     /// The tool to write it for
     #[arg(long, value_name = "TOOL")]
@@ -147,12 +162,25 @@ impl BankCommand {
     }
 }
 
-/// A bank from a file.
+/// A bank from a file, packed or not, or the one that comes with the program for a ruleset.
 pub(super) fn read(path: &Path) -> Result<Bank, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Failure::call(format!("cannot read {}: {error}", path.display())).hint("`standoff bank build` makes a bank")
+    let bad = |error: BadBank| Failure::call(format!("{}: {error}", path.display()));
+    let name = path.to_str().filter(|_| !path.exists());
+    if let Some(ruleset) = name.and_then(|name| Ruleset::named(name).ok())
+        && let Some(bank) = Bank::built_in(&ruleset).map_err(bad)?
+    {
+        return Ok(bank);
+    }
+    let bytes = std::fs::read(path).map_err(|error| {
+        let known = Bank::built_in_names().join(", ");
+        Failure::call(format!("cannot read {}: {error}", path.display()))
+            .hint(format!("`standoff bank build` makes a bank; there are built-in ones for {known}"))
     })?;
-    Bank::read(&text).map_err(|error| Failure::call(format!("{}: {error}", path.display())))
+    if path.to_str().is_some_and(|name| name.ends_with(PACKED)) {
+        return Bank::unpack(&bytes).map_err(bad);
+    }
+    let text = String::from_utf8(bytes).map_err(|error| Failure::call(format!("{}: {error}", path.display())))?;
+    Bank::read(&text).map_err(bad)
 }
 
 impl BuildBank {
@@ -171,28 +199,51 @@ impl BuildBank {
             ruleset = record.ruleset.clone();
             found.record(&record);
         }
-        if self.from.is_empty() {
-            let seats = self.seats.unwrap_or(ruleset.players.default);
-            found = harvest_bots(&ruleset, seats, &wanted).map_err(Failure::call)?;
-        }
-        let mut err = io::stderr().lock();
-        let bank = harvest(&ruleset, &found, &wanted, |done, all| {
-            if done > 0 && done % 100 == 0 {
-                let _ = writeln!(err, "{done} of {all} positions judged");
+        let judged = |done: usize, all: usize| {
+            if done > 0 && done.is_multiple_of(500) {
+                messages::tell(&format!("{done} of {all} positions judged"));
             }
-        });
+        };
+        let (mut bank, report) = if self.from.is_empty() {
+            harvest_bots(&ruleset, self.seats, &wanted, judged).map_err(Failure::call)?
+        } else {
+            harvest(&ruleset, &found, &wanted, judged)
+        };
+        let HarvestReport { judged, indifferent, unconfirmed, kept } = report;
+        messages::tell(&format!(
+            "{judged} positions judged: {kept} kept, {indifferent} dropped because little hangs on the choice, \
+             {unconfirmed} because a deeper search finds another action best"
+        ));
+        if kept > 0 && kept < wanted.positions {
+            messages::tell(&format!("only {kept} of {} positions were found", wanted.positions));
+        }
         if bank.positions.is_empty() {
             return Err(Failure::work("nothing much hangs on any of these positions")
                 .hint("more records, or a larger --share, give more to choose from"));
         }
-        let text = bank.write();
-        match &self.out {
-            Some(path) => {
-                std::fs::write(path, text)
-                    .map_err(|error| Failure::work(format!("cannot write {}: {error}", path.display())))?;
-                writeln!(out, "{} positions in {}, oracle {}", bank.positions.len(), path.display(), bank.oracle)?;
+        if self.calibrate > 0 {
+            let spec = CalibrationSpec { blocks: self.calibrate, seed: self.seed };
+            let measured = bank.calibrate(spec, |done, all| {
+                if done % 500 == 0 {
+                    messages::tell(&format!("{done} of {all} games of graded players"));
+                }
+            });
+            bank.calibration = Some(measured.map_err(Failure::work)?);
+        }
+        let Some(path) = &self.out else { return Ok(out.write_all(bank.write().as_bytes())?) };
+        let is_packed = path.to_str().is_some_and(|name| name.ends_with(PACKED));
+        let bytes = if is_packed { bank.pack()? } else { bank.write().into_bytes() };
+        std::fs::write(path, bytes)
+            .map_err(|error| Failure::work(format!("cannot write {}: {error}", path.display())))?;
+        writeln!(out, "{} positions in {}, oracle {}", bank.positions.len(), path.display(), bank.oracle)?;
+        if let Some(it) = &bank.calibration {
+            let points = |per_elo: f64| 100.0 * USUAL_DELTA * per_elo;
+            let (usual, least) = (points(it.score_per_elo), points(it.least_score_per_elo));
+            writeln!(out, "{USUAL_DELTA} Elo are {usual:.1} points of 100 on it, {least:.1} where they are least")?;
+            for Rung { player, elo, score, games, turns, .. } in &it.rungs {
+                let score = 100.0 * score;
+                writeln!(out, "  {player:<16} {elo:>6.0} Elo  {score:>5.1} points  {games} games of {turns:.0} turns")?;
             }
-            None => out.write_all(text.as_bytes())?,
         }
         Ok(())
     }
@@ -200,27 +251,31 @@ impl BuildBank {
 
 impl RunBank {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let bank = read(&self.bank)?;
+        let mut bank = read(&self.bank)?;
+        shuffle(&mut bank.positions, &mut self.seed.child("order", 0).dice());
+        bank.positions.truncate(self.positions.map_or(usize::MAX, |positions| positions as usize));
         let exercises = bank.exercises().map_err(Failure::call)?;
         if exercises.is_empty() {
             return Err(Failure::call("the bank is empty"));
         }
-        let profiles = self.config.load()?.profiles;
+        let profiles = self.config.load()?.known;
         let mut players = PlayerSpec::list(&self.players, &profiles).map_err(Failure::call)?;
         for player in &mut players {
             if let (PlayerSpec::Model(profile), Some(variant)) = (player, &self.variant) {
                 profile.prompt.clone_from(variant);
             }
         }
-        let settings = TestSettings::new(self.delta / 200.0, 0.05, 0.05).map_err(Failure::call)?;
+        let settings = TestSettings::of_elo(self.delta, 0.05, 0.05).map_err(Failure::call)?;
         let language = self.lang.to_string();
         let fingerprints = invite::fingerprints(&players, self.lang)?;
         let what = json!({ "bank": bank, "language": language, "players": fingerprints }).to_string();
         storage::block_on(async {
             let mut session = self.asking.open("bank", &what, &players).await?;
             let answers = self.ask(&mut session, &players, &exercises).await;
+            let costs =
+                (0..players.len()).map(|number| session.budget.spent_under(&session.name(number, ""))).collect();
             let answers = session.close(answers, &self.asking.models).await?;
-            self.print(&players, &answers, settings, &bank, out)
+            self.print(&players, Answers { of_player: &answers, costs }, settings, &bank, out)
         })
     }
 
@@ -246,89 +301,93 @@ impl RunBank {
         for player in players {
             invitation.seat(exercises[0].critical.seat, player, None).await?;
         }
+        // Everybody answers a position before anybody answers the next.
         let mut jobs = Vec::new();
-        for (number, player) in players.iter().enumerate() {
-            for exercise in exercises {
+        for exercise in exercises {
+            for (number, player) in players.iter().enumerate() {
                 jobs.push((player, exercise, session.name(number, &exercise.critical.id)));
             }
         }
         let invitation = &invitation;
         let put = |(player, exercise, name)| put(invitation, player, exercise, name, self.lang);
-        let mut answers = session.all(jobs, put).await?.into_iter();
-        Ok(players.iter().map(|_| answers.by_ref().take(exercises.len()).collect()).collect())
+        let mut by_player: Vec<Vec<PositionAnswer>> = players.iter().map(|_| Vec::new()).collect();
+        for (at, answer) in session.all(jobs, put).await?.into_iter().enumerate() {
+            by_player[at % players.len()].push(answer);
+        }
+        Ok(by_player)
     }
 
     fn print(
         &self,
         players: &[PlayerSpec],
-        answers: &[Vec<PositionAnswer>],
+        Answers { of_player: answers, costs }: Answers<'_>,
         settings: TestSettings,
         bank: &Bank,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let all: Vec<Vec<Mark>> = answers.iter().map(|own| own.iter().map(|it| it.mark).collect()).collect();
-        let compared = if let [one, other] = all.as_slice() { Some(compare(one, other, settings)) } else { None };
+        let compared = if let [one, other] = all.as_slice() { Some(compare(one, other, settings, bank)) } else { None };
         if self.json {
             for answer in answers.iter().flatten() {
                 writeln!(out, "{}", serde_json::to_string(answer).map_err(Failure::work)?)?;
             }
-            let marks = players.iter().zip(answers).zip(&all).map(|((player, answers), marks)| {
+            let rows = players.iter().zip(answers).zip(costs).zip(&all);
+            let marks = rows.map(|(((player, answers), spent), marks)| {
                 let mut line = json!(Marks::of(marks));
                 line["player"] = json!(player.to_string());
                 line["tokens"] = json!(answers.iter().map(|answer| answer.tokens).sum::<u64>());
-                line["usd"] = json!(answers.iter().map(|answer| answer.usd).sum::<Option<f64>>());
+                // Where nothing was sent, as from a cassette, it is what the answers cost when they were given.
+                let answered = || answers.iter().map(|answer| answer.usd).sum::<Option<f64>>();
+                line["usd"] = json!(if spent.requests == 0 { answered() } else { spent.usd() });
                 line
             });
             let mut line = json!({ "players": marks.collect::<Vec<_>>(), "oracle": bank.oracle });
-            if let Some((test, interval)) = &compared {
-                let (low, high) = interval.bounds();
+            if let Some(test) = &compared {
+                let (low, high) = test.bounds();
                 line["comparison"] = json!({
                     "verdict": test.verdict(), "mean": test.mean(), "low": low, "high": high, "positions": test.blocks(),
+                    "effect": test.effect(), "delta_elo": settings.elo(),
                 });
             }
             return Ok(writeln!(out, "{line}")?);
         }
         let width = players.iter().map(|player| player.to_string().chars().count()).max().unwrap_or(0).max(6);
-        writeln!(out, "{:<width$}  positions  mean loss  accuracy  best found  failures", "player")?;
+        writeln!(out, "{:<width$}  positions  score  mean loss  accuracy  best found  failures", "player")?;
         for (player, marks) in players.iter().zip(&all) {
             let it = Marks::of(marks);
             writeln!(
                 out,
-                "{:<width$}  {:>9}  {:>9.1}  {:>7.1}%  {:>9.0}%  {:>8}",
+                "{:<width$}  {:>9}  {:>5.3}  {:>9.1}  {:>7.1}%  {:>9.0}%  {:>8}",
                 player.to_string(),
                 it.positions,
+                it.score,
                 it.mean_loss,
                 it.accuracy,
                 it.best,
                 it.failures
             )?;
         }
-        if let Some((test, interval)) = compared {
-            let points = |score: f64| 200.0 * (score - 0.5);
-            let (low, high) = interval.bounds();
-            writeln!(
-                out,
-                "{} against {}: {} ({:+.1} points per position, 95 % interval {:+.1} to {:+.1})",
-                players[0],
-                players[1],
-                test.verdict(),
-                points(test.mean()),
-                points(low),
-                points(high)
-            )?;
+        if let Some(test) = compared {
+            let [one, other] = [&players[0], &players[1]];
+            write!(out, "{one} against {other}: {} by {} positions", test.verdict(), test.blocks())?;
+            let said = match test.effect() {
+                Some(Effect { shrunk, low, high, level, .. }) => {
+                    format!(", {shrunk:+.0} Elo ({:.0} % interval {low:+.0} to {high:+.0})", 100.0 * level)
+                }
+                None => "; the bank is not calibrated, so there is no figure in Elo".to_owned(),
+            };
+            writeln!(out, "{said}")?;
         }
         Ok(())
     }
 }
 
-fn compare(one: &[Mark], other: &[Mark], settings: TestSettings) -> (Test, Interval) {
-    let (mut test, mut interval) = (Test::new(settings), Interval::new(0.05));
+fn compare(one: &[Mark], other: &[Mark], settings: TestSettings, bank: &Bank) -> Test {
+    let mut test = Test::of_answers(settings, &[bank.scale()]);
     for (one, other) in one.iter().zip(other) {
-        let score = against(one, other);
-        test.push(score);
-        interval.push(score);
+        test.push(against(one, other));
     }
-    (test, interval)
+    test
 }
 
 /// An answer to a position, as scripts read it.
@@ -338,7 +397,7 @@ struct PositionAnswer {
     player: String,
     /// None where it was no action.
     action: Option<String>,
-    /// The score that can be expected after it, in [0, 1].
+    /// Where it lies between the worst action (0) and the best (1).
     score: f64,
     /// What it loses against the best, in [0, 1].
     loss: f64,
@@ -351,6 +410,12 @@ struct PositionAnswer {
     usd: Option<f64>,
     #[serde(skip)]
     mark: Mark,
+}
+
+/// What players answered, in their order, and what the ledger says that it cost.
+struct Answers<'a> {
+    of_player: &'a [Vec<PositionAnswer>],
+    costs: Vec<Spent>,
 }
 
 /// Puts one position to a player that knows of no other.
@@ -380,7 +445,7 @@ async fn put(
     Ok(PositionAnswer {
         position: critical.id.clone(),
         player: player.to_string(),
-        score: critical.values[&critical.best] - mark.loss,
+        score: mark.score,
         loss: mark.loss,
         better: (!mark.best).then(|| critical.best.clone()),
         words: action.as_ref().map_or(instead, |action| exercise.words(action.notation(), language)),

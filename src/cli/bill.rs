@@ -7,18 +7,21 @@ use serde::Serialize;
 
 use crate::games::seat::Seat;
 use crate::matches::Call;
+use crate::players::model::Spent;
 
 /// The sums of a match, by seat.
 #[derive(Debug, Default, Serialize)]
 #[serde(transparent)]
 pub(super) struct SeatCosts(BTreeMap<Seat, Sum>);
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Sum {
     calls: usize,
     input_tokens: u64,
     output_tokens: u64,
-    /// None where nobody knows, which is not nothing.
+    /// By the ledger, those without an answer included.
+    requests: u64,
+    /// By the ledger; none where nobody knows, which is not nothing.
     usd: Option<f64>,
 }
 
@@ -26,8 +29,7 @@ impl SeatCosts {
     /// Adds what seats asked in a turn.
     pub(super) fn add(&mut self, calls: &BTreeMap<Seat, Vec<Call>>) {
         for (&seat, calls) in calls {
-            let none = Sum { calls: 0, input_tokens: 0, output_tokens: 0, usd: Some(0.0) };
-            let sum = self.0.entry(seat).or_insert(none);
+            let sum = self.0.entry(seat).or_insert(Sum { usd: Some(0.0), ..Sum::default() });
             for call in calls {
                 sum.calls += 1;
                 sum.input_tokens += call.input_tokens;
@@ -37,6 +39,19 @@ impl SeatCosts {
         }
     }
 
+    /// Takes the money from the ledger, where it has any: a record knows nothing of what failed or was cut off.
+    pub(super) fn settle(&mut self, spent: impl Iterator<Item = (Seat, Spent)>) {
+        for (seat, spent) in spent {
+            let sum = self.0.entry(seat).or_default();
+            (sum.requests, sum.usd) = (spent.requests, spent.usd());
+        }
+    }
+
+    /// What all of it cost, where that is known.
+    pub(super) fn usd(&self) -> Option<f64> {
+        self.0.values().map(|sum| sum.usd).sum()
+    }
+
     /// Whether no model was asked.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -44,7 +59,7 @@ impl SeatCosts {
 
     /// Tells people, a line per seat.
     pub(super) fn tell(&self, names: &[String], out: &mut impl Write) -> io::Result<()> {
-        for (seat, Sum { calls, input_tokens, output_tokens, usd }) in &self.0 {
+        for (seat, Sum { calls, input_tokens, output_tokens, usd, .. }) in &self.0 {
             let name = names.get(seat.index()).map_or("", String::as_str);
             let cost = usd.map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));
             writeln!(out, "{seat} {name}: {calls} calls, {input_tokens} tokens in, {output_tokens} out, {cost}")?;

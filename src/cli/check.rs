@@ -69,15 +69,15 @@ impl CheckCommand {
             (_, []) => self.config.clone(),
             _ => return Err(Failure::call("there is more than one configuration in the call").hint("name one")),
         };
-        let profiles = config.load()?.profiles;
+        let known = config.load()?.known;
         if names.is_empty() {
-            return match profiles.as_slice() {
+            return match known.profiles.as_slice() {
                 [] => Err(Failure::call("there are no players to check")
                     .hint("`standoff players --init > standoff.toml` writes a configuration to begin with")),
-                _ => Ok(profiles),
+                _ => Ok(known.profiles),
             };
         }
-        let named = names.into_iter().map(|name| match PlayerSpec::parse(name, &profiles).map_err(Failure::call)? {
+        let named = names.into_iter().map(|name| match PlayerSpec::parse(name, &known).map_err(Failure::call)? {
             PlayerSpec::Model(profile) => Ok(*profile),
             _ => Err(Failure::call(format!("`{name}` is no language model: nothing to check"))),
         });
@@ -116,6 +116,19 @@ impl CheckCommand {
         }
         Ok(failed)
     }
+}
+
+/// Whether a player can play, found out by asking it.
+///
+/// # Errors
+/// In words, with what does not work.
+pub(super) async fn passes(profile: &Profile, variant: Variant) -> Result<(), String> {
+    let check = ask((profile, variant)).await;
+    if can_play(profile, &check) {
+        return Ok(());
+    }
+    let reasons: Vec<String> = decisive(&check).into_iter().map(|(what, why)| format!("{what}: {why}")).collect();
+    Err(format!("`players check` says {}", reasons.join("; ")))
 }
 
 async fn ask((profile, variant): (&Profile, Variant)) -> model::Check {

@@ -22,7 +22,7 @@ use crate::tournaments::score;
 #[command(after_help = "Examples:
   standoff export MATCH > match.jsonl                        one record, byte for byte
   standoff export --tournament bots-1f2e3d4c --out records/  all its records, a file each
-  standoff export --format csv > games.csv                   a row a player and game
+  standoff export --format csv > games.csv                   a row per player and game
   standoff export --format md --tournament bots-1f2e3d4c     leaderboard and games, to read")]
 pub(crate) struct ExportCommand {
     /// Matches by their ids (default: all finished ones)

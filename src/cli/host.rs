@@ -1,10 +1,32 @@
 //! What to put into an assistant's configuration.
 
-use serde_json::json;
+use std::fmt::Write as _;
+
+use serde_json::{Value as Json, json};
 
 use super::error::Failure;
 use super::mcp::Host;
 use crate::config::Environment;
+
+/// How an assistant reaches the games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// By running this program.
+    Program(String),
+    /// At an address, with these headers.
+    Address { url: String, headers: Vec<(String, String)> },
+}
+
+/// What an assistant wants to be told.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Snippet {
+    /// A member of a JSON file, under this key.
+    Json { key: &'static str, server: Json },
+    /// Lines of another kind of file.
+    Lines(String),
+    /// A command that does it.
+    Command(Vec<String>),
+}
 
 /// The path of this program.
 pub(super) fn program() -> Result<String, Failure> {
@@ -14,46 +36,137 @@ pub(super) fn program() -> Result<String, Failure> {
     Ok(path.display().to_string())
 }
 
-/// The snippet for an assistant, with where it goes.
-pub(super) fn snippet(host: Host, program: &str) -> String {
-    let json = |value: serde_json::Value| format!("{value:#}\n");
-    let servers = |key: &str, server: serde_json::Value| json(json!({ key: { "standoff": server } }));
-    let plain = json!({ "command": program, "args": ["mcp"] });
-    match host {
-        Host::ClaudeDesktop => format!(
-            "# Claude Desktop: Settings, Developer, Edit Config (claude_desktop_config.json), then restart it\n{}",
-            servers("mcpServers", plain)
-        ),
-        Host::ClaudeCode => format!("# Claude Code: run this\nclaude mcp add standoff -- {} mcp\n", quoted(program)),
-        Host::Vscode => {
-            let server = json!({ "type": "stdio", "command": program, "args": ["mcp"] });
-            format!("# VS Code: .vscode/mcp.json in the workspace\n{}", servers("servers", server))
+impl Snippet {
+    /// As it is pasted.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Snippet::Json { key, server } => format!("{:#}\n", json!({ *key: { "standoff": server } })),
+            Snippet::Lines(lines) => lines.clone(),
+            Snippet::Command(words) => {
+                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                format!("{}\n", words.join(" "))
+            }
         }
-        Host::Cursor => format!(
-            "# Cursor: ~/.cursor/mcp.json, or .cursor/mcp.json in the project\n{}",
-            servers("mcpServers", plain)
-        ),
-        Host::Codex => format!(
-            "# Codex: ~/.codex/config.toml\n[mcp_servers.standoff]\ncommand = {}\nargs = [\"mcp\"]\n",
-            json!(program)
-        ),
-        Host::Goose => format!(
-            "# Goose: ~/.config/goose/config.yaml\nextensions:\n  standoff:\n    enabled: true\n    type: stdio\n    name: standoff\n    cmd: {}\n    args: [mcp]\n    timeout: 300\n",
-            json!(program)
-        ),
-        Host::Opencode => {
-            let server = json!({ "type": "local", "command": [program, "mcp"], "enabled": true });
-            format!(
-                "# opencode: opencode.json in the project, or ~/.config/opencode/opencode.json\n{}",
-                servers("mcp", server)
-            )
-        }
-        Host::GeminiCli => format!("# Gemini CLI: ~/.gemini/settings.json\n{}", servers("mcpServers", plain)),
     }
 }
 
-/// A path as a shell takes it.
-fn quoted(path: &str) -> String {
-    let plain = path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+:\\".contains(c));
-    if plain { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
+/// The snippet for an assistant.
+pub(super) fn snippet(host: Host, reach: &Reach) -> Snippet {
+    let json = |key, server| Snippet::Json { key, server };
+    match (host, reach) {
+        (Host::ClaudeCode | Host::Codex, Reach::Program(program)) => {
+            let name = if host == Host::ClaudeCode { "claude" } else { "codex" };
+            if host == Host::Codex {
+                return Snippet::Lines(format!(
+                    "[mcp_servers.standoff]\ncommand = {}\nargs = [\"mcp\"]\n",
+                    json!(program)
+                ));
+            }
+            command(&[name, "mcp", "add", "standoff", "--", program, "mcp"])
+        }
+        (Host::ClaudeCode, Reach::Address { url, headers }) => {
+            let mut words = vec!["claude", "mcp", "add", "--transport", "http", "standoff", url];
+            let headers = lines(headers);
+            for header in &headers {
+                words.extend(["--header", header]);
+            }
+            command(&words)
+        }
+        (Host::Codex, Reach::Address { url, headers }) => {
+            let mut text = format!("[mcp_servers.standoff]\nurl = {}\n", json!(url));
+            if !headers.is_empty() {
+                let headers: Vec<String> =
+                    headers.iter().map(|(name, value)| format!("{} = {}", json!(name), json!(value))).collect();
+                let _ = writeln!(text, "http_headers = {{ {} }}", headers.join(", "));
+            }
+            Snippet::Lines(text)
+        }
+        (Host::Goose, reach) => Snippet::Lines(goose(reach)),
+        (Host::Vscode, Reach::Program(program)) => {
+            json("servers", json!({ "type": "stdio", "command": program, "args": ["mcp"] }))
+        }
+        (Host::Vscode, Reach::Address { url, headers }) => json("servers", address("http", "url", url, headers)),
+        (Host::Opencode, Reach::Program(program)) => {
+            json("mcp", json!({ "type": "local", "command": [program, "mcp"], "enabled": true }))
+        }
+        (Host::Opencode, Reach::Address { url, headers }) => {
+            let mut server = address("remote", "url", url, headers);
+            server["enabled"] = json!(true);
+            json("mcp", server)
+        }
+        (Host::ClaudeDesktop | Host::Cursor | Host::GeminiCli | Host::QwenCode, Reach::Program(program)) => {
+            json("mcpServers", json!({ "command": program, "args": ["mcp"] }))
+        }
+        // Its file knows programs only; this one brings an address to it.
+        (Host::ClaudeDesktop, Reach::Address { url, headers }) => {
+            let mut args = vec!["-y".to_owned(), "mcp-remote".to_owned(), url.clone()];
+            for header in lines(headers) {
+                args.extend(["--header".to_owned(), header]);
+            }
+            json("mcpServers", json!({ "command": "npx", "args": args }))
+        }
+        (Host::Cursor, Reach::Address { url, headers }) => json("mcpServers", address("", "url", url, headers)),
+        (Host::GeminiCli | Host::QwenCode, Reach::Address { url, headers }) => {
+            json("mcpServers", address("", "httpUrl", url, headers))
+        }
+    }
+}
+
+/// Where the snippet goes, for people.
+pub(super) fn place(host: Host) -> &'static str {
+    match host {
+        Host::ClaudeDesktop => {
+            "Claude Desktop: Settings, Developer, Edit Config (claude_desktop_config.json), then restart it"
+        }
+        Host::ClaudeCode => "Claude Code: run this",
+        Host::Vscode => "VS Code: .vscode/mcp.json in the workspace",
+        Host::Cursor => "Cursor: ~/.cursor/mcp.json, or .cursor/mcp.json in the project",
+        Host::Codex => "Codex: ~/.codex/config.toml",
+        Host::Goose => "Goose: ~/.config/goose/config.yaml",
+        Host::Opencode => "opencode: opencode.json in the project, or ~/.config/opencode/opencode.json",
+        Host::GeminiCli => "Gemini CLI: ~/.gemini/settings.json",
+        Host::QwenCode => "Qwen Code: ~/.qwen/settings.json",
+    }
+}
+
+fn command(words: &[&str]) -> Snippet {
+    Snippet::Command(words.iter().map(|&word| word.to_owned()).collect())
+}
+
+fn lines(headers: &[(String, String)]) -> Vec<String> {
+    headers.iter().map(|(name, value)| format!("{name}: {value}")).collect()
+}
+
+fn address(kind: &str, field: &str, url: &str, headers: &[(String, String)]) -> Json {
+    let mut server = json!({ field: url });
+    if !kind.is_empty() {
+        server["type"] = json!(kind);
+    }
+    if !headers.is_empty() {
+        server["headers"] = headers.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    }
+    server
+}
+
+fn goose(reach: &Reach) -> String {
+    let head = "extensions:\n  standoff:\n    enabled: true\n    name: standoff\n    timeout: 300\n";
+    match reach {
+        Reach::Program(program) => format!("{head}    type: stdio\n    cmd: {}\n    args: [mcp]\n", json!(program)),
+        Reach::Address { url, headers } => {
+            let mut text = format!("{head}    type: streamable_http\n    uri: {}\n", json!(url));
+            if !headers.is_empty() {
+                text.push_str("    headers:\n");
+                for (name, value) in headers {
+                    let _ = writeln!(text, "      {}: {}", json!(name), json!(value));
+                }
+            }
+            text
+        }
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+:\\=".contains(c));
+    if plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }

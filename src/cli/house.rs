@@ -1,15 +1,22 @@
 //! Whom the house can send to a seat: bots, and the models of the configuration.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
 
 use super::invite;
 use super::seat::PlayerSpec;
-use crate::arena::{HousePlayer, HousePlayers, HouseSeat};
-use crate::bots::BOTS;
+use crate::arena::{HousePlayer, HousePlayers, HouseSeat, Payer};
+use crate::bots::{BOTS, BotSpec, Budget};
 use crate::briefs::{Language, bot_sentence};
 use crate::http::Card;
-use crate::players::model::{Journal, RunBudget};
+use crate::players::model::{Journal, Lease, LeaseRequest, Limiter, Pico, RunBudget, Withheld};
 use crate::players::{BotPlayer, Profile};
+
+/// A search by the clock is allowed as long as one that does so many playouts takes.
+const PLAYOUTS_PER_MILLI: u64 = 10;
 
 /// Bots and configured models. Programs and files are never among them: whoever may open a match from elsewhere must not
 /// start anything on this machine.
@@ -17,12 +24,57 @@ pub(crate) struct ConfiguredPlayers {
     profiles: Vec<Profile>,
     budget: Arc<RunBudget>,
     journal: Arc<dyn Journal>,
+    /// How hard a bot may think; unlimited by default.
+    most_playouts: Option<u32>,
+    /// What one caller may have of the budget, in dollars.
+    share: Option<f64>,
+    /// What each has had.
+    shares: Mutex<HashMap<Payer, Arc<RunBudget>>>,
 }
 
 impl ConfiguredPlayers {
     /// Bots, and these models out of one purse.
     pub(crate) fn new(profiles: Vec<Profile>, budget: Arc<RunBudget>, journal: Arc<dyn Journal>) -> ConfiguredPlayers {
-        ConfiguredPlayers { profiles, budget, journal }
+        let (most_playouts, share) = (None, None);
+        ConfiguredPlayers { profiles, budget, journal, most_playouts, share, shares: Mutex::default() }
+    }
+
+    /// The same for callers who need not be trusted: bots think no harder than this, and nobody has more than a share of
+    /// the budget.
+    pub(crate) fn limited(self, most_playouts: u32, share: Option<f64>) -> ConfiguredPlayers {
+        ConfiguredPlayers { most_playouts: Some(most_playouts), share, ..self }
+    }
+
+    /// The names of models that cost money.
+    pub(crate) fn priced(&self) -> Vec<&str> {
+        let priced = self.profiles.iter().filter(|profile| profile.price.is_some());
+        priced.map(|profile| profile.name.as_str()).collect()
+    }
+
+    /// Whether a bot thinks no harder than it may.
+    fn check(&self, spec: &BotSpec) -> Result<(), String> {
+        let (Some(most), BotSpec::Search(budget)) = (self.most_playouts, spec) else { return Ok(()) };
+        let longest = Duration::from_millis(u64::from(most) / PLAYOUTS_PER_MILLI);
+        match budget {
+            Budget::Nodes(nodes) if *nodes > most => Err(format!(
+                "`search:{nodes}` is more than this server allows: at most `search:{most}` (serve --max-playouts)"
+            )),
+            Budget::Time(time) if *time > longest => Err(format!(
+                "`{spec}` is longer than this server allows: at most `search:{}ms` (serve --max-playouts)",
+                longest.as_millis()
+            )),
+            Budget::Nodes(_) | Budget::Time(_) => Ok(()),
+        }
+    }
+
+    /// The purse out of which a caller's models are paid.
+    fn purse(&self, payer: Option<Payer>) -> Arc<dyn Limiter> {
+        let Some(share) = self.share else { return self.budget.clone() };
+        // Whoever cannot be told from others has one share with them.
+        let payer = payer.unwrap_or(Payer::of(""));
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = shares.entry(payer).or_insert_with(|| Arc::new(RunBudget::new(Some(share), None))).clone();
+        Arc::new(SharedPurse { own, all: self.budget.clone() })
     }
 
     /// Everybody, as they are offered.
@@ -53,11 +105,14 @@ impl HousePlayers for ConfiguredPlayers {
     }
 
     fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
-        let seated = PlayerSpec::parse(name, &self.profiles);
+        let seated = PlayerSpec::parse(name, &self.profiles.clone().into());
         let nobody = || format!("no player `{}` here; there are {}", crate::settings::shorten(name), self.known());
         let is_known = |profile: &Profile| self.profiles.iter().any(|known| known.name == profile.name);
         let seated = match seated {
-            Ok(seated @ PlayerSpec::Bot(_)) => seated,
+            Ok(PlayerSpec::Bot(spec)) => {
+                self.check(&spec)?;
+                PlayerSpec::Bot(spec)
+            }
             // A model that nobody configured would be somebody else's bill.
             Ok(PlayerSpec::Model(profile)) if is_known(&profile) => PlayerSpec::Model(profile),
             Err(super::seat::SeatError::Bot(error)) => return Err(error.to_string()),
@@ -70,12 +125,63 @@ impl HousePlayers for ConfiguredPlayers {
                 Box::new(BotPlayer::new(spec.seat(place.seed.child("bot", place.seat.index() as u64))))
             }
             PlayerSpec::Model(profile) => {
-                let model = invite::model(profile, self.budget.clone(), self.journal.clone())
+                let model = invite::model(profile, self.purse(place.payer), self.journal.clone())
                     .map_err(|failure| failure.to_string())?;
                 model.seat(language)
             }
-            PlayerSpec::Human | PlayerSpec::Process(_) | PlayerSpec::Scripted(_) => return Err(nobody()),
+            PlayerSpec::Human | PlayerSpec::Process(_) | PlayerSpec::Scripted(_) | PlayerSpec::Agent(_) => {
+                return Err(nobody());
+            }
         };
         Ok(HousePlayer { info, player })
+    }
+}
+
+/// A caller's share of the budget, and the budget itself: a request must fit into both.
+struct SharedPurse {
+    own: Arc<RunBudget>,
+    all: Arc<RunBudget>,
+}
+
+impl Limiter for SharedPurse {
+    fn lease<'a>(&'a self, wanted: LeaseRequest<'a>) -> BoxFuture<'a, Result<Box<dyn Lease>, Withheld>> {
+        Box::pin(async move {
+            let own = self.own.lease(wanted).await?;
+            let all = self.all.lease(wanted).await;
+            match all {
+                Ok(all) => Ok(Box::new(SharedLease { own, all }) as Box<dyn Lease>),
+                Err(withheld) => {
+                    // Nothing was sent.
+                    own.settle(Some(0));
+                    Err(withheld)
+                }
+            }
+        })
+    }
+
+    fn stopped(&self) -> BoxFuture<'_, ()> {
+        self.all.stopped()
+    }
+
+    fn limits_money(&self) -> bool {
+        true
+    }
+
+    fn is_used_up(&self) -> bool {
+        self.own.is_used_up() || self.all.is_used_up()
+    }
+}
+
+/// A request that both purses pay for.
+struct SharedLease {
+    own: Box<dyn Lease>,
+    all: Box<dyn Lease>,
+}
+
+impl Lease for SharedLease {
+    fn settle(self: Box<Self>, cost: Option<Pico>) {
+        let SharedLease { own, all } = *self;
+        own.settle(cost);
+        all.settle(cost);
     }
 }

@@ -7,8 +7,9 @@ use std::time::Duration;
 use clap::Args;
 
 use super::error::Failure;
+use super::host;
 use super::person::Keyboard;
-use super::players::variant;
+use super::players::{agent_variant, variant};
 use super::seat::PlayerSpec;
 use crate::briefs::Language;
 use crate::config::{Environment, KeyError};
@@ -16,10 +17,10 @@ use crate::games::dice::Seed;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::matches::{ModelInfo, SeatInfo};
-use crate::players::model::{Cassette, FileJournal, Journal, Model, NoJournal, RunBudget, Secrets};
+use crate::players::model::{Cassette, FileJournal, Journal, Limiter, Model, NoJournal, RunBudget, Secrets};
 use crate::players::process::{Hello, ProcessPlayer};
 use crate::players::scripted::Script;
-use crate::players::{BotPlayer, Player, Profile};
+use crate::players::{AgentPlayer, AgentProfile, AgentSeat, BotPlayer, Player, Profile};
 
 /// How long a program may take to get ready before its first turn's clock runs.
 pub(super) const READY: Duration = Duration::from_secs(10);
@@ -39,6 +40,11 @@ pub(crate) struct ModelArgs {
 }
 
 impl ModelArgs {
+    /// The most that models may cost, in US dollars, if that is limited.
+    pub(crate) fn max_usd(&self) -> Option<f64> {
+        self.max_usd
+    }
+
     /// The purse that all models of this run share.
     pub(crate) fn budget(&self) -> RunBudget {
         RunBudget::new(self.max_usd, self.max_calls)
@@ -109,6 +115,18 @@ impl Invitation {
                 player.ready(READY).await;
                 Box::new(player)
             }
+            PlayerSpec::Agent(agent) => {
+                let place = AgentSeat {
+                    ruleset: self.ruleset.clone(),
+                    seat,
+                    seats: self.seats,
+                    language: self.language,
+                    relay: agent_relay()?,
+                    environment: agent_environment(agent)?,
+                };
+                let started = AgentPlayer::start((**agent).clone(), agent_variant(agent)?, place).await;
+                Box::new(started.map_err(Failure::call)?)
+            }
             PlayerSpec::Scripted(path) => {
                 let text = std::fs::read_to_string(path)
                     .map_err(|error| Failure::call(format!("cannot read the script {}: {error}", path.display())))?;
@@ -116,6 +134,48 @@ impl Invitation {
             }
         })
     }
+}
+
+/// The command by which an agent reaches its seat's tools.
+pub(super) fn agent_relay() -> Result<Vec<String>, Failure> {
+    Ok(vec![host::program()?, "agent-seat".to_owned()])
+}
+
+/// What an agent gets of our environment without asking: what any program needs to run.
+const EVERY_PROGRAM: [&str; 12] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "TMPDIR",
+    "SystemRoot",
+    "APPDATA",
+    "USERPROFILE",
+];
+
+/// The environment of an agent: what every program needs, and what its profile says.
+pub(super) fn agent_environment(agent: &AgentProfile) -> Result<Vec<(String, String)>, Failure> {
+    let ours = Environment::of_process();
+    let of_all = EVERY_PROGRAM.iter().filter_map(|name| Some(((*name).to_owned(), ours.text(name)?)));
+    let mut environment: Vec<(String, String)> = of_all.collect();
+    for (name, value) in &agent.environment {
+        let mut value = value.clone();
+        for variable in agent.variables() {
+            let held = ours.text(variable).ok_or_else(|| {
+                let said =
+                    format!("the environment variable {variable} is not set, and the agent `{}` wants it", agent.name);
+                Failure::call(said).hint(format!("export {variable}=… and try again"))
+            })?;
+            value = value.replace(&format!("${{{variable}}}"), &held);
+        }
+        environment.retain(|(other, _)| other != name);
+        environment.push((name.clone(), value));
+    }
+    Ok(environment)
 }
 
 /// What is secret of a profile.
@@ -126,13 +186,17 @@ pub(super) fn secrets(profile: &Profile) -> Result<Secrets, (String, KeyError)> 
     Secrets::of(profile, |name| Environment::of_process().key(name).map_err(|error| (name.to_owned(), error)))
 }
 
-/// A model by its profile, with its key.
-pub(super) fn model(profile: &Profile, budget: Arc<RunBudget>, journal: Arc<dyn Journal>) -> Result<Model, Failure> {
-    // Nothing is asked of anybody when all answers are there already.
-    let secrets = if journal.is_closed() { Ok(Secrets::default()) } else { secrets(profile) };
-    let secrets = secrets.map_err(|(name, error)| {
+/// What is secret of a profile that is about to be asked.
+pub(super) fn keys(profile: &Profile) -> Result<Secrets, Failure> {
+    secrets(profile).map_err(|(name, error)| {
         Failure::call(error).hint(format!("export {name}=… and try again; `standoff players check` tells what works"))
-    })?;
+    })
+}
+
+/// A model by its profile, with its key.
+pub(super) fn model(profile: &Profile, budget: Arc<dyn Limiter>, journal: Arc<dyn Journal>) -> Result<Model, Failure> {
+    // Nothing is asked of anybody when all answers are there already.
+    let secrets = if journal.is_closed() { Secrets::default() } else { keys(profile)? };
     Model::new(profile.clone(), secrets, variant(profile)?, budget, journal)
         .map_err(|error| Failure::call(format!("the player `{}`: {error}", profile.name)))
 }
@@ -153,12 +217,19 @@ pub(super) fn fingerprints(players: &[PlayerSpec], language: Language) -> Result
 pub(super) fn is_same(info: &SeatInfo, seated: &PlayerSpec) -> Result<(), Failure> {
     let Some(before) = &info.model else { return Ok(()) };
     let language = before.language.parse().unwrap_or_default();
-    let changed = match seat_info(info.seat, seated, language)?.model {
+    let now = seat_info(info.seat, seated, language)?.model;
+    // Records did not always say which wire format it was.
+    let now = now.map(|now| ModelInfo { api: before.api.as_ref().and(now.api), ..now });
+    let changed = match now {
         Some(now) if now == *before => return Ok(()),
         Some(now) if now.model != before.model => format!("model `{}`, now `{}`", before.model, now.model),
         Some(now) if now.mode != before.mode => format!("mode `{}`, now `{}`", before.mode, now.mode),
         Some(now) if now.language != before.language => {
             format!("language `{}`, now `{}`", before.language, now.language)
+        }
+        Some(ModelInfo { api: now, .. }) if now != before.api => {
+            let name = |api: &Option<String>| api.clone().unwrap_or_default();
+            format!("api `{}`, now `{}`", name(&before.api), name(&now))
         }
         Some(now) => format!("prompt `{}` {}, now {}", before.prompt, before.prompt_hash, now.prompt_hash),
         None => "a language model, and now it is none".to_owned(),
@@ -179,9 +250,14 @@ pub(super) fn seat_info(seat: Seat, seated: &PlayerSpec, language: Language) -> 
                 prompt_hash: variant.hash(profile.mode.ways(), language),
                 language: language.to_string(),
                 mode: profile.mode.to_string(),
+                api: Some(profile.api.to_string()),
             })
         }
-        PlayerSpec::Human | PlayerSpec::Bot(_) | PlayerSpec::Process(_) | PlayerSpec::Scripted(_) => None,
+        PlayerSpec::Human
+        | PlayerSpec::Bot(_)
+        | PlayerSpec::Process(_)
+        | PlayerSpec::Scripted(_)
+        | PlayerSpec::Agent(_) => None,
     };
-    Ok(SeatInfo { seat, player: seated.to_string(), model })
+    Ok(SeatInfo::configured(seat, seated.to_string(), model))
 }

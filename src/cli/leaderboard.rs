@@ -7,9 +7,12 @@ use clap::Args;
 use super::error::Failure;
 use super::reporting::ReportArgs;
 use super::storage::{self, StoreArgs};
+use crate::settings::did_you_mean;
 use crate::store::{GameInfo, Store, TournamentInfo};
 use crate::tournaments::leaderboard::{Forfeits, Leaderboard};
-use crate::tournaments::run::SeatSummary;
+use crate::tournaments::ratings::Quality;
+use crate::tournaments::run::{self, SeatSummary};
+use crate::tournaments::tally::Tally;
 
 /// Rate everybody by the games that are kept, with 95 % intervals.
 #[derive(Args, Debug)]
@@ -63,6 +66,48 @@ impl GameFilter {
     /// # Errors
     /// If there is no such tournament, or the store fails.
     pub(crate) async fn read(&self, store: &Store) -> Result<Vec<GameList>, Failure> {
+        let known = self.tournaments(store).await?;
+        let mut lists = Vec::new();
+        for info in known {
+            let games = run::games(store, Some(&info.id)).await.map_err(storage::failure)?;
+            lists.push(GameList { tournament: Some(info), games });
+        }
+        if self.tournament.is_none() {
+            lists.push(GameList { tournament: None, games: run::games(store, None).await.map_err(storage::failure)? });
+        }
+        if let Some(ruleset) = &self.ruleset {
+            for list in &mut lists {
+                list.games.retain(|game| game.ruleset == *ruleset || game.course == *ruleset);
+            }
+        }
+        Ok(lists)
+    }
+
+    /// The same, counted, and the tournament if only one is wanted.
+    ///
+    /// # Errors
+    /// If there is no such tournament, or the store fails.
+    pub(crate) async fn count(&self, store: &Store) -> Result<(Tally, Option<TournamentInfo>), Failure> {
+        let mut tournaments = if self.tournament.is_some() { self.tournaments(store).await? } else { Vec::new() };
+        let only = if tournaments.len() == 1 { tournaments.pop() } else { None };
+        let mut tally = match (&only, self.tournament.is_some()) {
+            (Some(info), _) => Tally::read(store, Some(&info.id)).await.map_err(storage::failure)?,
+            (None, false) => Tally::read(store, None).await.map_err(storage::failure)?,
+            // Several of one name.
+            (None, true) => {
+                let mut tally = Tally::default();
+                self.read(store).await?.iter().for_each(|list| tally.add(&list.games));
+                tally
+            }
+        };
+        if let Some(ruleset) = &self.ruleset {
+            tally.retain_ruleset(ruleset);
+        }
+        Ok((tally, only))
+    }
+
+    /// The tournaments that are wanted, the oldest first.
+    async fn tournaments(&self, store: &Store) -> Result<Vec<TournamentInfo>, Failure> {
         let mut known = store.tournaments().await.map_err(storage::failure)?;
         // The oldest first, as they were played.
         known.reverse();
@@ -75,23 +120,14 @@ impl GameFilter {
                 } else {
                     format!("there are {}", all.join(", "))
                 };
-                return Err(Failure::call(format!("no tournament `{name}`")).hint(hint));
+                return Err(Failure::call(format!(
+                    "no tournament `{name}`{}",
+                    did_you_mean(name, all.iter().map(String::as_str))
+                ))
+                .hint(hint));
             }
         }
-        let mut lists = Vec::new();
-        for info in known {
-            let games = store.games(Some(&info.id)).await.map_err(storage::failure)?;
-            lists.push(GameList { tournament: Some(info), games });
-        }
-        if self.tournament.is_none() {
-            lists.push(GameList { tournament: None, games: store.games(None).await.map_err(storage::failure)? });
-        }
-        if let Some(ruleset) = &self.ruleset {
-            for list in &mut lists {
-                list.games.retain(|game| game.ruleset == *ruleset || game.course == *ruleset);
-            }
-        }
-        Ok(lists)
+        Ok(known)
     }
 }
 
@@ -102,6 +138,17 @@ pub(crate) fn board(lists: &[GameList], anchor: Option<&str>, forfeits: Forfeits
         _ => None,
     };
     Leaderboard::of(lists.iter().map(|list| list.games.as_slice()), anchor.or(own.as_deref()), forfeits)
+}
+
+/// The leaderboard of games that are counted, of one tournament where it is named.
+pub(crate) fn counted_board(
+    tally: &Tally,
+    tournament: Option<&TournamentInfo>,
+    anchor: Option<&str>,
+    forfeits: Forfeits,
+) -> Leaderboard {
+    let own = tournament.and_then(anchor_of);
+    Leaderboard::of_tally(tally, anchor.or(own.as_deref()), forfeits)
 }
 
 /// The anchor that a tournament's plan names.
@@ -116,21 +163,22 @@ impl LeaderboardCommand {
     /// # Errors
     /// If there is no such store or tournament.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        self.report.try_folder()?;
         storage::block_on(async {
             let store = if self.report.writes_to_store() {
                 self.store.open().await?
             } else {
                 self.store.open_to_read().await?
             };
-            let lists = self.which.read(&store).await?;
+            let (tally, tournament) = self.which.count(&store).await?;
             let forfeits = if self.without_forfeits { Forfeits::LeftOut } else { Forfeits::Counted };
-            let board = board(&lists, self.anchor.as_deref(), forfeits);
+            let board = counted_board(&tally, tournament.as_ref(), self.anchor.as_deref(), forfeits);
             if let Some(anchor) = &self.anchor
                 && board.anchor.as_ref() != Some(anchor)
             {
                 return Err(Failure::call(format!("`{anchor}` did not play in these games")));
             }
-            if let [GameList { tournament: Some(info), .. }] = lists.as_slice() {
+            if let Some(info) = &tournament {
                 self.report.write_of(&store, &info.id).await?;
             } else {
                 let title = self.which.tournament.clone().unwrap_or_else(|| "Standoff".to_owned());
@@ -176,10 +224,75 @@ pub(crate) fn print(board: &Leaderboard, out: &mut impl Write) -> io::Result<()>
             writeln!(out, "      {}  {used}", padded(&row.name, width))?;
         }
     }
+    pairs(board, width, out)?;
     let anchor = board.anchor.as_ref().map_or_else(|| "the mean of all".to_owned(), Clone::clone);
-    writeln!(out, "{} games; {anchor} stands at 1000; the interval holds the rating 95 times in 100", board.games)?;
+    writeln!(out, "{} games; {anchor} is rated 1000; the interval holds the rating 95 times in 100", board.games)?;
     if board.forfeits > 0 {
         writeln!(out, "{} of all games ended by a forfeit", board.forfeits)?;
+    }
+    quality(board, out)
+}
+
+/// Of more players than this the pairs are not shown: nobody would read them.
+const MOST_IN_PAIRS: usize = 12;
+
+/// What happened between every two, beside what the fit expects: scores of the row against the column in per cent.
+fn pairs(board: &Leaderboard, width: usize, out: &mut impl Write) -> io::Result<()> {
+    let players = board.players.len();
+    if !(3..=MOST_IN_PAIRS).contains(&players) {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "      score against, observed/fitted in per cent; ! where they are 2 standard errors apart, !! where 4"
+    )?;
+    for (at, row) in (0..).zip(&board.players) {
+        write!(out, "      {}", padded(&row.name, width))?;
+        for other in 0..players {
+            let other = u32::try_from(other).unwrap_or(u32::MAX);
+            let (one, other) = (other.min(at), other.max(at));
+            let met = board.pairings.iter().find(|pair| (pair.one, pair.other) == (one, other));
+            let cell = met.map_or_else(String::new, |pair| {
+                let own = |score: f64| 100.0 * if one == at { score } else { 1.0 - score };
+                let mark = if pair.z.abs() > 4.0 {
+                    "!!"
+                } else if pair.z.abs() > 2.0 {
+                    "!"
+                } else {
+                    ""
+                };
+                format!("{:.0}/{:.0}{mark}", own(pair.observed.score()), own(pair.fitted.score()))
+            });
+            write!(out, " {:>9}", if at == other && one == at { "–".to_owned() } else { cell })?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// How well the ratings fit, and a warning where they do not.
+fn quality(board: &Leaderboard, out: &mut impl Write) -> io::Result<()> {
+    let told = |quality: &Quality| {
+        format!(
+            "deviance {:.1} on {} degrees of freedom, no pair off by more than {:.1} standard errors",
+            quality.deviance, quality.degrees, quality.largest_z
+        )
+    };
+    writeln!(out, "fit: {}", told(&board.quality))?;
+    if !board.quality.holds {
+        writeln!(
+            out,
+            "warning: one number per player does not explain these games; read the pairs and not the ratings alone"
+        )?;
+    }
+    for (ruleset, own) in &board.rulesets {
+        let best = own.players.iter().take(3).map(|row| format!("{} {:.0}", row.name, row.rated.rating));
+        let best = best.collect::<Vec<_>>().join(", ");
+        let warning = if own.quality.holds { "" } else { " (warning: the model does not hold)" };
+        writeln!(out, "{ruleset} alone, {} games: {best}; {}{warning}", own.games, told(&own.quality))?;
+    }
+    if !board.rulesets.is_empty() {
+        writeln!(out, "all {} rulesets count the same in the ratings above", board.rulesets.len())?;
     }
     Ok(())
 }
@@ -187,8 +300,8 @@ pub(crate) fn print(board: &Leaderboard, out: &mut impl Write) -> io::Result<()>
 /// What somebody cost, and the turns that it lost by kind; nothing to say of most bots.
 fn used(summary: &SeatSummary) -> Option<String> {
     let mut parts = Vec::new();
-    if summary.calls > 0 {
-        parts.push(format!("{} calls, ${:.4}", summary.calls, summary.usd));
+    if summary.calls > 0 || summary.requests > 0 {
+        parts.push(format!("{} calls, {}", summary.calls.max(summary.requests), summary.money()));
     }
     let kinds = summary.lapses.iter().map(|(fault, times)| format!("{times} {}", fault.name()));
     let kinds = kinds.collect::<Vec<_>>().join(", ");

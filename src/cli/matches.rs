@@ -57,8 +57,17 @@ impl MatchesCommand {
         storage::block_on(async {
             let store = self.store.open_to_read().await?;
             if self.tournaments {
-                for info in store.tournaments().await.map_err(storage::failure)? {
-                    let games = store.games(Some(&info.id)).await.map_err(storage::failure)?.len();
+                let totals = store.totals().await.map_err(storage::failure)?;
+                let tournaments = store.tournaments().await.map_err(storage::failure)?;
+                if tournaments.is_empty() && !self.json {
+                    writeln!(out, "no tournaments yet; `standoff tournament --init > cup.toml` writes a first one")?;
+                }
+                for info in tournaments {
+                    let games = match &totals {
+                        Some(totals) => totals.get(&info.id).map_or(0, |total| total.games),
+                        // Of before games were counted.
+                        None => store.games(Some(&info.id)).await.map_err(storage::failure)?.len() as u64,
+                    };
                     if self.json {
                         let line = json!({
                             "id": info.id, "name": info.name, "finished": info.finished, "games": games,
@@ -74,6 +83,7 @@ impl MatchesCommand {
                 return Ok(());
             }
             let filter = Filter {
+                identity: None,
                 status: self.status,
                 ruleset: self.ruleset,
                 player: self.player,
@@ -81,7 +91,11 @@ impl MatchesCommand {
                 before: None,
                 limit: Some(self.limit),
             };
-            for info in store.matches(&filter).await.map_err(storage::failure)? {
+            let matches = store.matches(&filter).await.map_err(storage::failure)?;
+            if matches.is_empty() && !self.json {
+                writeln!(out, "no such matches are kept; tournaments and `standoff serve` keep theirs")?;
+            }
+            for info in matches {
                 if self.json {
                     writeln!(out, "{}", as_json(&info))?;
                 } else {

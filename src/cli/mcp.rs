@@ -2,20 +2,26 @@
 
 use std::collections::HashSet;
 use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use tokio_util::sync::CancellationToken;
 
 use super::error::Failure;
-use super::host;
+use super::host::{self, Reach};
 use super::house::ConfiguredPlayers;
+use super::install;
 use super::invite::ModelArgs;
+use super::messages;
 use super::players::ConfigArgs;
+use super::reporting;
 use super::storage::{self, StoreArgs};
 use crate::arena::{Arena, ArenaLimits};
+use crate::http::{RequestLimits, ServerOptions, Services};
 use crate::mcp::{Shared, serve_stdio};
 use crate::players::model::{Journal, Ledger, Spent};
+use crate::store::SeatSpent;
 use crate::store::Store;
 use crate::tournaments::run::StoreJournal;
 
@@ -23,33 +29,77 @@ use crate::tournaments::run::StoreJournal;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   standoff mcp --config claude-code    how to add this program to an assistant
+  standoff mcp --install cursor        adds it
+  standoff mcp --config cursor --url https://games.example.org/mcp
   standoff mcp                         what the assistant then runs
 Then say to the assistant: play Cowboy against the search bot.")]
 pub(crate) struct McpCommand {
     /// Print what to put into an assistant's configuration, and exit
     #[arg(long, value_name = "HOST", value_enum)]
     config: Option<Host>,
+    /// Put it there, by the assistant's own command or into its file
+    #[arg(long, value_name = "HOST", value_enum, conflicts_with = "config")]
+    install: Option<Host>,
+    /// With --install: only show what would be done
+    #[arg(long, requires = "install")]
+    dry_run: bool,
+    /// With --config or --install: the address of a server, in place of this program
+    #[arg(long, value_name = "URL")]
+    url: Option<url::Url>,
+    /// With --url: a header for every request, like `Authorization: Bearer …`; may be repeated
+    #[arg(long = "header", value_name = "NAME: VALUE", requires = "url")]
+    headers: Vec<String>,
     #[command(flatten)]
     players: PlayersArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
 
+/// Listens on this machine for other processes on the same store, which pass on what is asked for matches that are played
+/// here. None where no port can be had: then they wait until this process ends.
+async fn listen(services: Services, shared: Shared) -> Option<String> {
+    let closing = services.arena.closing().clone();
+    let bind = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let limits = RequestLimits::AT_HOME;
+    let door = ServerOptions {
+        bind,
+        hosts: Vec::new(),
+        origins: Vec::new(),
+        token: None,
+        open: false,
+        oauth: None,
+        limits,
+        processes_only: true,
+    };
+    let listening = door.open(services, shared, closing).await.ok()?;
+    let address = format!("http://{}", listening.address);
+    tokio::spawn(listening.run());
+    Some(address)
+}
+
 /// Who the house can send.
 #[derive(Args, Debug)]
 pub(crate) struct PlayersArgs {
     #[command(flatten)]
-    models: ModelArgs,
+    pub(crate) models: ModelArgs,
     /// The configuration with the players' profiles
     #[arg(long = "profiles", value_name = "FILE")]
     profiles: Option<std::path::PathBuf>,
 }
 
 impl PlayersArgs {
+    /// Bots alone: whoever comes in must not spend anybody's money.
+    pub(crate) fn bots_only(&self) -> Result<ConfiguredPlayers, Failure> {
+        if self.profiles.is_some() {
+            return Err(Failure::call("--open and --profiles do not go together: an open server has no models"));
+        }
+        Ok(ConfiguredPlayers::new(Vec::new(), Arc::new(self.models.budget()), self.models.journal(None)?))
+    }
+
     /// Bots, and the models of the configuration. What models answer is kept in the store, so that nothing is paid for
     /// twice when a match goes on.
     pub(crate) async fn guests(&self, store: Option<&Store>) -> Result<ConfiguredPlayers, Failure> {
-        let profiles = ConfigArgs { config: self.profiles.clone() }.load()?.profiles;
+        let profiles = ConfigArgs { config: self.profiles.clone() }.load()?.known.profiles;
         let mut ledger = Ledger::default();
         let journal: Arc<dyn Journal> = match store {
             // Where no model can play there is nothing to find again.
@@ -59,7 +109,8 @@ impl PlayersArgs {
                 let open: HashSet<_> = known.iter().map(|call| call.match_id.clone()).collect();
                 for row in store.spent(Arena::PREFIX).await.map_err(storage::failure)? {
                     if open.contains(&row.match_id) {
-                        let spent = Spent { requests: row.requests, cost: row.cost, unknown: row.unknown };
+                        let SeatSpent { requests, cost, unknown, bounded, .. } = row;
+                        let spent = Spent { requests, cost, unknown, bounded };
                         ledger.add(row.match_id.as_deref(), row.seat, spent);
                     }
                 }
@@ -82,29 +133,68 @@ pub(crate) enum Host {
     Goose,
     Opencode,
     GeminiCli,
+    QwenCode,
 }
 
 impl McpCommand {
+    /// How the assistant is to reach the games.
+    fn reach(&self) -> Result<Reach, Failure> {
+        let Some(url) = &self.url else { return Ok(Reach::Program(host::program()?)) };
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Failure::call(format!("{url} is no address of a server")).hint("it begins with https://"));
+        }
+        let header = |text: &String| match text.split_once(':') {
+            Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
+            _ => Err(Failure::call(format!("`{text}` is no header")).hint("write it as `Authorization: Bearer …`")),
+        };
+        let headers = self.headers.iter().map(header).collect::<Result<_, _>>()?;
+        Ok(Reach::Address { url: url.to_string(), headers })
+    }
+
     /// Serves until the assistant leaves.
     ///
     /// # Errors
     /// If the store or the configuration cannot be used.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(host) = self.install {
+            return install::install(host, &self.reach()?, self.dry_run, out);
+        }
         if let Some(host) = self.config {
-            out.write_all(host::snippet(host, &host::program()?).as_bytes())?;
+            let snippet = host::snippet(host, &self.reach()?);
+            // Nothing but the snippet goes to standard output, so that it can be a file.
+            messages::tell(host::place(host));
+            out.write_all(snippet.text().as_bytes())?;
             return Ok(());
+        }
+        if self.url.is_some() {
+            return Err(
+                Failure::call("--url goes with --config or --install").hint("standoff mcp --config cursor --url URL")
+            );
         }
         // Nothing but the protocol goes to standard output.
         storage::block_on(async {
             let store = self.store.open_or_go_without().await?;
             let guests = Arc::new(self.players.guests(store.as_ref()).await?);
-            let arena = match store {
-                Some(store) => Arena::with_store(guests, ArenaLimits::default(), store).map_err(storage::failure)?,
+            let cards = guests.cards();
+            let arena = match &store {
+                Some(store) => {
+                    Arena::with_store(guests, ArenaLimits::default(), store.clone()).map_err(storage::failure)?
+                }
                 None => Arena::new(guests, ArenaLimits::default()),
             };
-            let shared = Shared::new(arena, self.store.leaderboard(), CancellationToken::new())
+            let shared = Shared::new(arena.clone(), self.store.leaderboard(), CancellationToken::new())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
-            serve_stdio(&shared).await.map_err(Failure::work)
+            if let Some(store) = store {
+                let report = reporting::reports();
+                let services =
+                    Services { arena: arena.clone(), store, guests: cards, report, page: None, limits: Vec::new() };
+                let shared = shared.clone();
+                arena.advertise(Arc::new(move || Box::pin(listen(services.clone(), shared.clone()))));
+            }
+            let served = serve_stdio(&shared).await.map_err(Failure::work);
+            // Whoever else is on the store goes on with what was played here.
+            arena.close().await;
+            served
         })
     }
 }

@@ -11,6 +11,7 @@ use crate::briefs::{self, Language};
 use crate::games::View;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
+use crate::pictures::text::wrap;
 use crate::players::{Answer, Ask, Player, PlayerError, TurnLog};
 
 /// The keyboard, which people pass on to each other.
@@ -71,7 +72,7 @@ impl PersonPrompt {
             writeln!(out, "{}", briefs::board(view, self.language))?;
         }
         loop {
-            write!(out, "{seat}{}", self.pick(", your action (? for help): ", "，请行动（输入 ? 看帮助）："))?;
+            write!(out, "{seat}{}", self.pick(", your action (? for help): ", "，请输入动作（? 看帮助）："))?;
             out.flush()?;
             let mut bytes = Vec::new();
             if (&mut input).take(64 * 1024).read_until(b'\n', &mut bytes)? == 0 {
@@ -87,7 +88,15 @@ impl PersonPrompt {
             match verb.to_lowercase().as_str() {
                 "" => {}
                 "?" | "help" | "h" | "帮助" => self.help(view, seat, out)?,
-                "legal" | "list" | "行动" => writeln!(out, "  {}", view.legal(seat).join(self.pick(", ", "，")))?,
+                "legal" | "list" | "动作" | "行动" => {
+                    // An action is never broken in the middle.
+                    let actions: Vec<String> =
+                        view.legal(seat).iter().map(|action| action.replace(' ', "\u{a0}")).collect();
+                    let listed = format!("  {}", actions.join(" · "));
+                    for line in wrap(&listed, screen::options().width, 2) {
+                        writeln!(out, "{}", line.replace('\u{a0}', " "))?;
+                    }
+                }
                 "rules" | "规则" => {
                     writeln!(out, "{}", briefs::brief(view.ruleset(), view.seats(), self.language))?;
                 }
@@ -107,10 +116,10 @@ impl PersonPrompt {
 
     fn help(self, view: &View, seat: Seat, out: &mut impl Write) -> io::Result<()> {
         let example = view.legal(seat).into_iter().next().unwrap_or_default();
-        writeln!(out, "{} {example}", self.pick("  an action, like:", "  输入行动，例如："))?;
+        writeln!(out, "{} {example}", self.pick("  an action, like:", "  输入动作，例如："))?;
         let commands = self.pick(
             "  legal   what you may do now\n  rules   the rules in full\n  resign  give up\n  quit    leave; the match stays unfinished",
-            "  行动    列出现在能做的行动\n  规则    完整规则\n  认输    放弃这一局\n  退出    离开，对局不算完",
+            "  动作    列出现在能做的动作\n  规则    完整规则\n  认输    放弃这一局\n  退出    离开，对局不算完",
         );
         writeln!(out, "{commands}")?;
         if view.ruleset().speech == Speech::Free {

@@ -10,7 +10,8 @@ use super::check::CheckCommand;
 use super::error::Failure;
 use crate::briefs::Variant;
 use crate::config::{self, Environment};
-use crate::players::{Price, Profile, profile};
+use crate::players::agent::Protocol;
+use crate::players::{AgentProfile, Contestants, Price, Profile, profile};
 use crate::settings::files::Disk;
 
 /// An example with every field, for `--init`.
@@ -57,8 +58,8 @@ pub(crate) struct ConfigArgs {
 pub(crate) struct Configured {
     /// Where it was found; none if there is none.
     pub(crate) file: Option<PathBuf>,
-    /// The players that it configures.
-    pub(crate) profiles: Vec<Profile>,
+    /// The models and agents that it configures.
+    pub(crate) known: Contestants,
 }
 
 impl ConfigArgs {
@@ -71,17 +72,18 @@ impl ConfigArgs {
             Failure::call(error).hint("`standoff players --init > standoff.toml` writes one to begin with")
         })?;
         let Some(config::ConfigFile { path, text }) = found else {
-            return Ok(Configured { file: None, profiles: Vec::new() });
+            return Ok(Configured { file: None, known: Contestants::default() });
         };
-        let mut profiles = profile::read(&path.display().to_string(), &text)
+        let mut known = profile::read(&path.display().to_string(), &text)
             .map_err(|bad| Failure::call(bad).hint("`standoff players --init` prints an example with every field"))?;
-        for profile in &mut profiles {
-            let beside = path.with_file_name(&profile.prompt);
-            if !Path::new(&profile.prompt).exists() && beside.is_file() {
-                profile.prompt = beside.display().to_string();
+        let prompts = known.profiles.iter_mut().map(|profile| &mut profile.prompt);
+        for prompt in prompts.chain(known.agents.iter_mut().map(|agent| &mut agent.prompt)) {
+            let beside = path.with_file_name(&*prompt);
+            if !Path::new(&*prompt).exists() && beside.is_file() {
+                *prompt = beside.display().to_string();
             }
         }
-        Ok(Configured { file: Some(path), profiles })
+        Ok(Configured { file: Some(path), known })
     }
 }
 
@@ -93,6 +95,15 @@ pub(crate) fn variant(profile: &Profile) -> Result<Variant, Failure> {
     Variant::load(&profile.prompt, &Disk)
         .map(|variant| variant.with_output_limit(profile.max_output_tokens))
         .map_err(|error| Failure::call(error).hint(format!("see `prompt` of the player `{}`", profile.name)))
+}
+
+/// What an agent is told.
+///
+/// # Errors
+/// If there is no such prompt variant, or with every problem of its file.
+pub(crate) fn agent_variant(agent: &AgentProfile) -> Result<Variant, Failure> {
+    Variant::load(&agent.prompt, &Disk)
+        .map_err(|error| Failure::call(error).hint(format!("see `prompt` of the agent `{}`", agent.name)))
 }
 
 /// A player as the list shows it.
@@ -108,6 +119,8 @@ struct Listed<'a> {
 struct PlayerList<'a> {
     file: Option<String>,
     players: Vec<Listed<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    agents: Vec<AgentProfile>,
 }
 
 impl PlayersCommand {
@@ -122,14 +135,14 @@ impl PlayersCommand {
         if self.init {
             return Ok(out.write_all(EXAMPLE.as_bytes())?);
         }
-        let Configured { file, profiles } = self.config.load()?;
+        let Configured { file, known: Contestants { profiles, agents } } = self.config.load()?;
         let environment = Environment::of_process();
         let key_set = |profile: &Profile| {
             let mut names = profile.variables().peekable();
             names.peek().is_some().then(|| names.all(|name| environment.key(name).is_ok()))
         };
         let players = profiles.iter().map(|profile| Listed { profile, key_set: key_set(profile) }).collect();
-        let list = PlayerList { file: file.map(|path| path.display().to_string()), players };
+        let list = PlayerList { file: file.map(|path| path.display().to_string()), players, agents };
         if self.json {
             let line = serde_json::to_string(&list).map_err(Failure::work)?;
             return Ok(writeln!(out, "{line}")?);
@@ -138,13 +151,20 @@ impl PlayersCommand {
             None => {
                 writeln!(out, "no configuration; `standoff players --init > standoff.toml` writes one to begin with")?;
             }
-            Some(file) if list.players.is_empty() => writeln!(out, "no players in {file}")?,
+            Some(file) if list.players.is_empty() && list.agents.is_empty() => writeln!(out, "no players in {file}")?,
             Some(_) => {}
         }
         let width = profiles.iter().map(|profile| profile.name.chars().count() + 2).max().unwrap_or(0).max(12);
         for Listed { profile, key_set } in &list.players {
             writeln!(out, "{:<width$}{} at {}", profile.name, profile.model, profile.base_url)?;
             writeln!(out, "{:<width$}{}", "", facts(profile, *key_set).join(", "))?;
+        }
+        for agent in &list.agents {
+            let protocol = match agent.protocol {
+                Protocol::Acp => "acp",
+                Protocol::Mcp => "mcp",
+            };
+            writeln!(out, "{:<width$}{} ({protocol}, prompt {})", agent.to_string(), agent.command, agent.prompt)?;
         }
         Ok(())
     }
@@ -165,9 +185,14 @@ fn facts(profile: &Profile, key_set: Option<bool>) -> Vec<String> {
     facts.extend(profile.language.map(|language| format!("lang {language}")));
     facts.extend(profile.reasoning_effort.as_ref().map(|effort| format!("reasoning {effort}")));
     facts.extend(profile.temperature.map(|temperature| format!("temperature {temperature}")));
-    facts.extend(profile.price.map(|Price { input, cached_input, output }| {
-        format!("${input} in, ${cached_input} cached, ${output} out a million tokens")
+    facts.extend(profile.price.map(|Price { input, cached_input, cache_write, output }| {
+        let written = if (cache_write - input).abs() < f64::EPSILON {
+            String::new()
+        } else {
+            format!(", ${cache_write} to the cache")
+        };
+        format!("${input} in, ${cached_input} cached{written}, ${output} out per million tokens")
     }));
-    facts.extend(profile.max_usd_match.map(|dollars| format!("at most ${dollars} a match")));
+    facts.extend(profile.max_usd_match.map(|dollars| format!("at most ${dollars} per match")));
     facts
 }

@@ -17,6 +17,7 @@ use crate::games::seat::Seat;
 use crate::games::table::Table;
 use crate::matches::{Asked, Replay};
 use crate::players::Profile;
+use crate::settings::did_you_mean;
 use crate::settings::files::Disk;
 
 /// Print what a model is told, byte for byte: the system prompt and the message of a turn.
@@ -70,8 +71,12 @@ impl PromptCommand {
         if self.file {
             let text = briefs::variant_file(&self.variant).ok_or_else(|| {
                 let names = briefs::variants().collect::<Vec<_>>().join(", ");
-                Failure::call(format!("no prompt variant `{}` is built in", self.variant))
-                    .hint(format!("there are {names}"))
+                Failure::call(format!(
+                    "no prompt variant `{}` is built in{}",
+                    self.variant,
+                    did_you_mean(&self.variant, briefs::variants())
+                ))
+                .hint(format!("there are {names}"))
             })?;
             return Ok(out.write_all(text.as_bytes())?);
         }

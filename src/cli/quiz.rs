@@ -29,7 +29,7 @@ use crate::tournaments::quiz::{
   standoff quiz --players local                            in English and Chinese, by rule
   standoff quiz --players local --lang zh --per-rule 20
   standoff quiz --players local --resume                   go on where it stopped; nothing is paid twice
-  standoff quiz --ruleset paint                            print the questions and answers, one a line
+  standoff quiz --ruleset paint                            print the questions and answers, one per line
   standoff quiz --export promptfoo > promptfooconfig.yaml  take them where you already work
   standoff quiz --answers answers.jsonl                    grade lines like {\"id\":…,\"language\":\"en\",\"answer\":\"yes\"}")]
 pub(crate) struct QuizCommand {
@@ -101,7 +101,7 @@ impl QuizCommand {
     }
 
     fn ask(&self, quiz: &Quiz, languages: &[Language], out: &mut impl Write) -> Result<(), Failure> {
-        let profiles = self.config.load()?.profiles;
+        let profiles = self.config.load()?.known;
         let players = PlayerSpec::list(&self.players, &profiles).map_err(Failure::call)?;
         if let Some(player) = players.iter().find(|player| !matches!(player, PlayerSpec::Model(_))) {
             return Err(Failure::call(format!("`{player}` does not read: only language models take a quiz")));

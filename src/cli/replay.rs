@@ -1,6 +1,5 @@
 //! `standoff replay`: watch a recorded match, check it, or take it apart.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read as _, Write};
 use std::path::{Path, PathBuf};
@@ -8,14 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::draw::viewer::{self, Frame, ReplayViewer};
-use super::draw::{PictureNote, Show, render_svg};
+use super::draw::viewer::{self, ReplayViewer};
 use super::error::Failure;
 use super::screen;
-use crate::briefs::{Language, event_sentence, failure_sentences, opening_sentence, said_sentence};
-use crate::games::seat::Seat;
-use crate::games::table::{Event, Opening};
-use crate::matches::{self, Lapse, LineProblem, RefusedAttempt, ReplayError, Transcript, TranscriptTurn};
+use crate::briefs::{Language, event_sentence, failure_sentences, said_sentence};
+use crate::matches::{self, LineProblem, ReplayError, Transcript, TranscriptTurn};
+use crate::pictures::{self, Frame, PictureError, Show, Surroundings};
 
 /// Watch a recorded match, check it, or print its positions.
 #[derive(Args, Debug)]
@@ -23,7 +20,9 @@ use crate::matches::{self, Lapse, LineProblem, RefusedAttempt, ReplayError, Tran
   standoff replay match.jsonl                        watch it: space plays, arrows step, g jumps, q leaves
   standoff replay match.jsonl --verify               recompute every line
   standoff replay match.jsonl --json | jq .players   one state a line, the start included
-  standoff replay match.jsonl --svg board.svg --turn 12")]
+  standoff replay match.jsonl --svg board.svg --turn 12
+  standoff replay match.jsonl --gif match.gif --turns 10-30
+  standoff replay match.jsonl --html match.html     one file that replays by itself")]
 pub(crate) struct ReplayCommand {
     /// The record; `-` is standard input
     file: PathBuf,
@@ -34,13 +33,25 @@ pub(crate) struct ReplayCommand {
     #[arg(long)]
     json: bool,
     /// Draw one position as an SVG picture into this file; `-` is standard output
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "json"])]
+    #[arg(long, value_name = "FILE", group = "picture", conflicts_with_all = ["verify", "json"])]
     svg: Option<PathBuf>,
-    /// Which position, by turns played (default: the last)
-    #[arg(long, value_name = "N", requires = "svg")]
+    /// Draw one position as a PNG card of 1200 × 630 pixels
+    #[arg(long, value_name = "FILE", group = "picture", conflicts_with_all = ["verify", "json"])]
+    png: Option<PathBuf>,
+    /// Draw the match as an animated GIF, at most 300 turns
+    #[arg(long, value_name = "FILE", group = "picture", conflicts_with_all = ["verify", "json"])]
+    gif: Option<PathBuf>,
+    /// Write the match as one HTML file that replays by itself, without a server
+    #[arg(long, value_name = "FILE", group = "picture", conflicts_with_all = ["verify", "json"])]
+    html: Option<PathBuf>,
+    /// Which position of `--svg` and `--png`, by turns played (default: the last)
+    #[arg(long, value_name = "N", requires = "picture", conflicts_with_all = ["gif", "html"])]
     turn: Option<usize>,
+    /// The first and the last turn of `--gif`, as 10-30 (default: all)
+    #[arg(long, value_name = "FROM-TO", requires = "gif", value_parser = span)]
+    turns: Option<(usize, usize)>,
     /// English or Chinese
-    #[arg(long, default_value = "en", value_name = "en|zh")]
+    #[arg(long, default_value_t = super::help::usual_language(), value_name = "en|zh")]
     lang: Language,
 }
 
@@ -57,7 +68,7 @@ impl ReplayCommand {
         let record = match read(bytes.as_slice()) {
             Ok(record) => record,
             Err(error @ ReplayError { problem: LineProblem::Rules(_), .. }) => {
-                if !self.verify && !self.json && self.svg.is_none() {
+                if !self.verify && !self.json && self.picture().is_none() {
                     let transcript = Transcript::read(bytes.as_slice()).map_err(differs)?;
                     print_transcript(&transcript, self.lang, out)?;
                 }
@@ -89,15 +100,17 @@ impl ReplayCommand {
             }
             return Ok(());
         }
-        let show = Show {
-            ruleset: record.ruleset.clone(),
-            names: record.seats.iter().map(|info| info.player.clone()).collect(),
-            language: self.lang,
-        };
-        if let Some(path) = &self.svg {
-            return self.draw(&record, &show, path, out);
+        let show = Show::of(&record, self.lang);
+        let frames = pictures::frames(&record, self.lang);
+        if let Some(path) = self.picture() {
+            let drawn = self.draw(&show, &frames)?;
+            if path == Path::new("-") {
+                return Ok(out.write_all(&drawn)?);
+            }
+            let failed = |error| Failure::work(format!("cannot write {}: {error}", path.display()));
+            return std::fs::write(path, drawn).map_err(failed);
         }
-        let mut viewer = ReplayViewer::new(show, frames(&record, self.lang));
+        let mut viewer = ReplayViewer::new(show, frames);
         if screen::is_interactive() {
             viewer::run(&mut viewer, screen::depth(), out)?;
         } else {
@@ -106,20 +119,41 @@ impl ReplayCommand {
         Ok(())
     }
 
-    fn draw(&self, record: &matches::Replay, show: &Show, path: &Path, out: &mut impl Write) -> Result<(), Failure> {
-        let last = record.turns.len();
+    /// The file that a picture goes into.
+    fn picture(&self) -> Option<&PathBuf> {
+        self.svg.as_ref().or(self.png.as_ref()).or(self.gif.as_ref()).or(self.html.as_ref())
+    }
+
+    /// The picture that was asked for.
+    fn draw(&self, show: &Show, frames: &[Frame]) -> Result<Vec<u8>, Failure> {
+        let last = frames.len() - 1;
+        let failed = |error: PictureError| Failure::work(error.to_string());
+        if self.gif.is_some() {
+            let (from, to) = self.turns.unwrap_or((0, last));
+            return pictures::render_gif(show, frames, &(from..=to)).map_err(failed);
+        }
+        if self.html.is_some() {
+            return Ok(pictures::render_html(show, frames, Surroundings::Alone).into_bytes());
+        }
         let turn = self.turn.unwrap_or(last);
-        let frame = frames(record, self.lang).into_iter().nth(turn).ok_or_else(|| {
+        let frame = frames.get(turn).ok_or_else(|| {
             Failure::call(format!("there is no turn {turn}")).hint(format!("this record has turns 0 to {last}"))
         })?;
         let mut picture = show.picture(&frame.state, &frame.events);
-        picture.notes = frame.notes;
-        let svg = render_svg(&picture);
-        if path == Path::new("-") {
-            return Ok(out.write_all(svg.as_bytes())?);
+        picture.notes.clone_from(&frame.notes);
+        if self.png.is_some() {
+            return pictures::render_png(&picture).map_err(failed);
         }
-        std::fs::write(path, svg).map_err(|error| Failure::work(format!("cannot write {}: {error}", path.display())))
+        Ok(pictures::render_svg(&picture).into_bytes())
     }
+}
+
+/// A first and a last turn.
+fn span(text: &str) -> Result<(usize, usize), String> {
+    let read = |part: &str| part.trim().parse().map_err(|_| format!("`{part}` is not a turn: write 10-30"));
+    let (from, to) = text.split_once('-').ok_or("write the first and the last turn: 10-30")?;
+    let (from, to) = (read(from)?, read(to)?);
+    if from > to { Err(format!("turn {from} comes after turn {to}")) } else { Ok((from, to)) }
 }
 
 /// A record, or standard input.
@@ -165,54 +199,4 @@ fn print_transcript(transcript: &Transcript, language: Language, out: &mut impl 
         writeln!(out, "{} ({})", places.join(" · "), json!(result.reason).as_str().unwrap_or_default())?;
     }
     out.flush()
-}
-
-/// What there is to see, from the start on.
-fn frames(record: &matches::Replay, language: Language) -> Vec<Frame> {
-    let start = Frame { state: record.start.state(), events: Vec::new(), notes: opening(&record.opening, language) };
-    let turns = record.turns.iter().map(|step| {
-        let line = &step.line;
-        let told = TurnDigest {
-            events: &step.events,
-            refused: &line.refused,
-            lapses: &line.lapses,
-            said: &line.said,
-            reasoning: &line.reasoning,
-        };
-        Frame { state: step.table.state(), events: step.events.clone(), notes: told.notes(language) }
-    });
-    std::iter::once(start).chain(turns).collect()
-}
-
-/// That the match began from an opening, and what was done in it.
-fn opening(turns: &Opening, language: Language) -> Vec<PictureNote> {
-    if turns.is_empty() {
-        return Vec::new();
-    }
-    let actions = |turn: &BTreeMap<Seat, String>| {
-        let actions: Vec<String> = turn.iter().map(|(seat, action)| format!("{seat} {action}")).collect();
-        actions.join(" · ")
-    };
-    let sentence = std::iter::once(opening_sentence(language));
-    sentence.chain(turns.iter().map(actions)).map(|line| PictureNote::told(&line)).collect()
-}
-
-/// What a turn has to tell.
-pub(super) struct TurnDigest<'a> {
-    pub(super) events: &'a [Event],
-    pub(super) refused: &'a [RefusedAttempt],
-    pub(super) lapses: &'a BTreeMap<Seat, Lapse>,
-    pub(super) said: &'a BTreeMap<Seat, String>,
-    pub(super) reasoning: &'a BTreeMap<Seat, String>,
-}
-
-impl TurnDigest<'_> {
-    /// What was refused and why, what happened, what was said and thought.
-    pub(super) fn notes(&self, language: Language) -> Vec<PictureNote> {
-        let failures = failure_sentences(self.refused, self.lapses, language).into_iter();
-        let events = self.events.iter().map(|event| event_sentence(event, language));
-        let said = self.said.iter().map(|(&seat, text)| PictureNote::said(seat, text));
-        let thoughts = self.reasoning.iter().map(|(&seat, text)| PictureNote::thought(seat, text));
-        failures.chain(events).map(|text| PictureNote::told(&text)).chain(said).chain(thoughts).collect()
-    }
 }

@@ -1,26 +1,33 @@
 //! `--report DIR`: what was found as pages to pass on, in both languages.
 
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
-use super::draw::{Show, render_svg};
 use super::error::Failure;
+use super::messages;
 use super::storage;
 use crate::briefs::Language;
 use crate::games::Seed;
+use crate::http::Reporting;
 use crate::matches::Replay;
+use crate::pictures::{Show, render_svg};
 use crate::store::{Change, FoundInfo, Store};
 use crate::tournaments::leaderboard::Leaderboard;
 use crate::tournaments::moves;
 use crate::tournaments::oracle::Oracle;
 use crate::tournaments::report::{Diagram, Report, Sources};
 
+/// How a server makes the pages of reports.
+pub(crate) fn reports() -> Reporting {
+    Arc::new(|sources, language| Report::of(sources, language, &drawn).html(language))
+}
+
 /// Where a report goes.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ReportArgs {
-    /// Write a report into this folder: report.html and report.md in English, report.zh.html and report.zh.md in Chinese
+    /// Write a report into this folder: report.html, report.md and report.json in English, report.zh.html and the like in Chinese
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// Have the moves of this many games judged for the report: accuracy, the worst moves with their boards. It takes a
@@ -34,6 +41,22 @@ pub(crate) struct ReportArgs {
 }
 
 impl ReportArgs {
+    /// Tries whether a report can be written where one was asked for, before anything is played or asked for it.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub(crate) fn try_folder(&self) -> Result<(), Failure> {
+        let Some(folder) = &self.report else { return Ok(()) };
+        let trial = folder.join(".report");
+        let tried = std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(&trial, ""))
+            .and_then(|()| std::fs::remove_file(&trial));
+        tried.map_err(|error| {
+            Failure::call(format!("no report can be written to {}: {error}", folder.display()))
+                .hint("name a folder that can be written with --report DIR")
+        })
+    }
+
     /// Whether games are to be judged, which is kept in the store.
     pub(crate) fn writes_to_store(&self) -> bool {
         self.analyze.is_some()
@@ -65,7 +88,8 @@ impl ReportArgs {
         std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
         for (language, mark) in [(Language::En, ""), (Language::Zh, ".zh")] {
             let report = Report::of(sources, language, &drawn);
-            for (ending, text) in [("html", report.html(language)), ("md", report.markdown(language))] {
+            let forms = [("html", report.html(language)), ("md", report.markdown(language)), ("json", report.json())];
+            for (ending, text) in forms {
                 let path = folder.join(format!("report{mark}.{ending}"));
                 std::fs::write(&path, text).map_err(|error| cannot(&path, error))?;
             }
@@ -87,7 +111,7 @@ impl ReportArgs {
         let oracle = Oracle { nodes: self.nodes, seed: Seed(0) };
         let moves = moves::judge(&records, &oracle, |done| {
             if done % 10 == 0 {
-                let _ = writeln!(io::stderr().lock(), "{done} of {wanted} games judged");
+                messages::tell(&format!("{done} of {wanted} games judged"));
             }
         });
         let body = serde_json::to_string(&moves).map_err(Failure::work)?;

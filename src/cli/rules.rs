@@ -15,7 +15,7 @@ pub(crate) struct RulesCommand {
     /// A built-in ruleset or the path of a TOML file
     ruleset: String,
     /// English or Chinese
-    #[arg(long, default_value = "en", value_name = "en|zh")]
+    #[arg(long, default_value_t = super::help::usual_language(), value_name = "en|zh")]
     lang: Language,
     /// The number of players (default: the ruleset's)
     #[arg(long, value_name = "N")]

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::error::Failure;
 use crate::games::library;
+use crate::settings::did_you_mean;
 
 /// List the built-in rulesets and maps.
 #[derive(Args, Debug)]
@@ -31,7 +32,9 @@ impl RulesetsCommand {
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         if let Some(name) = self.show {
             let text = library::ruleset(&name).or_else(|| library::map(&name)).ok_or_else(|| {
-                Failure::call(format!("no ruleset or map `{name}` is built in")).hint("`standoff rulesets` lists them")
+                let meant = did_you_mean(&name, library::rulesets().chain(library::maps()));
+                Failure::call(format!("no ruleset or map `{name}` is built in{meant}"))
+                    .hint("`standoff rulesets` lists them")
             })?;
             return Ok(out.write_all(text.as_bytes())?);
         }

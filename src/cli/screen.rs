@@ -27,3 +27,8 @@ pub(super) fn options() -> AnsiOptions {
     let width = crossterm::terminal::size().map_or(100, |(columns, _)| usize::from(columns));
     AnsiOptions { depth: depth(), width: if io::stdout().is_terminal() { width } else { 100 } }
 }
+
+/// How many rows there are for a picture, with room left for the line below it.
+pub(super) fn rows() -> usize {
+    crossterm::terminal::size().map_or(24, |(_, rows)| usize::from(rows)).saturating_sub(2)
+}

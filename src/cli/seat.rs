@@ -7,8 +7,9 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::bots::{BOTS, BotSpec, ParseBotError};
-use crate::players::profile::{PROVIDERS, Profile, Provider};
-use crate::settings::shorten;
+use crate::players::agent::AgentProfile;
+use crate::players::profile::{Contestants, PROVIDERS, Profile, Provider};
+use crate::settings::{did_you_mean, shorten};
 
 /// Who sits on a seat.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +24,15 @@ pub enum PlayerSpec {
     Process(String),
     /// What a file says, answer by answer.
     Scripted(PathBuf),
+    /// An agent of the configuration.
+    Agent(Box<AgentProfile>),
 }
 
 /// A text that names no player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeatError {
     /// Nobody is called that.
-    #[error("no player `{}`; there are {}", shorten(text), KnownPlayers(profiles))]
+    #[error("no player `{}`; there are {}{}", shorten(text), KnownPlayers(profiles), meant(text, profiles))]
     Unknown {
         /// What was written.
         text: String,
@@ -52,6 +55,11 @@ pub enum SeatError {
     Bot(ParseBotError),
 }
 
+/// Whom somebody may have meant.
+fn meant(text: &str, profiles: &[String]) -> String {
+    did_you_mean(text, std::iter::once("human").chain(BOTS).chain(profiles.iter().map(String::as_str)))
+}
+
 /// Everybody there is, for messages.
 struct KnownPlayers<'a>(&'a [String]);
 
@@ -60,7 +68,7 @@ impl fmt::Display for KnownPlayers<'_> {
         let bots = BOTS.into_iter();
         let known: Vec<&str> = std::iter::once("human").chain(bots).chain(self.0.iter().map(String::as_str)).collect();
         let models = PROVIDERS.map(|provider| format!("{}:MODEL", provider.word)).join(", ");
-        write!(f, "{}, {models}, process:COMMAND and scripted:FILE", known.join(", "))
+        write!(f, "{}, {models}, agent:NAME, process:COMMAND and scripted:FILE", known.join(", "))
     }
 }
 
@@ -69,10 +77,10 @@ impl PlayerSpec {
     ///
     /// # Errors
     /// With the first that names nobody.
-    pub fn list(values: &[String], profiles: &[Profile]) -> Result<Vec<PlayerSpec>, SeatError> {
+    pub fn list(values: &[String], known: &Contestants) -> Result<Vec<PlayerSpec>, SeatError> {
         match values {
-            [list] => list.split(',').map(|item| PlayerSpec::parse(item, profiles)).collect(),
-            _ => values.iter().map(|item| PlayerSpec::parse_whole(item, profiles)).collect(),
+            [list] => list.split(',').map(|item| PlayerSpec::parse(item, known)).collect(),
+            _ => values.iter().map(|item| PlayerSpec::parse_whole(item, known)).collect(),
         }
     }
 
@@ -80,12 +88,12 @@ impl PlayerSpec {
     ///
     /// # Errors
     /// If it names nobody.
-    pub fn parse(item: &str, profiles: &[Profile]) -> Result<PlayerSpec, SeatError> {
+    pub fn parse(item: &str, known: &Contestants) -> Result<PlayerSpec, SeatError> {
         let item = item.trim();
         if item.eq_ignore_ascii_case("human") {
             return Ok(PlayerSpec::Human);
         }
-        if let Some(profile) = profiles.iter().find(|profile| profile.name == item) {
+        if let Some(profile) = known.profiles.iter().find(|profile| profile.name == item) {
             return Ok(PlayerSpec::Model(Box::new(profile.clone())));
         }
         let (kind, rest) = item.split_once(':').unwrap_or((item, ""));
@@ -104,21 +112,31 @@ impl PlayerSpec {
                 .map(|command| PlayerSpec::Process(command.to_owned())),
             "scripted" => some("scripted", "FILE, like scripted:answers.txt")
                 .map(|file| PlayerSpec::Scripted(PathBuf::from(file))),
+            "agent" => {
+                let name = some("agent", "NAME, one of [agents.NAME] in the configuration")?;
+                let found = known.agents.iter().find(|agent| agent.name == name);
+                let unknown = || SeatError::Unknown { text: item.to_owned(), profiles: names(known) };
+                found.map(|agent| PlayerSpec::Agent(Box::new(agent.clone()))).ok_or_else(unknown)
+            }
             _ => item.parse().map(PlayerSpec::Bot).map_err(|error| match error {
-                ParseBotError::Unknown(text) => {
-                    SeatError::Unknown { text, profiles: profiles.iter().map(|profile| profile.name.clone()).collect() }
-                }
+                ParseBotError::Unknown(text) => SeatError::Unknown { text, profiles: names(known) },
                 error => SeatError::Bot(error),
             }),
         }
     }
 
-    fn parse_whole(item: &str, profiles: &[Profile]) -> Result<PlayerSpec, SeatError> {
-        PlayerSpec::parse(item, profiles).map_err(|error| match error {
+    fn parse_whole(item: &str, known: &Contestants) -> Result<PlayerSpec, SeatError> {
+        PlayerSpec::parse(item, known).map_err(|error| match error {
             SeatError::Unknown { text, .. } if text.contains(',') => SeatError::List(text),
             error => error,
         })
     }
+}
+
+/// Everybody whom the configuration names.
+fn names(known: &Contestants) -> Vec<String> {
+    let models = known.profiles.iter().map(|profile| profile.name.clone());
+    models.chain(known.agents.iter().map(ToString::to_string)).collect()
 }
 
 /// The name that records give the player.
@@ -130,6 +148,7 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Model(profile) => f.pad(&profile.name),
             PlayerSpec::Process(command) => write!(f, "process:{command}"),
             PlayerSpec::Scripted(file) => write!(f, "scripted:{}", file.display()),
+            PlayerSpec::Agent(agent) => agent.fmt(f),
         }
     }
 }
@@ -145,7 +164,7 @@ mod tests {
 
     fn list(values: &[&str]) -> Result<Vec<PlayerSpec>, SeatError> {
         let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
-        PlayerSpec::list(&values, &profiles())
+        PlayerSpec::list(&values, &profiles().into())
     }
 
     #[test]
@@ -192,14 +211,14 @@ mod tests {
         for (text, said) in [
             (
                 "lokal",
-                "no player `lokal`; there are human, random, greedy, search, local, openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL, process:COMMAND and scripted:FILE",
+                "no player `lokal`; there are human, random, greedy, search, local, openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL, agent:NAME, process:COMMAND and scripted:FILE; did you mean `local`?",
             ),
             ("openai:", "`openai:` names nobody: write openai:MODEL, like openai:gpt-5-mini"),
             ("Gemini", "`gemini:` names nobody: write gemini:MODEL, like gemini:gemini-2.5-flash"),
             ("process", "`process:` names nobody: write process:COMMAND, like 'process:python3 bot.py'"),
             (
                 "",
-                "no player ``; there are human, random, greedy, search, local, openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL, process:COMMAND and scripted:FILE",
+                "no player ``; there are human, random, greedy, search, local, openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL, agent:NAME, process:COMMAND and scripted:FILE",
             ),
             ("greedy:5", "`greedy` takes no budget: write `greedy` alone, or `search:5`"),
         ] {

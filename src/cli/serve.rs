@@ -1,28 +1,33 @@
 //! `standoff serve`: the games over HTTP.
 
-use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 use super::error::Failure;
 use super::mcp::PlayersArgs;
+use super::messages;
 use super::reporting;
 use super::signals::Signals;
 use super::storage::{self, StoreArgs};
 use super::telemetry::TelemetryArgs;
 use crate::arena::{Arena, ArenaLimits, SeatKey};
 use crate::config::Environment;
-use crate::http::{self, ServeError, ServerOptions, Services};
+use crate::http::{self, OAuthOptions, ServeError, ServerOptions, Services};
 use crate::mcp::Shared;
+use crate::players::model::prepare_tls;
 use crate::store::KeyHash;
-use crate::tournaments::report::Report;
 
 /// The variable that holds the token which everybody must show.
 const TOKEN: &str = "STANDOFF_TOKEN";
+
+/// Without a word on it, so many callers can use the budget up together.
+const CALLERS: f64 = 10.0;
 
 /// Serve the arena: the page, the HTTP API and MCP, for people, programs and assistants.
 #[derive(Args, Debug)]
@@ -30,12 +35,19 @@ const TOKEN: &str = "STANDOFF_TOKEN";
   standoff serve                                  on http://127.0.0.1:8000, for this machine alone
   standoff serve --port 0                         on a port that is free
   STANDOFF_TOKEN=… standoff serve --bind 0.0.0.0 --host games.example.org
+  standoff serve --bind 0.0.0.0 --host games.example.org --open
+  standoff serve --host games.example.org --oauth-issuer https://login.example.org --public-url https://games.example.org
+  standoff serve --bind 10.0.0.5 --store postgres://… --advertise http://10.0.0.5:8000
 
 The page is at /, the API at /api/v1 (openapi.json describes it), MCP at /mcp, and for whoever watches over it /healthz,
 /readyz and /metrics.
 
 Beyond this machine everybody must show a token as `Authorization: Bearer …`: that of STANDOFF_TOKEN, or a player's own.
-Where the variable is not set, a new token is made and shown once.")]
+Where the variable is not set, a new token is made and shown once.
+
+Any number of processes may share a store, behind a load balancer or on one machine: each match is played by one of them,
+and the others pass requests for it on to the address that this one advertises. When one ends, the others go on with its
+matches, at the latest 10 seconds later.")]
 pub(crate) struct ServeCommand {
     /// The port; 0 picks a free one
     #[arg(long, default_value_t = 8000)]
@@ -46,9 +58,31 @@ pub(crate) struct ServeCommand {
     /// A name by which clients may call this server; may be repeated
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
-    /// Requests per second that one caller may make; 0 is no limit (default: 5000 on a loopback address, otherwise 50)
+    /// The address at which other processes on the same store reach this one (default: the one that it listens on,
+    /// unless those are all that the machine has)
+    #[arg(long, value_name = "URL")]
+    advertise: Option<Url>,
+    /// The origin of another site whose pages may ask, like `https://chat.example.org`; may be repeated
+    #[arg(long = "origin", value_name = "ORIGIN")]
+    origins: Vec<String>,
+    /// Let everybody in without a token: the keys of seats are the only secrets, bots the only players of the house
+    #[arg(long, conflicts_with = "oauth_issuer")]
+    open: bool,
+    /// Believe the tokens of this OAuth 2.1 issuer; their subjects become registered players
+    #[arg(long, value_name = "URL")]
+    oauth_issuer: Option<Url>,
+    /// Where clients reach this server, like `https://games.example.org` (default: the address it listens on)
+    #[arg(long, value_name = "URL", requires = "oauth_issuer")]
+    public_url: Option<Url>,
+    /// Requests per second that one caller may make; 0 is no limit (default: 5000 on a loopback address, otherwise 50, on an open one 20)
     #[arg(long, value_name = "N")]
     rate: Option<u32>,
+    /// The most playouts per move that a `search` bot of the house may be asked for
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
+    max_playouts: u32,
+    /// The most of --max-usd that one caller may use, in US dollars (default: a tenth)
+    #[arg(long, value_name = "USD", requires = "max_usd")]
+    max_usd_each: Option<f64>,
     /// Read the page from this folder instead, for development
     #[arg(long, value_name = "FOLDER", hide = true)]
     page: Option<PathBuf>,
@@ -75,34 +109,78 @@ impl ServeCommand {
     fn serve(self) -> Result<(), Failure> {
         storage::block_on(async {
             let store = self.store.open().await?;
-            let guests = Arc::new(self.players.guests(Some(&store)).await?);
+            let guests = if self.open { self.players.bots_only()? } else { self.players.guests(Some(&store)).await? };
+            let max_usd = self.players.models.max_usd();
+            if let (Some(first), None) = (guests.priced().first(), max_usd) {
+                return Err(Failure::call(format!(
+                    "anybody who comes could spend money: the player `{first}` has a price"
+                ))
+                .hint("say how much at the most with --max-usd, or leave the player out with --profiles"));
+            }
+            let share = self.max_usd_each.or(max_usd.map(|usd| usd / CALLERS));
+            let guests = Arc::new(guests.limited(self.max_playouts, share));
             let cards = guests.cards();
-            let arena = Arena::with_store(guests, ArenaLimits::default(), store.clone()).map_err(storage::failure)?;
-            let taken_up = arena.take_up().await.map_err(Failure::work)?;
+            let room = if self.open { OPEN_ROOM } else { ArenaLimits::default() };
+            let arena = Arena::with_store(guests, room, store.clone()).map_err(storage::failure)?;
             let closing = CancellationToken::new();
-            let report: http::Reporting =
-                Arc::new(|sources, language| Report::of(sources, language, &reporting::drawn).html(language));
+            let report = reporting::reports();
             let arenas = arena.clone();
-            let services =
-                Services { arena: arena.clone(), store: store.clone(), guests: cards, report, page: self.page };
+            let kept = room;
+            let services = Services {
+                arena: arena.clone(),
+                store: store.clone(),
+                guests: cards,
+                report,
+                page: self.page,
+                limits: vec![
+                    ("playouts", self.max_playouts as usize),
+                    ("matches", kept.matches),
+                    ("matches_per_player", kept.matches_a_player),
+                ],
+            };
             let shared = Shared::new(arena, self.store.leaderboard(), closing.clone())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
-            let mut limits =
-                if self.bind.is_loopback() { http::RequestLimits::AT_HOME } else { http::RequestLimits::ABROAD };
+            let mut limits = match (self.open, self.bind.is_loopback()) {
+                (true, _) => http::RequestLimits::OPEN,
+                (false, true) => http::RequestLimits::AT_HOME,
+                (false, false) => http::RequestLimits::ABROAD,
+            };
             limits.rate = self.rate.unwrap_or(limits.rate);
             let bind = SocketAddr::new(self.bind, self.port);
-            let door = ServerOptions { bind, hosts: self.hosts, token: token(self.bind)?, limits };
+            let oauth = match self.oauth_issuer {
+                Some(issuer) => Some(OAuthOptions { issuer, public: public_url(self.public_url, bind)? }),
+                None => None,
+            };
+            let token = if self.open || oauth.is_some() { own_token()? } else { token(self.bind)? };
+            prepare_tls();
+            let door = ServerOptions {
+                bind,
+                hosts: self.hosts,
+                origins: self.origins,
+                token,
+                open: self.open,
+                oauth,
+                limits,
+                processes_only: false,
+            };
             let listening = door.open(services, shared, closing.clone()).await.map_err(|error| match error {
                 ServeError::Bind { .. } => {
                     Failure::work(error).hint("another program may have the port: --port 0 takes a free one")
                 }
-                ServeError::NoToken(_) => Failure::work(error),
+                ServeError::NoToken(_) | ServeError::Issuer(_) => Failure::work(error),
             })?;
             let mut signals = Signals::listen()?;
-            tell(&format!("listening on http://{}", listening.address));
-            if taken_up > 0 {
-                tell(&format!("{taken_up} matches go on where they were"));
-            }
+            let address = self.advertise.map(String::from).or_else(|| {
+                let is_one = !listening.address.ip().is_unspecified();
+                is_one.then(|| format!("http://{}", listening.address))
+            });
+            arenas.advertise(Arc::new(move || {
+                let address = address.clone();
+                Box::pin(async move { address })
+            }));
+            messages::tell(&format!("listening on http://{}", listening.address));
+            // What was in play goes on as soon as somebody asks for it, and sooner or later by itself.
+            arenas.look_after();
             tokio::spawn(async move {
                 signals.next().await;
                 closing.cancel();
@@ -113,6 +191,33 @@ impl ServeCommand {
             store.close().await;
             Ok(())
         })
+    }
+}
+
+/// How many matches an open server has, and for how long: anybody can begin some and leave.
+const OPEN_ROOM: ArenaLimits = ArenaLimits {
+    matches: 1_000,
+    idle: Duration::from_hours(2),
+    over: Duration::from_mins(1),
+    matches_a_player: 5,
+    queue_wait: Duration::from_secs(10),
+};
+
+/// Where clients reach the server, as far as it can know.
+fn public_url(named: Option<Url>, bind: SocketAddr) -> Result<Url, Failure> {
+    match named {
+        Some(url) => Ok(url),
+        None if bind.port() != 0 => Url::parse(&format!("http://{bind}")).map_err(Failure::work),
+        None => Err(Failure::call("tokens are made out to the server's address, and port 0 has none yet")
+            .hint("name it with --public-url, or choose a --port")),
+    }
+}
+
+/// The token of the variable, where it is set.
+fn own_token() -> Result<Option<KeyHash>, Failure> {
+    match Environment::of_process().text(TOKEN) {
+        Some(_) => token(IpAddr::from([127, 0, 0, 1])),
+        None => Ok(None),
     }
 }
 
@@ -127,12 +232,8 @@ fn token(bind: IpAddr) -> Result<Option<KeyHash>, Failure> {
         None if bind.is_loopback() => Ok(None),
         None => {
             let token = SeatKey::random().map_err(Failure::work)?;
-            tell(&format!("everybody must show this token: {}", token.reveal()));
+            messages::tell(&format!("everybody must show this token: {}", token.reveal()));
             Ok(Some(token.hash()))
         }
     }
-}
-
-fn tell(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -4,13 +4,14 @@
 //! [`LONGEST_WAIT`], the command ends at once. Everything that was answered is kept either way.
 
 use std::fmt;
-use std::io::{self, Write as _};
+use std::io;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::error::Failure;
+use super::messages;
 
 /// How long calls under way are waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -104,21 +105,24 @@ impl Signals {
                     self.received = Some(signal);
                     self.stop.cancel();
                     end = Some(Instant::now() + LONGEST_WAIT);
-                    let _ = writeln!(
-                        io::stderr(),
+                    messages::tell(&format!(
                         "stopping at {signal}: no new call is made, and those under way are waited for, at most {} s; \
                          once more ends at once",
                         LONGEST_WAIT.as_secs()
-                    );
+                    ));
                 }
                 () = up => return None,
             }
         }
     }
 
-    /// From now on a signal ends the program at once.
-    pub(crate) fn end_at_once(mut self) {
-        tokio::spawn(async move { std::process::exit(self.sources.next().await.exit_code().into()) });
+    /// From now on a signal ends the program at once, with these words.
+    pub(crate) fn end_at_once(mut self, failure: Failure) {
+        tokio::spawn(async move {
+            let signal = self.sources.next().await;
+            messages::tell(&failure.to_string());
+            std::process::exit(signal.exit_code().into())
+        });
     }
 
     /// The failure of a command that was stopped, with the signal's exit code; of one that was not, as it is.

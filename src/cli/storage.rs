@@ -1,12 +1,12 @@
 //! Where matches are kept, for every command that keeps or reads them.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::error::Failure;
 use super::leaderboard::{self, GameFilter};
+use super::messages;
 use crate::config::Environment;
 use crate::mcp::LeaderboardSource;
 use crate::store::{Location, Store, StoreError};
@@ -43,7 +43,7 @@ impl StoreArgs {
             Ok(store) => Ok(Some(store)),
             Err(failure) if self.store.is_some() => Err(failure),
             Err(failure) => {
-                let _ = writeln!(std::io::stderr(), "warning: matches will not be kept: {failure}");
+                messages::tell(&format!("warning: matches will not be kept: {failure}"));
                 Ok(None)
             }
         }
@@ -57,8 +57,8 @@ impl StoreArgs {
             Box::pin(async move {
                 let store = args.open_to_read().await.map_err(|failure| failure.to_string())?;
                 let all = GameFilter { tournament: None, ruleset: None };
-                let lists = all.read(&store).await.map_err(|failure| failure.to_string())?;
-                let board = leaderboard::board(&lists, None, Forfeits::Counted);
+                let (tally, _) = all.count(&store).await.map_err(|failure| failure.to_string())?;
+                let board = leaderboard::counted_board(&tally, None, None, Forfeits::Counted);
                 serde_json::to_string(&board).map_err(|error| error.to_string())
             })
         })

@@ -3,7 +3,7 @@
 //! Both are made of the same `tracing` spans: run, match, turn, model call and tool call. Where nobody asks for them they
 //! cost nothing.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -25,6 +25,7 @@ use tracing_subscriber::{Layer, fmt};
 use url::Url;
 
 use super::error::Failure;
+use super::messages;
 use crate::config::Environment;
 use crate::players::model::{CONTENT_FIELDS, capture_content, prepare_tls};
 
@@ -113,7 +114,7 @@ impl Telemetry {
         runtime.shutdown_background();
         let why = failed.get().cloned().or_else(|| shut.err().map(|error| error.to_string()));
         if let Some(why) = why {
-            let _ = writeln!(io::stderr(), "note: not all spans got to {collector}: {why}");
+            messages::tell(&format!("note: not all spans got to {collector}: {why}"));
         }
     }
 }
@@ -200,7 +201,9 @@ fn filter(filter: &str) -> Result<EnvFilter, Failure> {
     let bad = |error: &dyn std::fmt::Display| {
         Failure::call(format!("`--log {filter}`: {error}")).hint("write a level like `info`, or `standoff=debug`")
     };
-    EnvFilter::builder().parse(filter).map_err(|error| bad(&error))
+    let filter = EnvFilter::builder().parse(filter).map_err(|error| bad(&error))?;
+    // Below this it logs whole messages, with the keys of seats and whatever else clients send.
+    Ok(filter.add_directive("rmcp=info".parse().expect("a directive")))
 }
 
 /// A log for people: a line an event.

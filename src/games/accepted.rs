@@ -6,6 +6,7 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value as Json};
 
 use super::any::{Action, Member};
+use super::bad_json::BadJson;
 use super::game::Game;
 use super::refusal::{Code, PlayError, Refusal};
 use super::seat::{Seat, Seats};
@@ -226,8 +227,7 @@ pub(super) fn read_as<G: Game>(raw: Raw<'_>) -> Result<(G::Action, Option<String
             return Err(unreadable("an action is one short line; this is more than 64 KiB".to_owned()));
         }
         Raw::Text(text) if !text.trim().starts_with('{') => return Ok((text.trim().parse()?, None)),
-        Raw::Text(text) => serde_json::from_str(text.trim())
-            .map_err(|error| unreadable(format!("the action is not readable JSON: {error}")))?,
+        Raw::Text(text) => serde_json::from_str(text.trim()).map_err(|error| Refusal::unreadable_json(&error))?,
         Raw::Object(object) => object,
     };
     // Any game's action may come with a word to the spectators; it is not part of the action.
@@ -236,13 +236,14 @@ pub(super) fn read_as<G: Game>(raw: Raw<'_>) -> Result<(G::Action, Option<String
         Some(Json::String(text)) if text.chars().count() <= MAX_REASONING => Some(text),
         Some(Json::String(text)) => {
             let length = text.chars().count();
-            return Err(unreadable(format!(
-                "`reasoning` has {length} characters, at most {MAX_REASONING} are allowed"
-            )));
+            let refusal =
+                unreadable(format!("`reasoning` has {length} characters, at most {MAX_REASONING} are allowed"));
+            return Err(refusal.because(BadJson::ReasoningLength { length, max: MAX_REASONING }));
         }
-        Some(_) => return Err(unreadable("`reasoning` must be a text".to_owned())),
+        Some(_) => {
+            return Err(unreadable("`reasoning` must be a text".to_owned()).because(BadJson::ReasoningType));
+        }
     };
-    let action = G::Action::deserialize(Json::Object(object))
-        .map_err(|error| unreadable(format!("the JSON is not an action of this game: {error}")))?;
+    let action = G::Action::deserialize(Json::Object(object)).map_err(|error| Refusal::no_action(&error))?;
     Ok((action, reasoning))
 }

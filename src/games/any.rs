@@ -61,7 +61,7 @@ macro_rules! generate {
         pub enum Rules { $( $(#[doc = $doc])+ $Name(super::$module::Rules) ),+ }
 
         impl Rules {
-            /// Which game's.
+            /// The game that it is of.
             pub fn game(&self) -> GameId {
                 match self { $( Rules::$Name(_) => GameId::$Name ),+ }
             }

@@ -21,7 +21,7 @@ use super::view::{Partial, Seen, Viewer};
 use crate::settings::fields::Reader;
 
 /// The largest turn number of a position that somebody sets up. No match comes near it.
-pub const MAX_TURN: u32 = 1_000_000_000;
+pub(super) const MAX_TURN: u32 = 1_000_000_000;
 
 /// What a player can do. `Display` writes the canonical notation, `FromStr` reads it forgivingly, serde has the JSON
 /// form.

@@ -25,7 +25,7 @@ impl<A> Order<A> {
     }
 
     /// The same order with its action turned into another type.
-    pub fn try_map<B, E>(&self, turn: impl FnOnce(&A) -> Result<B, E>) -> Result<Order<B>, E> {
+    pub(super) fn try_map<B, E>(&self, turn: impl FnOnce(&A) -> Result<B, E>) -> Result<Order<B>, E> {
         Ok(match self {
             Order::Play(action) => Order::Play(turn(action)?),
             Order::StandIn(action) => Order::StandIn(turn(action)?),

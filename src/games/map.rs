@@ -6,7 +6,9 @@
 
 use std::borrow::Cow;
 
-use crate::settings::fields::{MapField, Place, Problem, Reader};
+use super::library;
+use crate::settings::fields::{FileProblem, MapField, Place, Reader};
+use crate::settings::{did_you_mean, shorten};
 
 /// No side of a board is longer than this.
 pub const MAX_SIDE: usize = 64;
@@ -95,7 +97,10 @@ pub(crate) fn read<T: Clone>(
             let text = match builtin(&name).map(ToOwned::to_owned).map_or_else(|| read_file(&name), Ok) {
                 Ok(text) => text,
                 Err(why) => {
-                    reader.problem(&place, why);
+                    let names: Vec<_> = library::maps().collect();
+                    let meant = did_you_mean(&name, names.iter().copied());
+                    let message = format!("no map `{}`: {why}; built in: {}{meant}", shorten(&name), names.join(", "));
+                    reader.problem(&place, message);
                     return None;
                 }
             };
@@ -156,7 +161,7 @@ fn draw<T: Clone>(
         }
         if words.len() != cols {
             let at = place.at.map(|(line, start)| (line, start + words.last().map_or(0, |(column, _)| column - 1)));
-            reader.problems.push(Problem {
+            reader.problems.push(FileProblem {
                 place: Place { source: place.source.clone(), at },
                 message: format!("this row has {} cells, the first one has {cols}", words.len()),
             });
@@ -166,10 +171,9 @@ fn draw<T: Clone>(
                 Place { source: place.source.clone(), at: place.at.map(|(line, start)| (line, start + column - 1)) };
             match legend(word) {
                 Some(cell) => cells.push(cell),
-                None => reader.problem(
-                    &place,
-                    format!("`{}` is no cell of this game's maps; {allowed}", crate::settings::shorten(word)),
-                ),
+                None => {
+                    reader.problem(&place, format!("`{}` is no cell of this game's maps; {allowed}", shorten(word)));
+                }
             }
             places.push(place);
         }

@@ -24,6 +24,7 @@ use list;
 
 pub mod accepted;
 pub mod any;
+mod bad_json;
 pub mod controls;
 pub mod cowboy;
 pub mod dice;
@@ -45,15 +46,19 @@ pub mod royale;
 pub mod ruleset;
 pub mod scene;
 pub mod seat;
+mod setup;
 pub mod sketch;
 pub mod speech;
 pub mod table;
+#[cfg(test)]
+mod testing;
 pub mod trails;
 pub mod view;
 pub mod words;
 
 pub use self::accepted::{Accepted, Raw};
 pub use self::any::{Action, Event, GameId, Illegal, Position, Rules, State};
+pub use self::bad_json::BadJson;
 pub use self::controls::Controls;
 pub use self::dice::{Dice, Seed};
 pub use self::game::Game;

@@ -75,7 +75,7 @@ fn as_f64(count: usize) -> f64 {
 }
 
 /// Places by a merit, the largest first; equal merits share a place, and the next place is as far on (1, 1, 3).
-pub fn places_by<M: Ord>(merits: &BySeat<M>) -> BySeat<u32> {
+pub(super) fn places_by<M: Ord>(merits: &BySeat<M>) -> BySeat<u32> {
     let mut best_first: Vec<&M> = merits.iter().map(|(_, merit)| merit).collect();
     best_first.sort_unstable_by(|one, other| other.cmp(one));
     merits.map(|_, merit| {

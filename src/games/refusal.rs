@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::any;
+use super::bad_json::BadJson;
 use super::seat::{Seat, Seats};
 use crate::settings::shorten;
 
@@ -135,12 +136,15 @@ pub struct Refusal {
     /// The rule that an action breaks, for those who put it into their own words.
     #[serde(skip)]
     pub broken: Option<any::Illegal>,
+    /// What is wrong with an action in JSON, for the same.
+    #[serde(skip)]
+    pub bad_json: Option<BadJson>,
 }
 
 impl Refusal {
     /// A refusal of this kind.
     pub fn new(code: Code, message: impl Into<String>) -> Refusal {
-        Refusal { code, message: message.into(), broken: None }
+        Refusal { code, message: message.into(), broken: None, bad_json: None }
     }
 
     /// The same with the rule that the action breaks.

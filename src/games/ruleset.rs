@@ -14,7 +14,7 @@ use super::refusal::{Code, Refusal};
 use super::seat::Seat;
 use super::speech::Speech;
 use crate::settings::fields::{BadRuleset, Fields, Place, Reader};
-use crate::settings::shorten;
+use crate::settings::{did_you_mean, shorten};
 
 pub use super::any::Rules;
 
@@ -382,7 +382,12 @@ fn source(name: &str, place: Place, read_file: ReadFile<'_>) -> Result<Fields, B
     }
     let text = read_file(name).map_err(|why| {
         let names: Vec<_> = library::rulesets().collect();
-        let message = format!("no ruleset `{}`: {why}; built in: {}", shorten(name), names.join(", "));
+        let message = format!(
+            "no ruleset `{}`: {why}; built in: {}{}",
+            shorten(name),
+            names.join(", "),
+            did_you_mean(name, names.iter().copied())
+        );
         BadRuleset::new(place, message)
     })?;
     Fields::from_toml(name, &text)

@@ -11,8 +11,8 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::board::{Area, Board, Effect, End, Ground, Item, Mark, Origin, Piece, Placed, Point, Square};
-pub use self::board::{Beam, Step, Traces, Turned};
+pub use self::board::{Area, Board, Effect, EffectMark, End, Ground, Item, Origin, Piece, Placed, Point, Square};
+pub use self::board::{Beam, StepTrace, Traces, Turned};
 pub use self::plain::players;
 use super::any::{Event, Member, State, each_rules, each_type};
 use super::controls::Controls;
@@ -105,7 +105,7 @@ impl Label {
     }
 
     /// Words that are the same in every language.
-    pub fn verbatim(text: &str) -> Label {
+    pub(super) fn verbatim(text: &str) -> Label {
         Label { term: "".into(), numbers: Vec::new(), text: Some(text.to_owned()) }
     }
 }

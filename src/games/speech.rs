@@ -9,7 +9,7 @@ pub const MAX_MESSAGE: usize = 140;
 pub const MAX_REASONING: usize = 200;
 
 /// The longest text that a record keeps of what a player wrote on its way to an action, in Unicode scalar values.
-pub const MAX_THOUGHTS: usize = 2000;
+pub(super) const MAX_THOUGHTS: usize = 2000;
 
 /// What speaking costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -81,6 +81,9 @@ pub trait Partial<G: Game>: Clone + Eq + Debug + Send + Sync + 'static {
     /// The position as if there were nothing but what is seen, for whoever goes by that alone.
     fn visible(&self) -> G;
 
+    /// The position, where all that decides its future is seen just now.
+    fn certain(&self) -> Option<&G>;
+
     /// A position that looks like this, drawn from those that are possible.
     fn sample(&self, dice: &mut Dice) -> G;
 }
@@ -115,6 +118,10 @@ impl<G: Game> Partial<G> for NothingHidden {
     }
 
     fn visible(&self) -> G {
+        match *self {}
+    }
+
+    fn certain(&self) -> Option<&G> {
         match *self {}
     }
 

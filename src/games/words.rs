@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::game::Game;
+use super::joint::Joint;
 use super::refusal::Illegal;
 use super::scene::players;
 use super::seat::Seat;
@@ -88,6 +89,21 @@ pub enum Example<G: Game> {
     Broken(Option<G::Illegal>),
     /// Several of these, by name.
     Group(Examples<G>),
+}
+
+impl<G: Game> Example<G> {
+    /// A turn: the board drawn before it, what everybody does, what comes of it, and the board after.
+    pub(super) fn turn(before: String, joint: &Joint<G::Action>, events: Vec<G::Event>, after: String) -> Example<G> {
+        let orders = joint.iter().filter_map(|(seat, order)| {
+            order.action().map(|action| json!({ "seat": seat, "action": action.to_string() }))
+        });
+        Example::Group(vec![
+            ("board", Example::Plain(before.into())),
+            ("orders", Example::Plain(orders.collect())),
+            ("events", Example::Events(events)),
+            ("after", Example::Plain(after.into())),
+        ])
+    }
 }
 
 /// Examples by the names that the brief has for them.

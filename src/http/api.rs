@@ -4,36 +4,41 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::http::Method;
 use axum::routing::{MethodRouter, delete, get, post};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
+use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathsBuilder};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{
+    ComponentsBuilder, Content, InfoBuilder, License, OpenApi, OpenApiBuilder, OpenApiVersion, PathItem, Ref, RefOr,
+    Required, Response, ResponseBuilder, Schema, Server,
+};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::app::App;
 use super::error::{PROBLEM_TYPE, ProblemBody};
 use super::matches::as_json;
-use super::{catalogue, history, live, lobby, matches, players, review, seat, standings};
+use super::schema::{described, without_null};
+use super::{catalogue, history, live, lobby, matches, player_page, players, review, seat, standings, typed};
 
 /// Where the API is.
 pub(super) const BASE: &str = "/api/v1";
 
-/// Endpoints as they are collected.
+/// Endpoints as they are collected, with what is said of them.
 struct Api {
-    router: Router<Arc<App>>,
-    paths: Map<String, Json>,
+    router: OpenApiRouter<Arc<App>>,
     answers: SchemaGenerator,
     requests: SchemaGenerator,
 }
 
-/// Writes the `OpenAPI` description of one endpoint.
+/// Describes one endpoint.
 struct EndpointDocs<'a> {
     api: &'a mut Api,
-    method: Method,
+    method: HttpMethod,
     path: &'static str,
-    operation: Map<String, Json>,
-    parameters: Vec<Json>,
-    responses: Map<String, Json>,
+    operation: OperationBuilder,
 }
 
 impl Api {
@@ -45,153 +50,147 @@ impl Api {
                 settings.inline_subschemas = inline;
             })
         };
+        let mut license = License::new("MIT OR Apache-2.0");
+        license.identifier = Some("MIT OR Apache-2.0".to_owned());
+        let info = InfoBuilder::new()
+            .title("Standoff")
+            .version(env!("CARGO_PKG_VERSION"))
+            .description(Some("Grid games that language models, bots and people play against each other."))
+            .license(Some(license));
+        let document = OpenApiBuilder::new()
+            .openapi(OpenApiVersion::Version31)
+            .info(info)
+            .servers(Some([Server::new(BASE)]))
+            .security(Some([SecurityRequirement::default(), SecurityRequirement::new("token", [""; 0])]));
         Api {
-            router: Router::new(),
-            paths: Map::new(),
+            router: OpenApiRouter::with_openapi(document.build()),
             answers: settings(false).for_serialize().into_generator(),
             // What is asked for is small, and may be left out where an answer always has it: two kinds of schema.
             requests: settings(true).for_deserialize().into_generator(),
         }
     }
 
-    fn endpoint(&mut self, method: Method, path: &'static str, summary: &str) -> EndpointDocs<'_> {
-        let mut operation = Map::new();
+    fn endpoint(&mut self, method: HttpMethod, verb: &str, path: &'static str, summary: &str) -> EndpointDocs<'_> {
         let name = |part: &str| part.trim_matches(['{', '}']).replace(['-', '.'], "_");
         let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(name).collect();
-        let id = format!("{}_{}", method.as_str().to_lowercase(), parts.join("_"));
-        operation.insert("operationId".to_owned(), json!(id));
-        operation.insert("summary".to_owned(), json!(summary));
+        let id = format!("{verb}_{}", parts.join("_"));
         let named = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-        let parameter =
-            |name: &str| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } });
-        let parameters = named.map(parameter).collect();
-        EndpointDocs { api: self, method, path, operation, parameters, responses: Map::new() }
+        let operation = named
+            .map(|name| parameter(name, ParameterIn::Path, None, json!({ "type": "string" })))
+            .fold(OperationBuilder::new(), OperationBuilder::parameter)
+            .operation_id(Some(id))
+            .summary(Some(summary));
+        EndpointDocs { api: self, method, path, operation }
     }
 
     fn get(&mut self, path: &'static str, summary: &str) -> EndpointDocs<'_> {
-        self.endpoint(Method::GET, path, summary)
+        self.endpoint(HttpMethod::Get, "get", path, summary)
     }
 
     fn post(&mut self, path: &'static str, summary: &str) -> EndpointDocs<'_> {
-        self.endpoint(Method::POST, path, summary)
+        self.endpoint(HttpMethod::Post, "post", path, summary)
     }
 
     fn delete(&mut self, path: &'static str, summary: &str) -> EndpointDocs<'_> {
-        self.endpoint(Method::DELETE, path, summary)
+        self.endpoint(HttpMethod::Delete, "delete", path, summary)
     }
 
-    fn document(&mut self) -> Json {
+    /// The endpoints, and the document that describes them.
+    fn finish(mut self) -> (Router<Arc<App>>, OpenApi) {
         let problem = self.answers.subschema_for::<ProblemBody>();
-        let problem = json!({
-            "description": "a problem; `code` says which",
-            "content": { PROBLEM_TYPE: { "schema": problem } },
-        });
-        json!({
-            "openapi": "3.1.0",
-            "info": {
-                "title": "Standoff",
-                "version": env!("CARGO_PKG_VERSION"),
-                "description": "Grid games that language models, bots and people play against each other.",
-                "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
-            },
-            "servers": [{ "url": BASE }],
-            "paths": self.paths,
-            "components": {
-                "schemas": self.answers.take_definitions(true),
-                "responses": { "Problem": problem },
-                "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
-            },
-            "security": [{}, { "token": [] }],
-        })
+        let problem = answer(PROBLEM_TYPE, "a problem; `code` says which", described(problem.into()));
+        let mut schemas = self.answers.take_definitions(true);
+        typed::fill_in(&mut schemas);
+        let (router, mut document) = self.router.split_for_parts();
+        let components = ComponentsBuilder::new()
+            .schemas_from_iter(schemas.into_iter().map(|(name, schema)| (name, described(schema))))
+            .response("Problem", problem)
+            .security_scheme("token", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
+        document.components = Some(components.build());
+        (router, document)
     }
+}
+
+/// A parameter. Those of the path are always there.
+fn parameter(name: &str, place: ParameterIn, said: Option<String>, schema: Json) -> Parameter {
+    let required = if place == ParameterIn::Path { Required::True } else { Required::False };
+    let parameter = ParameterBuilder::new().name(name).parameter_in(place).required(required);
+    parameter.description(said).schema(Some(described(schema))).build()
+}
+
+/// An answer with a body of this media type.
+fn answer(media_type: &str, description: &str, schema: RefOr<Schema>) -> Response {
+    ResponseBuilder::new().description(description).content(media_type, Content::new(Some(schema))).build()
 }
 
 impl EndpointDocs<'_> {
     /// With fields behind the question mark.
     fn asks<T: JsonSchema>(mut self) -> Self {
         let schema = self.api.requests.subschema_for::<T>();
-        let required: Vec<Json> = schema.get("required").and_then(Json::as_array).cloned().unwrap_or_default();
+        let required = schema.get("required").and_then(Json::as_array);
         let properties = schema.get("properties").and_then(Json::as_object);
         for (name, schema) in properties.into_iter().flatten() {
             let mut schema = schema.clone();
             // Whatever may be left out is left out; nobody writes null into an address.
-            let description = schema.as_object_mut().and_then(|schema| schema.remove("description"));
+            let said = schema.as_object_mut().and_then(|schema| schema.remove("description"));
             without_null(&mut schema);
-            self.parameters.push(json!({
-                "name": name, "in": "query", "required": required.contains(&json!(name)),
-                "description": description.unwrap_or(json!("")), "schema": schema,
-            }));
+            let said = said.as_ref().and_then(Json::as_str).unwrap_or_default().to_owned();
+            let mut parameter = parameter(name, ParameterIn::Query, Some(said), schema);
+            if required.is_some_and(|required| required.contains(&json!(name))) {
+                parameter.required = Required::True;
+            }
+            self.operation = self.operation.parameter(parameter);
         }
         self
     }
 
     /// With a body.
     fn takes<T: JsonSchema>(mut self) -> Self {
-        let schema = self.api.requests.subschema_for::<T>();
-        let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
-        self.operation.insert("requestBody".to_owned(), body);
+        let schema = described(self.api.requests.subschema_for::<T>().into());
+        let content = Content::new(Some(schema));
+        let body = RequestBodyBuilder::new().required(Some(Required::True)).content("application/json", content);
+        self.operation = self.operation.request_body(Some(body.build()));
+        self
+    }
+
+    /// With a key, where the same request sent again gets the same answer and changes nothing.
+    fn once(mut self) -> Self {
+        let said = "sent again with the same key, the request gets the same answer and changes nothing".to_owned();
+        let schema = json!({ "type": "string", "minLength": 1, "maxLength": 200 });
+        let key = parameter("Idempotency-Key", ParameterIn::Header, Some(said), schema);
+        self.operation = self.operation.parameter(key);
         self
     }
 
     /// With an answer of this status.
     fn gives<T: JsonSchema>(mut self, status: u16, description: &str) -> Self {
-        let schema = self.api.answers.subschema_for::<T>();
-        let answer = json!({ "description": description, "content": { "application/json": { "schema": schema } } });
-        self.responses.insert(status.to_string(), answer);
+        let schema = described(self.api.answers.subschema_for::<T>().into());
+        self.operation = self.operation.response(status.to_string(), answer("application/json", description, schema));
         self
     }
 
     /// With an answer that is no JSON.
-    fn gives_text(mut self, kind: &str, description: &str) -> Self {
-        let answer = json!({ "description": description, "content": { kind: { "schema": { "type": "string" } } } });
-        self.responses.insert("200".to_owned(), answer);
+    fn gives_text(mut self, media_type: &str, description: &str) -> Self {
+        let schema = described(json!({ "type": "string" }));
+        self.operation = self.operation.response("200", answer(media_type, description, schema));
         self
     }
 
     /// Served by this.
-    fn by<H, T>(mut self, handler: H)
+    fn by<H, T>(self, handler: H)
     where
         H: axum::handler::Handler<T, Arc<App>>,
         T: 'static,
     {
-        self.responses.insert("default".to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
-        if !self.parameters.is_empty() {
-            self.operation.insert("parameters".to_owned(), json!(self.parameters));
-        }
-        self.operation.insert("responses".to_owned(), Json::Object(self.responses));
-        let path = self.api.paths.entry(self.path).or_insert_with(|| json!({}));
-        path[self.method.as_str().to_lowercase()] = Json::Object(self.operation);
         let served: MethodRouter<Arc<App>> = match self.method {
-            Method::POST => post(handler),
-            Method::DELETE => delete(handler),
+            HttpMethod::Post => post(handler),
+            HttpMethod::Delete => delete(handler),
             _ => get(handler),
         };
+        let operation = self.operation.response("default", Ref::from_response_name("Problem"));
+        let paths = PathsBuilder::new().path(self.path, PathItem::new(self.method, operation)).build();
         let router = std::mem::take(&mut self.api.router);
-        self.api.router = router.route(&format!("{BASE}{}", self.path), served);
-    }
-}
-
-/// A schema of a value that is there, where it may be left out.
-fn without_null(schema: &mut Json) {
-    let Some(fields) = schema.as_object_mut() else { return };
-    fields.remove("default");
-    if let Some(Json::Array(kinds)) = fields.get_mut("type") {
-        kinds.retain(|kind| kind != "null");
-        if let [kind] = kinds.as_slice() {
-            let kind = kind.clone();
-            fields.insert("type".to_owned(), kind);
-        }
-    }
-    if let Some(Json::Array(choices)) = fields.get_mut("anyOf") {
-        choices.retain(|choice| choice.get("type") != Some(&json!("null")));
-        if let [Json::Object(only)] = choices.as_slice() {
-            let only = only.clone();
-            fields.remove("anyOf");
-            fields.extend(only);
-        }
-    }
-    if let Some(Json::Array(values)) = fields.get_mut("enum") {
-        values.retain(|value| !value.is_null());
+        self.api.router = router.routes((Vec::new(), paths, served));
     }
 }
 
@@ -199,9 +198,10 @@ fn without_null(schema: &mut Json) {
 pub(super) fn router() -> Router<Arc<App>> {
     let mut api = Api::new();
     describe(&mut api);
-    let document = Bytes::from(api.document().to_string());
+    let (endpoints, document) = api.finish();
+    let document = Bytes::from(document.to_json().expect("schemas and names are JSON"));
     let give = async move || as_json(document.clone());
-    api.router.route(&format!("{BASE}/openapi.json"), get(give))
+    Router::new().nest(BASE, endpoints.route("/openapi.json", get(give)))
 }
 
 fn describe(api: &mut Api) {
@@ -250,11 +250,25 @@ fn describe_players(api: &mut Api) {
         .gives::<players::WithToken>(201, "the player and its token, shown this once")
         .by(players::register);
     api.get("/players/me", "Who you are").gives::<players::Me>(200, "the player whose token it is").by(players::me);
+    api.get("/players/{id}", "A player: a registered one by its id, or `house:BOT`, `profile:NAME`")
+        .gives::<player_page::PlayerBody>(200, "the player")
+        .by(player_page::player);
+    api.get("/players/{id}/rating", "How a player's live Elo came about, match by match")
+        .gives::<player_page::CurveBody>(200, "the rating curve")
+        .by(player_page::rating);
+    api.get("/players/{id}/history", "What a player played, the newest first")
+        .asks::<player_page::HistoryQuery>()
+        .gives::<player_page::HistoryBody>(200, "a page of matches")
+        .by(player_page::history);
+    api.get("/players/{id}/head-to-head", "How a player does against whom")
+        .gives::<player_page::HeadToHeadBody>(200, "everybody whom it met")
+        .by(player_page::head_to_head);
     api.post("/players/me/token", "Have a new token; the old one is worth nothing from then on")
         .gives::<players::WithToken>(200, "the new token, shown this once")
         .by(players::renew);
     api.post("/matches/queue", "Wait for a match with others of about your strength")
         .takes::<players::Queueing>()
+        .once()
         .gives::<players::QueueBody>(200, "you wait, or have a match")
         .by(players::queue);
     api.delete("/matches/queue", "Wait no longer")
@@ -273,6 +287,7 @@ fn describe_matches(api: &mut Api) {
         .by(matches::list);
     api.post("/matches", "Open a match")
         .takes::<matches::NewMatchBody>()
+        .once()
         .gives::<matches::OpenedMatch>(201, "the match is open")
         .by(matches::open);
     api.get("/matches/{id}", "Look at a match, or wait for its next turn")
@@ -281,11 +296,13 @@ fn describe_matches(api: &mut Api) {
         .by(matches::show);
     api.post("/matches/{id}/join", "Take an open seat")
         .takes::<matches::JoinBody>()
+        .once()
         .gives::<matches::Joined>(201, "the seat is yours")
         .by(matches::join);
     api.post("/matches/{id}/action", "Act for your seat")
         .asks::<seat::LangQuery>()
         .takes::<seat::ActionBody>()
+        .once()
         .gives::<seat::AcceptedBody>(200, "the action is sealed, or was before")
         .by(seat::act);
     api.post("/matches/{id}/speak", "Say something")
@@ -327,4 +344,21 @@ fn describe_history(api: &mut Api) {
         .gives::<review::ReviewBody>(200, "the match, move by move")
         .gives::<review::Computing>(202, "it takes a while; ask again")
         .by(review::analysis);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_known_of_a_type_is_lost_in_the_document() {
+        let mut api = Api::new();
+        describe(&mut api);
+        let mut schemas = api.answers.take_definitions(true);
+        typed::fill_in(&mut schemas);
+        assert!(schemas.len() > 50, "{}", schemas.len());
+        for (name, schema) in schemas {
+            super::super::schema::assert_kept(&name, schema);
+        }
+    }
 }

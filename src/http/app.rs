@@ -1,24 +1,29 @@
 //! What all requests share.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
 use super::error::ApiError;
-use super::limit::{Counted, RequestLimits, Toll};
+use super::fits::Fits;
+use super::limit::{Counted, RequestLimits, Toll, limits};
 use super::live::Broadcasts;
 use super::lobby::Lobby;
-use super::metrics::Metrics;
+use super::metrics;
+use super::oauth::Issuer;
 use super::review::Reviews;
-use super::standings::Counts;
 use super::views::ViewCache;
-use crate::arena::{Arena, Live, Stage};
+use crate::arena::Arena;
 use crate::briefs::Language;
+use crate::mcp::Purses;
 use crate::store::{KeyHash, Store};
 use crate::tournaments::report::Sources;
+
+/// So many readings of much at once.
+const LARGE_READS: usize = 2;
 
 /// A player of the house, as it is offered.
 #[derive(Clone, Debug)]
@@ -49,6 +54,8 @@ pub struct Services {
     pub report: Reporting,
     /// A folder to read the page from, in place of what is in the program.
     pub page: Option<PathBuf>,
+    /// Limits that the house and the arena keep, by name, for whoever watches over it.
+    pub limits: Vec<(&'static str, usize)>,
 }
 
 /// What all requests share.
@@ -62,17 +69,26 @@ pub(super) struct App {
     pub(super) token: Option<KeyHash>,
     /// Whether everybody must show a token: others than this machine can come in, or somebody set one.
     pub(super) wants_token: bool,
+    /// Whose tokens are believed beside.
+    pub(super) issuer: Option<Issuer>,
+    /// Whether only processes on the same store are let in.
+    pub(super) processes_only: bool,
     pub(super) toll: Toll,
-    pub(super) metrics: Metrics,
+    /// Limits that others keep, by name: they are told with its own.
+    pub(super) limits: Vec<(&'static str, usize)>,
     pub(super) views: ViewCache,
     pub(super) stands: Broadcasts,
     pub(super) lobby: Lobby,
     pub(super) reviews: Reviews,
-    pub(super) counts: Counts,
+    pub(super) fits: Fits,
+    /// So many readings of much at once: fits, reports, replays. The others wait, and take no room meanwhile.
+    pub(super) large_reads: Semaphore,
+    /// What was last found when somebody asked whether the server can work.
+    pub(super) readiness: tokio::sync::Mutex<Option<(tokio::time::Instant, Result<(), ApiError>)>>,
     /// Ends all waiting.
     pub(super) closing: CancellationToken,
     /// Who opened which matches.
-    opened: Mutex<HashMap<Counted, Vec<Weak<Live>>>>,
+    pub(super) opened: Purses,
 }
 
 impl fmt::Debug for Services {
@@ -92,28 +108,42 @@ impl App {
         services: Services,
         token: Option<KeyHash>,
         limits: RequestLimits,
+        processes_only: bool,
         closing: CancellationToken,
-    ) -> Arc<App> {
+    ) -> App {
         let wants_token = token.is_some();
-        let Services { arena, store, guests, report, page } = services;
-        Arc::new(App {
+        let Services { arena, store, guests, report, page, limits: others } = services;
+        metrics::recorder();
+        App {
             arena,
             store,
             guests,
             report,
             page,
             wants_token,
+            issuer: None,
+            processes_only,
             token,
             toll: Toll::new(limits),
-            metrics: Metrics::default(),
+            limits: others,
             views: ViewCache::default(),
             stands: Broadcasts::default(),
             lobby: Lobby::default(),
             reviews: Reviews::default(),
-            counts: Counts::default(),
+            fits: Fits::default(),
+            large_reads: Semaphore::new(LARGE_READS),
+            readiness: tokio::sync::Mutex::default(),
             closing,
-            opened: Mutex::default(),
-        })
+            opened: Purses::default(),
+        }
+    }
+
+    /// Waits for leave to read much at once.
+    ///
+    /// # Errors
+    /// Never, while the server is open.
+    pub(super) async fn large_read(&self) -> Result<SemaphorePermit<'_>, ApiError> {
+        self.large_reads.acquire().await.map_err(|error| ApiError::internal(&error))
     }
 
     /// Whether a caller may open one more match.
@@ -121,23 +151,9 @@ impl App {
     /// # Errors
     /// If it is one too many.
     pub(super) fn may_open(&self, whose: Counted) -> Result<(), ApiError> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(matches) = opened.get_mut(&whose) else { return Ok(()) };
-        matches.retain(|live| live.upgrade().is_some_and(|live| live.stage() != Stage::Over));
-        let (count, most) = (matches.len(), self.toll.limits().matches_each);
-        if count == 0 {
-            opened.remove(&whose);
-        }
-        if count < most {
-            return Ok(());
-        }
+        let most = self.toll.limits().matches_each;
+        let Some(count) = self.opened.is_full(&whose.name(), most) else { return Ok(()) };
         let detail = format!("{count} matches that you opened are not over, which is as many as one may have");
-        Err(ApiError::too_many("too_many_matches", detail, 60))
-    }
-
-    /// Notes who opened a match.
-    pub(super) fn opened(&self, whose: Counted, live: &Arc<Live>) {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        opened.entry(whose).or_default().push(Arc::downgrade(live));
+        Err(ApiError::limited(limits::MATCHES_EACH, most, "too_many_matches", detail, 60))
     }
 }

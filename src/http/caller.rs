@@ -9,8 +9,10 @@ use axum::http::{HeaderMap, StatusCode, header};
 
 use super::app::App;
 use super::error::ApiError;
+use super::forward::Forwarded;
 use super::limit::Counted;
-use crate::arena::{ArenaError, Live, PlayerToken, Registered, SeatHandle, SeatKey};
+use super::oauth;
+use crate::arena::{ArenaError, IdempotencyKey, Live, PlayerToken, Registered, SeatHandle, SeatKey};
 use crate::games::view::Viewer;
 use crate::store::KeyHash;
 
@@ -44,17 +46,33 @@ impl Caller {
     ///
     /// # Errors
     /// If the token is not known, or it is one request too many.
-    pub(super) async fn find(app: &App, headers: &HeaderMap, from: IpAddr) -> Result<Caller, ApiError> {
+    pub(super) async fn find(
+        app: &App,
+        headers: &HeaderMap,
+        Peer(from): Peer,
+        forwarded: Option<Forwarded>,
+    ) -> Result<Caller, ApiError> {
         let address = Counted::address(from);
+        if forwarded.is_some_and(|forwarded| forwarded.is_owner) {
+            app.toll.request(address)?;
+            return Ok(Caller { counted: address, who: Credential::Owner });
+        }
         let Some(shown) = shown(headers)? else {
             app.toll.request(address)?;
             return Ok(Caller { counted: address, who: Credential::Anybody });
         };
+        if let Some(issuer) = app.issuer.as_ref().filter(|_| oauth::is_signed(shown)) {
+            // Nobody may have many tokens looked at: until it is believed, it is counted by where it comes from.
+            app.toll.request(address)?;
+            let subject = issuer.verify(shown).await.map_err(|error| error.problem())?;
+            let player = app.arena.external_player(&subject.iss, &subject.sub, subject.shown_name()).await?;
+            let counted = Counted::player(&player.id);
+            return Ok(Caller { counted, who: Credential::Player(player) });
+        }
         let hash = KeyHash::of(shown);
-        let token = Counted::Token(hash);
-        // A token that has not been seen lately is paid for by where it comes from, so that nobody can try many.
-        let is_known = app.toll.knows(token);
-        app.toll.request(if is_known { token } else { address })?;
+        // A secret that has not been seen lately is paid for by where it comes from, so that nobody can try many.
+        let known = app.toll.knows(&hash, address);
+        app.toll.request(known.unwrap_or(address))?;
         let who = if app.token.as_ref().is_some_and(|own| own.is(&hash)) {
             Credential::Owner
         } else if shown.starts_with('p') {
@@ -63,10 +81,32 @@ impl Caller {
         } else {
             Credential::Seat(Box::new(app.arena.seat(&SeatKey::claimed(shown)).await?))
         };
-        if !is_known {
-            app.toll.know(token);
+        // A match has many seats, and a seat has a key: whoever shows one counts as who they are.
+        let whose = match &who {
+            Credential::Owner => Some(Counted::Player(hash)),
+            Credential::Player(player) => Some(Counted::player(&player.id)),
+            Credential::Seat(seated) => seated.player().map(|player| Counted::player(&player)),
+            Credential::Anybody => None,
+        };
+        if known.is_none() {
+            app.toll.know(hash, whose);
         }
-        Ok(Caller { counted: token, who })
+        Ok(Caller { counted: whose.unwrap_or(address), who })
+    }
+
+    /// The key with which the answer to a request can be asked for again, if it has one.
+    ///
+    /// # Errors
+    /// If it can be none.
+    pub(super) fn idempotency_key(&self, headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {
+        let Some(key) = idempotency_key(headers)? else { return Ok(None) };
+        let whose = match &self.who {
+            Credential::Player(player) => format!("player {}", player.id),
+            Credential::Owner => "owner".to_owned(),
+            Credential::Seat(seated) => format!("seat {} {}", seated.live().id(), seated.seat()),
+            Credential::Anybody => "anybody".to_owned(),
+        };
+        Ok(Some(IdempotencyKey::new(whose, key)?))
     }
 
     /// Whether anything was shown.
@@ -140,12 +180,22 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     }
 }
 
+/// What a request says so that, sent again, it gets the same answer.
+///
+/// # Errors
+/// If it can be no key.
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+    headers.get("idempotency-key").map(|key| key.to_str().map_err(|_| ArenaError::BadKey.into())).transpose()
+}
+
 /// The token that a request shows.
 fn shown(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let shown = value.to_str().ok().and_then(|value| value.trim().split_once(' '));
     match shown.filter(|(kind, _)| kind.eq_ignore_ascii_case("bearer")) {
-        Some((_, token)) if !token.trim().is_empty() && token.len() <= 200 => Ok(Some(token.trim())),
+        Some((_, token)) if !token.trim().is_empty() && (token.len() <= 200 || oauth::is_signed(token.trim())) => {
+            Ok(Some(token.trim()))
+        }
         _ => Err(ApiError::token_needed("`Authorization` must be `Bearer` and a token")),
     }
 }

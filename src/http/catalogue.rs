@@ -22,6 +22,8 @@ use crate::games::{Order, Seed, Table, library};
 
 /// So many turns are looked at for a picture of a game.
 const LOOKED_AT: u32 = 30;
+/// And so many for pictures of what can be done in it.
+const ILLUSTRATED: u32 = 80;
 
 /// A text in both languages.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -93,8 +95,18 @@ pub(super) struct RulesetBody {
     line: RulesetLine,
     /// The rules as players get them, in Markdown.
     brief: String,
+    /// Moments of a match, drawn, with what happened in words: one for each thing that can be done.
+    illustrations: Vec<Illustration>,
     /// Every field, resolved.
+    #[schemars(with = "serde_json::Map<String, Json>")]
     fields: Json,
+}
+
+/// A moment of a match as a picture of a rule.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Illustration {
+    caption: String,
+    scene: Scene,
 }
 
 pub(super) async fn rulesets() -> Result<JsonBody<RulesetsBody>, ApiError> {
@@ -129,7 +141,9 @@ pub(super) async fn ruleset(
     ruleset.check_players(players)?;
     let brief = briefs::live_brief(&ruleset, players, 0, wanted.lang);
     let fields = serde_json::to_value(&ruleset).map_err(|error| ApiError::internal(&error))?;
-    Ok(JsonBody(RulesetBody { line: line(&name)?, brief, fields }))
+    let table = Table::open(Arc::new(ruleset), players, Seed(0))?;
+    let illustrations = illustrations(table, wanted.lang);
+    Ok(JsonBody(RulesetBody { line: line(&name)?, brief, illustrations, fields }))
 }
 
 fn line(name: &str) -> Result<RulesetLine, ApiError> {
@@ -172,6 +186,45 @@ fn moment(mut table: Table) -> Scene {
         }
     }
     scene
+}
+
+/// For each thing that can be done the turn of a match of dice that shows most of it.
+fn illustrations(mut table: Table, language: Language) -> Vec<Illustration> {
+    let mut dice = Seed(1).dice();
+    let mut found: Vec<(String, usize, Illustration)> = Vec::new();
+    for _ in 0..ILLUSTRATED {
+        let to_act = table.to_act();
+        let orders: Vec<_> = to_act.iter().map(|seat| (seat, table.random_legal(seat, &mut dice))).collect();
+        let verbs: Vec<String> = orders.iter().map(|(_, action)| verb(&action.to_string())).collect();
+        let joint = orders.into_iter().map(|(seat, action)| (seat, Order::Play(action))).collect();
+        let Ok(events) = table.play(&joint, &mut dice) else { break };
+        let scene = table.view(Viewer::After).scene(&[&events]);
+        let traces = &scene.board.traces;
+        // What strikes somebody shows more than what hits a wall.
+        let shows = traces.beams.len() + traces.steps.len() + traces.turned.len() + 4 * traces.marks.len();
+        for verb in verbs {
+            let known = found.iter().position(|(other, ..)| *other == verb);
+            if known.is_some_and(|at| found[at].1 >= shows) || shows == 0 {
+                continue;
+            }
+            let caption = briefs::event_sentences(&events, language).join(" ");
+            let made = (verb, shows, Illustration { caption, scene: briefs::worded_scene(scene.clone(), language) });
+            match known {
+                Some(at) => found[at] = made,
+                None => found.push(made),
+            }
+        }
+        if table.outcome().is_some() {
+            break;
+        }
+    }
+    found.into_iter().map(|(_, _, one)| one).collect()
+}
+
+/// What is done in an action, without where to.
+fn verb(action: &str) -> String {
+    let parts = action.split(", ").map(|part| part.split(' ').next().unwrap_or_default());
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// The words of which a game's actions are made: what is done, and which way.

@@ -8,9 +8,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use super::forward::PlayedBy;
+use super::limit::limits;
 use crate::arena::{ActError, ArenaError};
 use crate::games::refusal::{Code, Refusal};
-use crate::store::StoreError;
+use crate::games::seat::{Seat, Seats};
+use crate::store::{ProcessInfo, StoreError};
 
 /// The type of every problem's body.
 pub(super) const PROBLEM_TYPE: &str = "application/problem+json";
@@ -23,6 +26,8 @@ pub(super) struct ApiError {
     detail: String,
     /// Seconds after which it is worth another try.
     retry_after: Option<u64>,
+    /// The process that has what was asked for.
+    played_by: Option<Box<ProcessInfo>>,
     more: Map<String, Json>,
 }
 
@@ -42,14 +47,53 @@ pub(super) struct ProblemBody {
     detail: String,
     /// Which problem it is; does not change from version to version.
     code: String,
-    /// What helps a program to go on: `turn`, `to_act`, `legal_actions`, `retry_after`.
+    /// What helps a program to go on: `turn`, `to_act`, `legal_actions`, `retry_after`, and `limit` with its
+    /// `value` where there was too much of something.
     #[serde(flatten)]
+    #[schemars(with = "ProblemFacts")]
     more: Map<String, Json>,
+}
+
+/// What helps a program to go on, where there is something of the kind.
+#[derive(Debug, JsonSchema)]
+#[expect(dead_code, reason = "only described: each problem has what it has")]
+struct ProblemFacts {
+    /// The turn at hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<u32>,
+    /// The seats that must act.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to_act: Option<Seats>,
+    /// The seats that can be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open_seats: Option<Vec<Seat>>,
+    /// The seat that is yours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seat: Option<Seat>,
+    /// What may be done instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal_actions: Option<Vec<String>>,
+    /// Seconds after which it is worth another try.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after: Option<u64>,
+    /// Which limit was reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<String>,
+    /// What it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<u64>,
 }
 
 impl ApiError {
     pub(super) fn new(status: StatusCode, code: impl Into<String>, detail: impl Into<String>) -> ApiError {
-        ApiError { status, code: code.into(), detail: detail.into(), retry_after: None, more: Map::new() }
+        ApiError {
+            status,
+            code: code.into(),
+            detail: detail.into(),
+            retry_after: None,
+            played_by: None,
+            more: Map::new(),
+        }
     }
 
     /// A request that makes no sense.
@@ -89,9 +133,34 @@ impl ApiError {
         ApiError::new(StatusCode::UNAUTHORIZED, "token_unknown", detail)
     }
 
-    /// Too much at once.
-    pub(super) fn too_many(code: &str, detail: impl Into<String>, retry_after: u64) -> ApiError {
-        ApiError::new(StatusCode::TOO_MANY_REQUESTS, code, detail).retry(retry_after)
+    /// Too much: which limit it is, its value, and when to try again.
+    pub(super) fn limited(
+        limit: &'static str,
+        value: usize,
+        code: &str,
+        detail: impl Into<String>,
+        retry_after: u64,
+    ) -> ApiError {
+        super::metrics::refused(limit);
+        let error = ApiError::new(StatusCode::TOO_MANY_REQUESTS, code, detail).retry(retry_after);
+        error.with("limit", json!(limit)).with("value", json!(value))
+    }
+
+    /// What another process has, and is asked for before anybody is told this.
+    fn elsewhere(process: Box<ProcessInfo>, detail: impl Into<String>) -> ApiError {
+        let elsewhere = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "elsewhere", detail).retry(2);
+        ApiError { played_by: Some(process), ..elsewhere }
+    }
+
+    /// Whether another process has what was asked for.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.played_by.is_some()
+    }
+
+    /// What was passed on to a process that has it no more.
+    pub(super) fn handed_over() -> ApiError {
+        let detail = "another process has it by now; try again";
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "elsewhere", detail).retry(1)
     }
 
     /// A failure of the house, whose details are for its own log.
@@ -119,17 +188,41 @@ impl ApiError {
     }
 }
 
-impl IntoResponse for ApiError {
-    fn into_response(self) -> Response {
+impl ApiError {
+    fn body(&self) -> Vec<u8> {
         let body = ProblemBody {
             kind: "about:blank",
             title: self.status.canonical_reason().unwrap_or("Error").to_owned(),
             status: self.status.as_u16(),
-            detail: self.detail,
-            code: self.code,
-            more: self.more,
+            detail: self.detail.clone(),
+            code: self.code.clone(),
+            more: self.more.clone(),
         };
-        let body = serde_json::to_vec(&body).unwrap_or_default();
+        serde_json::to_vec(&body).unwrap_or_default()
+    }
+
+    /// The whole answer as it goes over the wire, for a connection that is not served.
+    pub(super) fn raw(&self) -> Vec<u8> {
+        let body = self.body();
+        let head = format!(
+            "HTTP/1.1 {}\r\ncontent-type: {PROBLEM_TYPE}\r\nretry-after: {}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+            self.status,
+            self.retry_after.unwrap_or(1),
+            body.len()
+        );
+        [head.into_bytes(), body].concat()
+    }
+}
+
+impl std::fmt::Display for ApiError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let body = self.body();
         let mut response = (self.status, [(header::CONTENT_TYPE, PROBLEM_TYPE)], body).into_response();
         let headers = response.headers_mut();
         if self.status == StatusCode::UNAUTHORIZED {
@@ -137,6 +230,9 @@ impl IntoResponse for ApiError {
         }
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        if let Some(process) = self.played_by {
+            response.extensions_mut().insert(PlayedBy(*process));
         }
         response
     }
@@ -167,6 +263,7 @@ impl From<ActError> for ApiError {
             ActError::Taken { open, .. } => ApiError::conflict("seat_taken", detail).with("open_seats", json!(open)),
             ActError::Full => ApiError::conflict("no_open_seat", detail),
             ActError::NotKept(error) => error.into(),
+            ActError::Arena(error) => (*error).into(),
         }
     }
 }
@@ -181,13 +278,17 @@ impl From<ArenaError> for ApiError {
             ArenaError::Guest(_) => ApiError::unfit("no_guest", detail),
             ArenaError::Refused(refusal) => refusal.into(),
             ArenaError::Seat(error) => error.into(),
-            ArenaError::Elsewhere(_) | ArenaError::QueueElsewhere => ApiError::conflict("elsewhere", detail),
+            ArenaError::Elsewhere { process, .. } | ArenaError::QueueElsewhere(process) => {
+                ApiError::elsewhere(process, detail)
+            }
+            ArenaError::BadKey => ApiError::bad_request(detail),
+            ArenaError::KeyReused => ApiError::unfit("idempotency_key_reused", detail),
             ArenaError::Damaged { .. } | ArenaError::NoChance(_) => ApiError::internal(&detail),
             ArenaError::NotSeated => ApiError::new(StatusCode::FORBIDDEN, "not_your_seat", detail),
             ArenaError::AlreadySeated(seat) => ApiError::conflict("already_seated", detail).with("seat", json!(seat)),
             ArenaError::BadName(_) => ApiError::unfit("bad_name", detail),
             ArenaError::NameTaken(_) => ApiError::conflict("name_taken", detail),
-            ArenaError::TooMany(_) => ApiError::too_many("too_many_matches", detail, 60),
+            ArenaError::TooMany(most) => ApiError::limited(limits::MATCHES_EACH, most, "too_many_matches", detail, 60),
             ArenaError::NotInvited => ApiError::new(StatusCode::FORBIDDEN, "not_invited", detail),
             ArenaError::NoMode(_) => ApiError::unfit("no_mode", detail),
             ArenaError::NoStore => ApiError::conflict("nothing_kept", detail),
@@ -208,6 +309,7 @@ impl From<StoreError> for ApiError {
             StoreError::NoMatch(_) => ApiError::missing("no_match", detail),
             StoreError::NoPlayer(_) => ApiError::missing("no_player", detail),
             StoreError::NameTaken(_) => ApiError::conflict("name_taken", detail),
+            StoreError::Owned(_) | StoreError::Fenced(_) => ApiError::handed_over(),
             StoreError::NotLive(_) | StoreError::Sealed { .. } | StoreError::Held(_) => {
                 ApiError::conflict("elsewhere", detail)
             }
@@ -215,8 +317,26 @@ impl From<StoreError> for ApiError {
             StoreError::Locked { .. } | StoreError::ReadOnly { .. } => {
                 unavailable("store_unavailable", "it cannot be kept at the moment; nothing has changed")
             }
+            StoreError::Lost { .. } | StoreError::Unreachable { .. } => {
+                unavailable("store_unavailable", "the store does not answer at the moment; try again")
+            }
             StoreError::Closed => unavailable("closing", "the server is closing"),
             error => ApiError::internal(&error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Location;
+
+    #[test]
+    fn a_store_that_does_not_answer_is_worth_another_try() {
+        let (at, why) = (Location::from("s.db"), "no connection is free".to_owned());
+        for error in [StoreError::Unreachable { at: at.clone(), why: why.clone() }, StoreError::Lost { at, why }] {
+            let problem = ApiError::from(error);
+            assert_eq!((problem.status, problem.retry_after), (StatusCode::SERVICE_UNAVAILABLE, Some(5)));
         }
     }
 }

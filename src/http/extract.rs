@@ -1,12 +1,42 @@
 //! What comes in with a request, read so that whatever is wrong is told as a problem.
 
-use axum::body::Bytes;
+use std::error::Error;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use serde::de::DeserializeOwned;
+use tokio::time::timeout;
+use tower_http::timeout::{TimeoutBody, TimeoutError};
 
 use super::error::ApiError;
+
+/// So long a whole body may take to come …
+const BODY: Duration = Duration::from_secs(30);
+
+/// … and so long nothing may come of one that is not complete.
+const BODY_PAUSE: Duration = Duration::from_secs(10);
+
+/// Takes a body in as a whole.
+///
+/// # Errors
+/// If it is longer than it may be, comes too slowly, or breaks off.
+pub(super) async fn whole(body: Body, most: usize) -> Result<Bytes, ApiError> {
+    let body = Body::new(TimeoutBody::new(BODY_PAUSE, body));
+    let taken = timeout(BODY, axum::body::to_bytes(body, most)).await.map_err(|_| too_slow())?;
+    taken.map_err(|error| {
+        let causes = || std::iter::successors(Some(&error as &dyn Error), |&error| error.source());
+        if causes().any(<dyn Error>::is::<TimeoutError>) {
+            too_slow()
+        } else if causes().any(<dyn Error>::is::<hyper::Error>) {
+            ApiError::bad_request("the body broke off")
+        } else {
+            too_large(most)
+        }
+    })
+}
 
 /// The fields behind the question mark.
 #[derive(Debug)]
@@ -48,17 +78,27 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
             let detail = "the body must be JSON, with `Content-Type: application/json`";
             return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", detail));
         }
-        let body = Bytes::from_request(request, state).await.map_err(|error| match error.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => too_large(),
-            _ => ApiError::bad_request(error.body_text()),
-        })?;
+        // It came in as a whole at the entrance.
+        let body = Bytes::from_request(request, state).await;
+        let body = body.map_err(|error| ApiError::bad_request(error.body_text()))?;
         serde_json::from_slice(&body).map(Sent).map_err(|error| ApiError::bad_request(format!("the body: {error}")))
     }
 }
 
+/// A body that does not come.
+fn too_slow() -> ApiError {
+    let detail = format!(
+        "the body took longer than {} seconds, or nothing came of it for {}",
+        BODY.as_secs(),
+        BODY_PAUSE.as_secs()
+    );
+    ApiError::new(StatusCode::REQUEST_TIMEOUT, "too_slow", detail)
+}
+
 /// A body that nobody needs to be so long.
-pub(super) fn too_large() -> ApiError {
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "no body may be longer than 64 KiB")
+pub(super) fn too_large(most: usize) -> ApiError {
+    let detail = format!("no body may be longer than {} KiB here", most >> 10);
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
 }
 
 fn is_json(request: &Request) -> bool {

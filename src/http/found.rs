@@ -15,7 +15,7 @@ use crate::store::MatchInfo;
 pub(super) enum FoundMatch {
     /// In the arena.
     Live(Arc<Live>),
-    /// A game of a tournament, or one that another process plays: only its record can be read.
+    /// A game of a tournament, over or in play in another process: only its record can be read.
     Stored(Box<MatchInfo>),
 }
 
@@ -26,13 +26,15 @@ pub(super) enum FoundMatch {
 pub(super) async fn find(app: &App, id: &str) -> Result<FoundMatch, ApiError> {
     let missing = match app.arena.watch(id).await {
         Ok(live) => return Ok(FoundMatch::Live(live)),
-        Err(error @ (ArenaError::NoMatch(_) | ArenaError::Elsewhere(_))) => error,
+        Err(error @ ArenaError::NoMatch(_)) => error,
         Err(error) => return Err(error.into()),
     };
-    match app.store.find(id.trim()).await? {
-        Some(info) => Ok(FoundMatch::Stored(Box::new(info))),
-        None => Err(missing.into()),
-    }
+    let id = id.trim();
+    let stored = match app.store.find(id).await? {
+        None => app.store.game_in_play(id).await?.map(|game| game.info),
+        found => found,
+    };
+    stored.map(|info| FoundMatch::Stored(Box::new(info))).ok_or_else(|| missing.into())
 }
 
 /// The record of a match, each line with its end.
@@ -42,8 +44,19 @@ pub(super) async fn find(app: &App, id: &str) -> Result<FoundMatch, ApiError> {
 pub(super) async fn record(app: &App, found: &FoundMatch) -> Result<Vec<u8>, ApiError> {
     match found {
         FoundMatch::Live(live) => Ok(live.record().into_bytes()),
-        FoundMatch::Stored(info) => Ok(app.store.record(&info.id, 0).await?),
+        FoundMatch::Stored(info) => stored_record(app, &info.id).await,
     }
+}
+
+/// The record of a match that is not in the arena, over or in play.
+pub(super) async fn stored_record(app: &App, id: &str) -> Result<Vec<u8>, ApiError> {
+    let record = app.store.record(id, 0).await?;
+    if !record.is_empty() {
+        return Ok(record);
+    }
+    let in_play = app.store.record_in_play(id).await?;
+    // It may have ended in between.
+    Ok(if in_play.is_empty() { app.store.record(id, 0).await? } else { in_play })
 }
 
 /// The record of a match as anybody may read it by now, and whether it is whole.
@@ -109,7 +122,7 @@ pub(super) fn unreadable(error: &ReplayError) -> ApiError {
 /// # Errors
 /// If its record cannot be read.
 pub(super) async fn view(app: &App, info: MatchInfo, language: Language) -> Result<ViewBody, ApiError> {
-    let record = app.store.record(&info.id, 0).await?;
+    let record = stored_record(app, &info.id).await?;
     if record.is_empty() {
         return Err(ApiError::missing("no_match", format!("the match `{}` has not begun, and is not here", info.id)));
     }

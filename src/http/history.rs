@@ -232,6 +232,7 @@ pub(super) async fn verify(
     State(app): State<Arc<App>>,
     NameInPath(id): NameInPath,
 ) -> Result<JsonBody<Verification>, ApiError> {
+    let _leave = app.large_read().await?;
     let found = found::find(&app, &id).await?;
     let record = found::record(&app, &found).await?;
     if record.is_empty() {

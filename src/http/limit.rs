@@ -1,11 +1,12 @@
 //! How much one caller may ask for.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use governor::clock::Clock;
 use governor::state::keyed::HashMapStateStore;
@@ -24,7 +25,7 @@ const BURST_SECONDS: NonZeroU32 = NonZeroU32::new(2).expect("it is not 0");
 /// How much one caller may ask for, and all together.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
-    /// Requests a second for one token, or for one address without one; 0 is no limit. Twice as many at once pass.
+    /// Requests a second of one caller; 0 is no limit. Twice as many at once pass.
     pub rate: u32,
     /// Open streams and waiting requests of one caller.
     pub streams_each: usize,
@@ -34,28 +35,109 @@ pub struct RequestLimits {
     pub matches_each: usize,
     /// Connections that may be open at once.
     pub connections: usize,
+    /// The same from one address.
+    pub connections_each: usize,
+    /// MCP sessions of one caller.
+    pub sessions_each: usize,
+    /// The same of all callers.
+    pub sessions: usize,
+    /// Analyses that one caller waits for.
+    pub analyses_each: usize,
 }
 
 impl RequestLimits {
     /// For callers on this machine, who only have themselves to disturb.
-    pub const AT_HOME: RequestLimits =
-        RequestLimits { rate: 5_000, streams_each: 2_000, streams: 5_000, matches_each: 5_000, connections: 10_000 };
+    pub const AT_HOME: RequestLimits = RequestLimits {
+        rate: 5_000,
+        streams_each: 2_000,
+        streams: 5_000,
+        matches_each: 5_000,
+        connections: 10_000,
+        connections_each: 10_000,
+        sessions_each: 2_000,
+        sessions: 5_000,
+        analyses_each: 10,
+    };
+
+    /// For an open server, where nobody can be told apart but by where they come from.
+    pub const OPEN: RequestLimits = RequestLimits {
+        rate: 20,
+        streams_each: 20,
+        streams: 1_000,
+        matches_each: 5,
+        connections: 2_000,
+        connections_each: 100,
+        sessions_each: 10,
+        ..RequestLimits::ABROAD
+    };
 
     /// For everybody else.
-    pub const ABROAD: RequestLimits =
-        RequestLimits { rate: 50, streams_each: 40, streams: 5_000, matches_each: 20, connections: 10_000 };
+    pub const ABROAD: RequestLimits = RequestLimits {
+        rate: 50,
+        streams_each: 40,
+        matches_each: 20,
+        connections_each: 200,
+        sessions_each: 20,
+        analyses_each: 3,
+        ..RequestLimits::AT_HOME
+    };
+
+    /// Each of them by its name.
+    pub(super) fn by_name(&self) -> [(&'static str, usize); 9] {
+        [
+            (limits::REQUESTS, self.rate as usize),
+            (limits::STREAMS_EACH, self.streams_each),
+            (limits::STREAMS, self.streams),
+            (limits::MATCHES_EACH, self.matches_each),
+            (limits::CONNECTIONS, self.connections),
+            (limits::CONNECTIONS_EACH, self.connections_each),
+            (limits::SESSIONS_EACH, self.sessions_each),
+            (limits::SESSIONS, self.sessions),
+            (limits::ANALYSES_EACH, self.analyses_each),
+        ]
+    }
 }
+
+/// What limits are called in errors and metrics.
+pub(super) mod limits {
+    pub(in crate::http) const REQUESTS: &str = "requests_per_second";
+    pub(in crate::http) const STREAMS_EACH: &str = "streams_per_caller";
+    pub(in crate::http) const STREAMS: &str = "streams";
+    pub(in crate::http) const MATCHES_EACH: &str = "matches_per_caller";
+    pub(in crate::http) const CONNECTIONS: &str = "connections";
+    pub(in crate::http) const CONNECTIONS_EACH: &str = "connections_per_address";
+    pub(in crate::http) const SESSIONS_EACH: &str = "sessions_per_caller";
+    pub(in crate::http) const SESSIONS: &str = "sessions";
+    pub(in crate::http) const ANALYSES_EACH: &str = "analyses_per_caller";
+    pub(in crate::http) const ANALYSES: &str = "analyses";
+}
+
+/// An MCP session that says nothing for so long does not count any more; it is forgotten then.
+const SESSION_LASTS: Duration = Duration::from_mins(30);
 
 /// Who is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Counted {
-    /// Whoever shows a token.
-    Token(KeyHash),
+    /// A registered player, whatever token or seat key it shows, or whoever has the server's token.
+    Player(KeyHash),
     /// Whoever comes from there.
     Address(IpAddr),
 }
 
 impl Counted {
+    /// A name that nobody else is counted under.
+    pub(super) fn name(self) -> String {
+        match self {
+            Counted::Player(hash) => hash.to_hex(),
+            Counted::Address(address) => address.to_string(),
+        }
+    }
+
+    /// A registered player.
+    pub(super) fn player(id: &str) -> Counted {
+        Counted::Player(KeyHash::of(id))
+    }
+
     /// An address; whoever has one of version 6 has its whole network.
     pub(super) fn address(address: IpAddr) -> Counted {
         Counted::Address(match address {
@@ -75,9 +157,12 @@ pub(super) struct Toll {
     limits: RequestLimits,
     /// None if requests are not limited.
     requests: Option<RateLimiter<Counted, HashMapStateStore<Counted>, Timer>>,
-    /// Those who have shown lately that they are somebody.
-    known: Mutex<HashSet<Counted>>,
+    /// Secrets that were found good lately, and whose they are; a seat key that is no player's counts for where it
+    /// comes from.
+    known: Mutex<HashMap<KeyHash, Option<Counted>>>,
     streams: Arc<Streams>,
+    /// MCP sessions, whose they are, and when they were last heard of.
+    sessions: Mutex<HashMap<String, (Counted, Instant)>>,
 }
 
 #[derive(Debug, Default)]
@@ -98,7 +183,7 @@ impl Toll {
         let quota = NonZeroU32::new(limits.rate)
             .map(|rate| Quota::per_second(rate).allow_burst(rate.saturating_mul(BURST_SECONDS)));
         let requests = quota.map(|quota| RateLimiter::new(quota, HashMapStateStore::default(), Timer));
-        Toll { limits, requests, known: Mutex::default(), streams: Arc::default() }
+        Toll { limits, requests, known: Mutex::default(), streams: Arc::default(), sessions: Mutex::default() }
     }
 
     pub(super) fn limits(&self) -> RequestLimits {
@@ -118,27 +203,74 @@ impl Toll {
         }
         counted.map_err(|_| {
             let detail = format!("more than {} requests per second; slow down", self.limits.rate);
-            ApiError::too_many("too_many_requests", detail, 1)
+            ApiError::limited(limits::REQUESTS, self.limits.rate as usize, "too_many_requests", detail, 1)
         })
     }
 
-    /// Whether a token has been found good lately.
-    pub(super) fn knows(&self, whose: Counted) -> bool {
-        locked(&self.known).contains(&whose)
+    /// For whom a secret counts that has been found good lately.
+    pub(super) fn knows(&self, secret: &KeyHash, from: Counted) -> Option<Counted> {
+        locked(&self.known).get(secret).map(|whose| whose.unwrap_or(from))
     }
 
-    /// Notes that a token is good.
-    pub(super) fn know(&self, whose: Counted) {
+    /// Notes that a secret is good, and whose it is.
+    pub(super) fn know(&self, secret: KeyHash, whose: Option<Counted>) {
         let mut known = locked(&self.known);
         if known.len() >= MOST_CALLERS {
             known.clear();
         }
-        known.insert(whose);
+        known.insert(secret, whose);
     }
 
-    /// Has a token looked up again when it is next shown.
+    /// Has all secrets of somebody looked up again when they are next shown.
     pub(super) fn forget(&self, whose: Counted) {
-        locked(&self.known).remove(&whose);
+        locked(&self.known).retain(|_, known| *known != Some(whose));
+    }
+
+    /// Whether a caller may begin one more MCP session.
+    ///
+    /// # Errors
+    /// If it is one too many.
+    pub(super) fn may_begin_session(&self, whose: Counted) -> Result<(), ApiError> {
+        let mut sessions = locked(&self.sessions);
+        sessions.retain(|_, (_, heard)| heard.elapsed() < SESSION_LASTS);
+        let own = sessions.values().filter(|(other, _)| *other == whose).count();
+        if own >= self.limits.sessions_each {
+            let detail = format!("you have {own} MCP sessions, as many as one may have; end some with DELETE");
+            return Err(ApiError::limited(
+                limits::SESSIONS_EACH,
+                self.limits.sessions_each,
+                "too_many_sessions",
+                detail,
+                60,
+            ));
+        }
+        if sessions.len() >= self.limits.sessions {
+            let detail = "as many MCP sessions are open as there may be";
+            return Err(ApiError::limited(limits::SESSIONS, self.limits.sessions, "too_many_sessions", detail, 60));
+        }
+        Ok(())
+    }
+
+    /// Notes that an MCP session was heard of.
+    pub(super) fn heard_of_session(&self, id: &str, whose: Counted) {
+        let mut sessions = locked(&self.sessions);
+        let session = sessions.entry(id.to_owned()).or_insert((whose, Instant::now()));
+        session.1 = Instant::now();
+    }
+
+    /// Whether this is a session that counts.
+    pub(super) fn is_session(&self, id: &str) -> bool {
+        locked(&self.sessions).contains_key(id)
+    }
+
+    /// Notes that an MCP session has ended.
+    pub(super) fn session_ended(&self, id: &str) {
+        locked(&self.sessions).remove(id);
+    }
+
+    /// How many MCP sessions there are.
+    pub(super) fn sessions(&self) -> usize {
+        locked(&self.sessions).len()
     }
 
     /// Counts a stream, or a request that waits.
@@ -150,11 +282,17 @@ impl Toll {
         let own = each.get(&whose).copied().unwrap_or(0);
         if own >= self.limits.streams_each {
             let detail = format!("you have {own} streams and waiting requests open, as many as one may have");
-            return Err(ApiError::too_many("too_many_streams", detail, 5));
+            return Err(ApiError::limited(
+                limits::STREAMS_EACH,
+                self.limits.streams_each,
+                "too_many_streams",
+                detail,
+                5,
+            ));
         }
         if self.streams.all.load(Ordering::Relaxed) >= self.limits.streams {
             let detail = "as many streams and waiting requests are open as there may be";
-            return Err(ApiError::too_many("too_many_streams", detail, 30));
+            return Err(ApiError::limited(limits::STREAMS, self.limits.streams, "too_many_streams", detail, 30));
         }
         self.streams.all.fetch_add(1, Ordering::Relaxed);
         each.insert(whose, own + 1);
@@ -199,14 +337,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use tokio::time::advance;
 
     use super::*;
 
     fn toll() -> Toll {
-        Toll::new(RequestLimits { rate: 10, streams_each: 2, streams: 3, matches_each: 1, connections: 1 })
+        Toll::new(RequestLimits { rate: 10, streams_each: 2, streams: 3, sessions_each: 2, ..RequestLimits::AT_HOME })
     }
 
     fn address(text: &str) -> Counted {
@@ -227,11 +363,29 @@ mod tests {
     async fn callers_who_are_quiet_are_forgotten() {
         let toll = toll();
         for number in 0..MOST_CALLERS {
-            toll.request(Counted::Token(KeyHash::of(&number.to_string()))).expect("the first of each");
+            toll.request(Counted::player(&number.to_string())).expect("the first of each");
         }
         advance(Duration::from_secs(3)).await;
         toll.request(address("10.0.0.1")).expect("the first");
         assert_eq!(toll.requests.as_ref().map(RateLimiter::len), Some(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_counts_until_it_ends_or_is_silent_for_long() {
+        let toll = toll();
+        let (one, other) = (address("10.0.0.1"), address("10.0.0.2"));
+        for id in ["a", "b"] {
+            toll.may_begin_session(one).expect("two are allowed");
+            toll.heard_of_session(id, one);
+        }
+        assert!(toll.may_begin_session(one).is_err());
+        toll.may_begin_session(other).expect("another caller");
+        toll.session_ended("a");
+        toll.may_begin_session(one).expect("one has ended");
+        toll.heard_of_session("c", one);
+        advance(SESSION_LASTS).await;
+        toll.may_begin_session(one).expect("all are forgotten");
+        assert_eq!(toll.sessions(), 0);
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! A [`Broadcast`] builds each frame once, however many look on; a spectator's stream only passes shared bytes on. Who reads
 //! too slowly is sent away and may come back with the number of the last event: nothing is kept for anybody.
 
+pub(super) mod in_play;
+
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ use super::caller::Caller;
 use super::error::ApiError;
 use super::extract::{NameInPath, QueryParams};
 use super::found::{self, FoundMatch};
-use super::limit::OpenStream;
+use super::limit::{OpenStream, limits};
 use super::views::clock;
 use super::wire::{MatchLine, Status, TurnBody};
 use crate::arena::{Live, MatchView, Moment, Stage};
@@ -35,6 +36,7 @@ use crate::games::outcome::Outcome;
 use crate::games::seat::Seats;
 use crate::games::view::Viewer;
 use crate::matches::{Replay, Turn};
+use crate::store::MatchStatus;
 
 /// How often a stream shows that it lives.
 const PING: Duration = Duration::from_secs(15);
@@ -109,6 +111,16 @@ impl Broadcasts {
     pub(super) fn count(&self) -> usize {
         locked(&self.stands).len()
     }
+
+    /// Whether nobody looks on any more; then it is taken down.
+    fn is_left(&self, key: &BroadcastKey, stand: &Broadcast) -> bool {
+        let mut stands = locked(&self.stands);
+        let is_left = stand.frames.receiver_count() == 0;
+        if is_left {
+            stands.remove(key);
+        }
+        is_left
+    }
 }
 
 impl StatusEvent {
@@ -133,7 +145,7 @@ impl SentTurns {
     }
 
     /// What somebody gets who knows the first `since` turns.
-    fn from(&self, live: &Live, since: Option<u32>) -> Vec<Bytes> {
+    fn from(&self, mut summary: MatchLine, since: Option<u32>) -> Vec<Bytes> {
         let (first, now) = (self.start.0, self.turn());
         let since = since.map_or(now, |since| since.clamp(first, now));
         let known = (since - first) as usize;
@@ -141,7 +153,6 @@ impl SentTurns {
             None => &self.start.1,
             Some(at) => &self.turns[at].1,
         };
-        let mut summary = MatchLine::of(live, false);
         summary.turn = since.into();
         summary.state = Some(position.state());
         summary.scene = Some(position.scene(&[]));
@@ -217,6 +228,11 @@ pub(super) async fn events(
     let since = last.or(asked.since);
     let live = match found::find(&app, &id).await? {
         FoundMatch::Live(live) => live,
+        FoundMatch::Stored(info) if info.status == MatchStatus::Live => {
+            let open = app.toll.stream(caller.counted)?;
+            let (frames, receiver) = in_play::join(&app, *info, since, asked.lang.unwrap_or_default()).await?;
+            return Ok(sse(passed_on(app, frames.concat().into(), receiver, open)));
+        }
         FoundMatch::Stored(info) => {
             let replay = found::replay(found::record(&app, &FoundMatch::Stored(info.clone())).await?).await?;
             let replay = replay.map_err(|error| found::unreadable(&error))?;
@@ -264,10 +280,10 @@ async fn join(
             stand
         }
         // It was taken down a moment ago; the caller comes again at once.
-        (None, None) => return Err(ApiError::too_many("too_many_streams", "try again", 1)),
+        (None, None) => return Err(come_again(app)),
     };
     let told = locked(&stand.told);
-    let mut frames = told.from(live, since);
+    let mut frames = told.from(MatchLine::of(live, false), since);
     let view = live.view(viewer.seat());
     if view.stage == Stage::Over && view.seen.turn() == told.turn() {
         frames.push(end_frame(view.seen.outcome(), view.seen.turn().into()));
@@ -275,6 +291,11 @@ async fn join(
     }
     frames.push(status_frame(&view));
     Ok((frames, Some(stand.frames.subscribe())))
+}
+
+/// What somebody is told who came as the last stream ended.
+fn come_again(app: &App) -> ApiError {
+    ApiError::limited(limits::STREAMS, app.toll.limits().streams, "too_many_streams", "try again", 1)
 }
 
 /// Tells the spectators of a match what happens until it is over or nobody looks on.
@@ -289,7 +310,8 @@ async fn follow(app: Arc<App>, live: Arc<Live>, stand: Arc<Broadcast>) {
             Some(moments) => moments,
             None => missed(&live).await,
         };
-        if stand.tell(&live, &moments) {
+        // What goes on elsewhere is told there: whoever follows comes again and is passed on.
+        if stand.tell(&live, &moments) || live.is_closed() {
             break;
         }
         tokio::select! {
@@ -301,12 +323,9 @@ async fn follow(app: Arc<App>, live: Arc<Live>, stand: Arc<Broadcast>) {
                 tokio::time::sleep(GATHERED).await;
             }
             _ = ping.tick() => {
-                let mut stands = locked(&app.stands.stands);
-                if stand.frames.receiver_count() == 0 {
-                    stands.remove(&key);
+                if app.stands.is_left(&key, &stand) {
                     return;
                 }
-                drop(stands);
                 let _ = stand.frames.send(Bytes::from_static(b": ping\n\n"));
             }
             () = app.closing.cancelled() => break,
@@ -358,7 +377,7 @@ pub(super) fn passed_on(app: Arc<App>, begun: Bytes, receiver: Option<Receiver<B
             Ok(frame) => Some((Ok(frame), (None, Some(frames), open, app))),
             Err(RecvError::Closed) => None,
             Err(RecvError::Lagged(_)) => {
-                app.metrics.slow_readers.fetch_add(1, Ordering::Relaxed);
+                super::metrics::slow_reader();
                 let parting = Bytes::from_static(b": too slow; come back with Last-Event-ID\n\n");
                 Some((Ok(parting), (None, None, open, app)))
             }

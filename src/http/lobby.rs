@@ -16,8 +16,10 @@ use super::app::App;
 use super::caller::Caller;
 use super::error::ApiError;
 use super::extract::QueryParams;
-use super::live::{frame, passed_on, sse};
+use super::live::{frame, in_play, passed_on, sse};
+use super::matches::MOST_IN_PLAY;
 use super::wire::MatchLine;
+use crate::store::GameInPlay;
 
 /// How often the arena is looked over.
 const ROUND: Duration = Duration::from_secs(1);
@@ -65,6 +67,7 @@ async fn follow(app: Arc<App>, sender: Sender<Bytes>) {
     for live in app.arena.list() {
         known.insert(live.id().to_owned(), live.glance(None).version);
     }
+    let mut playing = HashMap::new();
     let mut round = interval(ROUND);
     round.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut quiet = 0;
@@ -93,7 +96,9 @@ async fn follow(app: Arc<App>, sender: Sender<Bytes>) {
             }
             here.insert(live.id().to_owned(), version);
         }
-        known = here;
+        let (changed, in_play) = changed_games(&app, &playing).await;
+        matches.extend(changed);
+        (known, playing) = (here, in_play);
         quiet = if matches.is_empty() { quiet + 1 } else { 0 };
         if !matches.is_empty() {
             let _ = sender.send(frame("matches", None, &MatchesEvent { matches }));
@@ -102,6 +107,27 @@ async fn follow(app: Arc<App>, sender: Sender<Bytes>) {
             let _ = sender.send(Bytes::from_static(b": ping\n\n"));
         }
     }
+}
+
+/// Games of tournaments that began, moved on or ended since their lines were counted, and how many lines each has now.
+async fn changed_games(app: &App, known: &HashMap<String, u64>) -> (Vec<MatchLine>, HashMap<String, u64>) {
+    // A store that cannot be read shows itself elsewhere.
+    let Ok(mut games) = app.store.games_in_play().await else { return (Vec::new(), known.clone()) };
+    games.truncate(MOST_IN_PLAY);
+    let mut changed = Vec::new();
+    let mut here = HashMap::with_capacity(games.len());
+    for GameInPlay { info, .. } in games {
+        if known.get(&info.id) != Some(&info.lines) {
+            changed.push(in_play::line(app, &info, true).await);
+        }
+        here.insert(info.id, info.lines);
+    }
+    for id in known.keys().filter(|id| !here.contains_key(*id)) {
+        if let Ok(Some(info)) = app.store.find(id).await {
+            changed.push(MatchLine::stored(&info));
+        }
+    }
+    (changed, here)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

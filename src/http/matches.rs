@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Json as JsonBody;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,9 +19,10 @@ use super::caller::{Caller, Credential};
 use super::error::ApiError;
 use super::extract::{NameInPath, QueryParams, Sent};
 use super::found::{self, FoundMatch};
+use super::live;
 use super::views::written;
 use super::wire::{MatchLine, SeatKind, SeatLine, Status};
-use crate::arena::{Joining, Live, MatchRequest, MatchSettings, SeatChoice, SeatHandle, Stage};
+use crate::arena::{Joining, Live, MatchRequest, MatchSettings, Payer, SeatChoice, SeatHandle, Stage};
 use crate::briefs::Language;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
@@ -39,6 +40,9 @@ const LARGEST_PAGE: u32 = 200;
 
 /// So many rows of the store are looked through for one page at the most.
 const MOST_LOOKED_AT: u32 = 5_000;
+
+/// So many games of tournaments in play are listed with the other matches at the most.
+pub(super) const MOST_IN_PLAY: usize = 12;
 
 /// What somebody wants of a new match.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -75,8 +79,8 @@ pub(super) struct NewMatchBody {
     #[serde(default)]
     #[schemars(range(min = 0, max = 64))]
     opening: Option<u32>,
-    /// Seconds to answer, 0 is no limit. Where nothing is said, players of the house have the ruleset's and nobody else has
-    /// a limit, unless the match is live or `ruleset` names a `policy.turn_seconds`.
+    /// Seconds to answer, 0 is no limit. By default players of the house have the ruleset's limit and nobody else has
+    /// one, unless the match is live or `ruleset` names a `policy.turn_seconds`.
     #[serde(default)]
     #[schemars(range(min = 0, max = 86400))]
     turn_seconds: Option<u32>,
@@ -122,9 +126,10 @@ pub(super) struct OpenedMatch {
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     caller: Caller,
+    headers: HeaderMap,
     Sent(wanted): Sent<NewMatchBody>,
 ) -> Result<Response, ApiError> {
-    let name = player_name(wanted.name.as_deref())?;
+    let name = player_name(wanted.name.as_deref());
     if app.wants_token && matches!(caller.who, Credential::Anybody | Credential::Seat(_)) {
         return Err(ApiError::token_needed("opening a match here needs a player's token or the server's"));
     }
@@ -142,11 +147,16 @@ pub(super) async fn open(
         ticks: wanted.ticks.unwrap_or(true),
         private: wanted.private.unwrap_or(false),
         unhurried: !wanted.sets_turn_clock(),
+        payer: Some(Payer::of(&caller.counted.name())),
     };
     let request = MatchRequest { ruleset: ruleset(&wanted)?, chairs: chairs.collect(), seed: wanted.seed, settings };
-    app.may_open(caller.counted)?;
-    let opened = app.arena.open(&request).await?;
-    app.opened(caller.counted, &opened.live);
+    let key = caller.idempotency_key(&headers)?;
+    // Whoever only asks again opens nothing.
+    if !app.arena.was_opened(&request, key.as_ref()).await? {
+        app.may_open(caller.counted)?;
+    }
+    let opened = app.arena.open_once(&request, key.as_ref()).await?;
+    app.opened.note(&caller.counted.name(), &opened.live);
     let view = opened.live.view(None);
     let mine: Vec<SeatKeyBody> = opened
         .mine
@@ -209,16 +219,9 @@ pub(super) fn known(name: &str) -> String {
     if library::ruleset(&dashed).is_some() { dashed } else { name.to_owned() }
 }
 
-/// What the record calls whoever takes a seat.
-fn player_name(wanted: Option<&str>) -> Result<String, ApiError> {
-    let Some(name) = wanted else { return Ok("player".to_owned()) };
-    let name = name.trim();
-    let is_plain = |c: char| c.is_alphanumeric() || " -_.'".contains(c);
-    if name.is_empty() || name.chars().count() > 40 || !name.chars().all(is_plain) {
-        let detail = "a name has 1 to 40 letters, digits, spaces, or any of - _ . '";
-        return Err(ApiError::unfit("bad_name", detail));
-    }
-    Ok(name.to_owned())
+/// What the record calls whoever takes a seat; whether anybody may be called so, the arena knows.
+fn player_name(wanted: Option<&str>) -> String {
+    wanted.map_or("player", str::trim).to_owned()
 }
 
 /// Which matches are wanted.
@@ -274,6 +277,7 @@ pub(super) async fn list(
         status: coarse,
         ruleset: wanted.ruleset.as_deref().map(known),
         player: wanted.player.clone(),
+        identity: None,
         tournament: None,
         before: wanted.before.clone(),
         limit: Some(LARGEST_PAGE),
@@ -284,6 +288,9 @@ pub(super) async fn list(
         None => MatchLine::stored(info),
     };
     let mut matches = Vec::new();
+    if wanted.before.is_none() && wanted.status.is_none_or(|status| status == Status::Playing) {
+        matches = games_in_play(&app, &filter, limit as usize, with_boards).await?;
+    }
     let mut next = None;
     for _ in 0..MOST_LOOKED_AT / LARGEST_PAGE {
         let rows = app.store.matches(&filter).await?;
@@ -305,6 +312,28 @@ pub(super) async fn list(
         next.clone_from(&filter.before);
     }
     Ok(JsonBody(MatchesBody { matches, next }))
+}
+
+/// Games of tournaments that are being played: they come before all others.
+async fn games_in_play(
+    app: &App,
+    filter: &Filter,
+    limit: usize,
+    with_boards: bool,
+) -> Result<Vec<MatchLine>, ApiError> {
+    let mut games = app.store.games_in_play().await?;
+    games.retain(|game| {
+        let plays = |name: &String| game.info.seats.iter().any(|seat| seat.player == *name);
+        filter.ruleset.as_ref().is_none_or(|ruleset| game.info.ruleset == *ruleset)
+            && filter.player.as_ref().is_none_or(plays)
+    });
+    // Of a thousand at once the rest is on the pages of their tournaments.
+    games.truncate(limit.min(MOST_IN_PLAY));
+    let mut lines = Vec::with_capacity(games.len());
+    for game in games {
+        lines.push(live::in_play::line(app, &game.info, with_boards).await);
+    }
+    Ok(lines)
 }
 
 /// How to look at a match: how long to wait, for what, and in which language.
@@ -329,7 +358,7 @@ pub(super) async fn show(
     NameInPath(id): NameInPath,
     QueryParams(look): QueryParams<Look>,
 ) -> Result<Response, ApiError> {
-    let live = match found::find(&app, &id).await? {
+    let mut live = match found::find(&app, &id).await? {
         FoundMatch::Live(live) => live,
         FoundMatch::Stored(info) => {
             let view = found::view(&app, *info, look.lang.unwrap_or_default()).await?;
@@ -342,6 +371,10 @@ pub(super) async fn show(
         if !has_news(&live, since, &live.stage()) {
             let _open = app.toll.stream(caller.counted)?;
             await_news(&app, &live, since, at_most).await;
+            if live.is_closed() && !app.closing.is_cancelled() {
+                // Another process plays it by now.
+                live = app.arena.watch(&id).await?;
+            }
         }
     }
     Ok(as_json(app.views.body(&live, seated.as_ref().map(SeatHandle::seat), look.lang.unwrap_or(live.language()))))
@@ -357,7 +390,7 @@ async fn await_news(app: &App, live: &Live, since: u32, at_most: Duration) {
     let before = live.stage();
     let until = Instant::now() + at_most;
     let mut changes = live.listen();
-    while !has_news(live, since, &before) {
+    while !has_news(live, since, &before) && !live.is_closed() {
         tokio::select! {
             changed = changes.changed() => if changed.is_err() { return },
             () = tokio::time::sleep_until(until) => return,
@@ -399,13 +432,14 @@ pub(super) struct Joined {
 pub(super) async fn join(
     State(app): State<Arc<App>>,
     caller: Caller,
+    headers: HeaderMap,
     NameInPath(id): NameInPath,
     Sent(join): Sent<JoinBody>,
 ) -> Result<Response, ApiError> {
     let who = match &caller.who {
         Credential::Player(player) => Joining::Player(player.clone()),
         Credential::Anybody | Credential::Owner | Credential::Seat(_) => {
-            Joining::Named(player_name(join.name.as_deref())?)
+            Joining::Named(player_name(join.name.as_deref()))
         }
     };
     if app.wants_token && caller.is_anybody() {
@@ -415,7 +449,9 @@ pub(super) async fn join(
             return Err(ApiError::token_needed("joining here needs the match's `invite`, or a token"));
         }
     }
-    let (seated, key) = app.arena.join_as(&id, join.seat, &who, join.invite.as_deref()).await?;
+    let again = caller.idempotency_key(&headers)?;
+    let joined = app.arena.join_once(&id, join.seat, &who, join.invite.as_deref(), again.as_ref());
+    let (seated, key) = joined.await?;
     let joined =
         Joined { match_id: seated.live().id().to_owned(), seat: seated.seat(), seat_key: key.reveal().to_owned() };
     Ok((StatusCode::CREATED, JsonBody(joined)).into_response())

@@ -1,89 +1,133 @@
 //! What the server tells whoever watches over it, in the text form of Prometheus.
+//!
+//! Counters and histograms are of the process; what is known at a glance (matches, streams, limits) is looked up when
+//! somebody asks.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use super::app::App;
-use crate::arena::{Stage, Ticks};
+use crate::arena::{Stage, TICK_LATE};
 
 /// The bounds of the histogram of how long requests take, in seconds.
-const BOUNDS: [f64; 11] = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
+const REQUEST_BOUNDS: [f64; 11] = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
 
-/// Counters that go up while the server runs.
-#[derive(Debug, Default)]
-pub(super) struct Metrics {
-    /// By path and method; grows by what there are routes for, and no further.
-    routes: RwLock<BTreeMap<(String, String), Arc<Route>>>,
-    /// Streams that were dropped because their reader was too slow.
-    pub(super) slow_readers: AtomicU64,
-    /// Connections that are open.
-    pub(super) connections: AtomicU64,
+/// The same of how late turns are.
+const TICK_BOUNDS: [f64; 7] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 1.0];
+
+const REQUESTS: &str = "standoff_requests_total";
+const REQUEST_SECONDS: &str = "standoff_request_seconds";
+const REFUSED: &str = "standoff_refused_total";
+const SLOW_READERS: &str = "standoff_slow_readers_total";
+const CONNECTIONS: &str = "standoff_connections";
+
+/// So often what was measured is put into its buckets, asked for or not.
+pub(super) const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Where this process counts, once it serves.
+static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+
+/// Begins to count, unless this process does already.
+pub(super) fn recorder() -> Option<&'static PrometheusHandle> {
+    let install = || {
+        let builder = PrometheusBuilder::new();
+        let builder =
+            builder.set_buckets_for_metric(Matcher::Full(REQUEST_SECONDS.to_owned()), &REQUEST_BOUNDS).ok()?;
+        let builder = builder.set_buckets_for_metric(Matcher::Full(TICK_LATE.to_owned()), &TICK_BOUNDS).ok()?;
+        let recorder = builder.install_recorder().ok()?;
+        describe();
+        Some(recorder)
+    };
+    RECORDER.get_or_init(install).as_ref()
 }
 
-#[derive(Debug, Default)]
-struct Route {
-    /// By hundreds: 1xx to 5xx.
-    by_class: [AtomicU64; 5],
-    buckets: [AtomicU64; BOUNDS.len()],
-    micros: AtomicU64,
+fn describe() {
+    describe_counter!(REQUESTS, "Answers, by route and class of status.");
+    describe_histogram!(REQUEST_SECONDS, "From a request's head to its answer's head.");
+    describe_histogram!(TICK_LATE, "From when a turn was due to when it could be seen.");
+    describe_counter!(REFUSED, "What was refused because of a limit, by limit.");
+    describe_counter!(SLOW_READERS, "Streams dropped because they were read too slowly.");
+    describe_gauge!(CONNECTIONS, "Open connections.");
+    describe_gauge!("standoff_matches", "Matches in the arena, by status.");
+    describe_gauge!("standoff_open_streams", "Open event streams and waiting requests.");
+    describe_gauge!("standoff_watched_matches", "Matches that somebody follows.");
+    describe_gauge!("standoff_store_waiting", "Writes that wait for the store.");
+    describe_gauge!("standoff_mcp_sessions", "Open MCP sessions.");
+    describe_gauge!("standoff_analyses_waiting", "Analyses that are worked out or wait to be.");
+    describe_gauge!(
+        "standoff_limit",
+        "How much of something there may be, by limit; 0 requests per second is no limit."
+    );
 }
 
-impl Metrics {
-    /// Counts an answer.
-    pub(super) fn answered(&self, method: &Method, path: &str, status: StatusCode, took: Duration) {
-        let route = self.route(method, path);
-        let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
-        route.by_class[class].fetch_add(1, Ordering::Relaxed);
-        let seconds = took.as_secs_f64();
-        if let Some(at) = BOUNDS.iter().position(|bound| seconds <= *bound) {
-            route.buckets[at].fetch_add(1, Ordering::Relaxed);
-        }
-        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        route.micros.fetch_add(micros, Ordering::Relaxed);
+/// Counts an answer.
+pub(super) fn answered(method: &Method, path: &str, status: StatusCode, took: Duration) {
+    // What nothing is at must not become a name of its own: there is no end of such.
+    let path = if path.is_empty() { "unmatched" } else { path }.to_owned();
+    let method = match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::DELETE => "DELETE",
+        Method::HEAD => "HEAD",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    };
+    let class = match status.as_u16() / 100 {
+        1 => "1xx",
+        2 => "2xx",
+        3 => "3xx",
+        4 => "4xx",
+        _ => "5xx",
+    };
+    counter!(REQUESTS, "route" => path.clone(), "method" => method, "status" => class).increment(1);
+    histogram!(REQUEST_SECONDS, "route" => path, "method" => method).record(took);
+}
+
+/// Counts what was refused because of a limit.
+pub(super) fn refused(limit: &'static str) {
+    counter!(REFUSED, "limit" => limit).increment(1);
+}
+
+/// Counts a stream that was dropped because its reader was too slow.
+pub(super) fn slow_reader() {
+    counter!(SLOW_READERS).increment(1);
+}
+
+/// An open connection; it is counted as long as this lives.
+#[derive(Debug)]
+pub(super) struct OpenConnection(());
+
+impl OpenConnection {
+    pub(super) fn begun() -> OpenConnection {
+        gauge!(CONNECTIONS).increment(1);
+        OpenConnection(())
     }
+}
 
-    fn route(&self, method: &Method, path: &str) -> Arc<Route> {
-        // What nothing is at must not become a name of its own: there is no end of such.
-        let path = if path.is_empty() { "unmatched" } else { path };
-        let method = match *method {
-            Method::GET | Method::POST | Method::DELETE | Method::HEAD | Method::OPTIONS => method.as_str(),
-            _ => "other",
-        };
-        {
-            let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
-            // A borrowed pair cannot be looked up among owned ones; the few routes of a path are walked instead.
-            let known = routes.range((path.to_owned(), String::new())..).take_while(|((at, _), _)| at == path);
-            for ((_, of), route) in known {
-                if of == method {
-                    return route.clone();
-                }
-            }
-        }
-        let mut routes = self.routes.write().unwrap_or_else(PoisonError::into_inner);
-        routes.entry((path.to_owned(), method.to_owned())).or_default().clone()
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        gauge!(CONNECTIONS).decrement(1);
     }
 }
 
 /// Answers with all metrics in the text format of Prometheus.
 pub(super) async fn metrics(State(app): State<Arc<App>>) -> Response {
+    let Some(recorder) = recorder() else { return StatusCode::SERVICE_UNAVAILABLE.into_response() };
+    look(&app);
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], text(&app)).into_response()
+    ([(header::CONTENT_TYPE, kind)], recorder.render()).into_response()
 }
 
-fn text(app: &App) -> String {
-    let mut out = String::with_capacity(8 * 1024);
-    let head = |out: &mut String, name: &str, kind: &str, help: &str| {
-        let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
-    };
-    head(&mut out, "standoff_matches", "gauge", "Matches in the arena, by status.");
-    let mut by_stage = [("open", 0), ("playing", 0), ("suspended", 0), ("over", 0)];
+/// Looks up what is known at a glance.
+#[expect(clippy::cast_precision_loss, reason = "counts of what fits into memory")]
+fn look(app: &App) {
+    let mut by_stage = [("open", 0_usize), ("playing", 0), ("suspended", 0), ("over", 0)];
     for live in app.arena.list() {
         by_stage[match live.stage() {
             Stage::Gathering => 0,
@@ -94,69 +138,15 @@ fn text(app: &App) -> String {
         .1 += 1;
     }
     for (status, count) in by_stage {
-        let _ = writeln!(out, "standoff_matches{{status=\"{status}\"}} {count}");
+        gauge!("standoff_matches", "status" => status).set(count as f64);
     }
-    let simple = [
-        ("standoff_open_streams", "gauge", "Open event streams and waiting requests.", app.toll.streams() as u64),
-        ("standoff_watched_matches", "gauge", "Matches that somebody follows.", app.stands.count() as u64),
-        ("standoff_store_waiting", "gauge", "Writes that wait for the store.", app.store.waiting() as u64),
-        ("standoff_connections", "gauge", "Open connections.", app.metrics.connections.load(Ordering::Relaxed)),
-        (
-            "standoff_slow_readers_total",
-            "counter",
-            "Streams dropped because they were read too slowly.",
-            app.metrics.slow_readers.load(Ordering::Relaxed),
-        ),
-    ];
-    for (name, kind, help, value) in simple {
-        head(&mut out, name, kind, help);
-        let _ = writeln!(out, "{name} {value}");
-    }
-    ticks(app.arena.ticks(), &mut out);
-    requests(&app.metrics, &mut out);
-    out
-}
-
-fn ticks(ticks: &Ticks, out: &mut String) {
-    let name = "standoff_tick_late_seconds";
-    let _ = writeln!(out, "# HELP {name} From when a turn was due to when it could be seen.\n# TYPE {name} histogram");
-    let within = ticks.within();
-    for (bound, count) in Ticks::BOUNDS.iter().zip(within) {
-        let _ = writeln!(out, "{name}_bucket{{le=\"{}\"}} {count}", bound.as_secs_f64());
-    }
-    // As below: the last is never less than those before.
-    let count = ticks.count().max(within[within.len() - 1]);
-    let _ = writeln!(out, "{name}_bucket{{le=\"+Inf\"}} {count}");
-    let _ = writeln!(out, "{name}_sum {}\n{name}_count {count}", ticks.total().as_secs_f64());
-}
-
-fn requests(metrics: &Metrics, out: &mut String) {
-    let routes = metrics.routes.read().unwrap_or_else(PoisonError::into_inner);
-    let _ = writeln!(out, "# HELP standoff_requests_total Answers, by route and class of status.");
-    let _ = writeln!(out, "# TYPE standoff_requests_total counter");
-    for ((path, method), route) in routes.iter() {
-        for (class, count) in (1..).zip(&route.by_class) {
-            let count = count.load(Ordering::Relaxed);
-            if count > 0 {
-                let labels = format!("route=\"{path}\",method=\"{method}\",status=\"{class}xx\"");
-                let _ = writeln!(out, "standoff_requests_total{{{labels}}} {count}");
-            }
-        }
-    }
-    let name = "standoff_request_seconds";
-    let _ = writeln!(out, "# HELP {name} From a request's head to its answer's head.\n# TYPE {name} histogram");
-    for ((path, method), route) in routes.iter() {
-        let labels = format!("route=\"{path}\",method=\"{method}\"");
-        let mut sum = 0;
-        for (bound, count) in BOUNDS.iter().zip(&route.buckets) {
-            sum += count.load(Ordering::Relaxed);
-            let _ = writeln!(out, "{name}_bucket{{{labels},le=\"{bound}\"}} {sum}");
-        }
-        let count: u64 = route.by_class.iter().map(|count| count.load(Ordering::Relaxed)).sum();
-        // Counters are read one by one while others count on: the last is never less than those before.
-        let count = count.max(sum);
-        let seconds = Duration::from_micros(route.micros.load(Ordering::Relaxed)).as_secs_f64();
-        let _ = writeln!(out, "{name}_bucket{{{labels},le=\"+Inf\"}} {count}");
-        let _ = writeln!(out, "{name}_sum{{{labels}}} {seconds}\n{name}_count{{{labels}}} {count}");
+    gauge!("standoff_open_streams").set(app.toll.streams() as f64);
+    gauge!("standoff_watched_matches").set(app.stands.count() as f64);
+    gauge!("standoff_store_waiting").set(app.store.waiting() as f64);
+    gauge!("standoff_mcp_sessions").set(app.toll.sessions() as f64);
+    gauge!("standoff_analyses_waiting").set(app.reviews.waiting() as f64);
+    let limits = app.toll.limits().by_name().into_iter().chain(app.limits.iter().copied());
+    for (limit, most) in limits {
+        gauge!("standoff_limit", "limit" => limit).set(most as f64);
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! Every request comes in by `entrance`, which knows by which name the server may be called, who asks and how often.
 //! `api` lists the endpoints with the types of which both the answers and `openapi.json` are made; `problem` alone says
-//! which failure has which status. `views` and `live` make what many look at once, and give it to all.
+//! which failure has which status. `views` and `live` make what many look at once, and give it to all. What another process
+//! on the same store plays, `forward` passes on.
 
 mod api;
 mod app;
@@ -12,6 +13,8 @@ mod catalogue;
 mod entrance;
 mod error;
 mod extract;
+mod fits;
+mod forward;
 mod found;
 mod history;
 mod limit;
@@ -19,17 +22,23 @@ mod live;
 mod lobby;
 mod matches;
 mod metrics;
+mod oauth;
 mod page;
+mod player_page;
 mod players;
 mod review;
+mod schema;
 mod seat;
 mod server;
+mod share;
 mod standings;
+mod typed;
 mod views;
 mod wire;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
@@ -38,14 +47,23 @@ use axum::{Json, Router, middleware};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower_http::timeout::Timeout;
 
 use self::app::App;
 pub use self::app::{Card, Reporting, Services};
 use self::entrance::{Entrance, MOST_BYTES, Names};
 use self::error::ApiError;
 pub use self::limit::RequestLimits;
+use self::oauth::Issuer;
+pub use self::oauth::OAuthOptions;
 use crate::mcp::{Shared, over_http};
 use crate::store::KeyHash;
+
+/// So long an answer of MCP may take to begin; no tool waits longer than 50 seconds.
+const MCP_ANSWER: Duration = Duration::from_secs(90);
+
+/// So long it is believed that the server can work, or cannot: looking costs a write.
+const READY_LASTS: Duration = Duration::from_secs(1);
 
 /// Where the server listens and whom it lets in.
 #[derive(Clone, Debug)]
@@ -54,10 +72,18 @@ pub struct ServerOptions {
     pub bind: SocketAddr,
     /// The names that browsers and clients may call it by, beside its own address.
     pub hosts: Vec<String>,
-    /// What opens the house to whoever has no account; needed beyond this machine.
+    /// The origins of other sites whose pages may ask, like `https://chat.example.org`.
+    pub origins: Vec<String>,
+    /// What opens the house to whoever has no account; needed beyond this machine, unless it is open.
     pub token: Option<KeyHash>,
+    /// Whether everybody may come in without a token: only the keys of seats are secrets then.
+    pub open: bool,
+    /// An external issuer whose tokens are believed.
+    pub oauth: Option<OAuthOptions>,
     /// How much one caller may ask for.
     pub limits: RequestLimits,
+    /// Whether only processes on the same store are let in, for their callers.
+    pub processes_only: bool,
 }
 
 /// Why the server cannot open.
@@ -74,6 +100,9 @@ pub enum ServeError {
     /// Others could come in without a token.
     #[error("{0} is open to other machines, and there is no token")]
     NoToken(SocketAddr),
+    /// Nothing could ask the issuer for its keys.
+    #[error("no connection to the issuer can be prepared: {0}")]
+    Issuer(String),
 }
 
 /// A server that listens and serves as soon as it is run.
@@ -98,14 +127,20 @@ impl ServerOptions {
         mcp: Shared,
         closing: CancellationToken,
     ) -> Result<Listening, ServeError> {
-        let ServerOptions { bind, hosts, token, limits } = self;
-        if !bind.ip().is_loopback() && token.is_none() {
+        let ServerOptions { bind, hosts, origins, token, open, oauth, limits, processes_only } = self;
+        if !bind.ip().is_loopback() && token.is_none() && oauth.is_none() && !open {
             return Err(ServeError::NoToken(bind));
         }
         let listener = TcpListener::bind(bind).await.map_err(|error| ServeError::Bind { bind, error })?;
         let address = listener.local_addr().map_err(|error| ServeError::Bind { bind, error })?;
-        let names = Arc::new(Names::new(address, &hosts));
-        let app = App::new(services, token, limits, closing.clone());
+        let names = Arc::new(Names::new(address, &hosts, origins));
+        let issuer =
+            oauth.as_ref().map(Issuer::new).transpose().map_err(|error| ServeError::Issuer(error.to_string()))?;
+        let mut app = App::new(services, token, limits, processes_only, closing.clone());
+        app.wants_token = (app.token.is_some() || issuer.is_some()) && !open;
+        app.issuer = issuer;
+        app.opened = mcp.purses();
+        let app = Arc::new(app);
         let router = router(app.clone(), names, mcp, closing.clone());
         Ok(Listening { listener, router, app, closing, address })
     }
@@ -119,14 +154,21 @@ impl Listening {
 }
 
 fn router(app: Arc<App>, names: Arc<Names>, mcp: Shared, closing: CancellationToken) -> Router {
-    let mcp = over_http(mcp, names.hosts(), closing);
+    let mcp = over_http(mcp, names.hosts(), names.origins(), closing);
+    let mcp = Timeout::with_status_code(mcp, StatusCode::REQUEST_TIMEOUT, MCP_ANSWER);
     let own = Router::new()
         .route("/", get(page::index))
         .route("/{file}", get(page::asset))
+        .route("/m/{id}", get(share::shared_match))
+        .route("/m/{id}/turn/{turn}", get(share::shared_turn))
+        .route("/m/{id}/embed", get(share::embedded))
+        .merge(page_routes())
         .route("/assets/{file}", get(page::asset))
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics::metrics))
+        .route(oauth::METADATA, get(oauth::metadata))
+        .route(&format!("{}/mcp", oauth::METADATA), get(oauth::metadata))
         .merge(api::router())
         .layer(DefaultBodyLimit::max(MOST_BYTES));
     let entrance = Entrance { app: app.clone(), names };
@@ -137,14 +179,30 @@ fn router(app: Arc<App>, names: Arc<Names>, mcp: Shared, closing: CancellationTo
         .with_state(app)
 }
 
+/// The addresses of the page's screens; the page itself knows what to show there.
+fn page_routes() -> Router<Arc<App>> {
+    let screens = ["/t/{id}", "/p/{id}", "/rules/{name}", "/join/{id}", "/join/{id}/{invite}", "/new/{ruleset}"];
+    let lists = ["/new", "/boards", "/matches", "/ladder", "/tournaments"];
+    let all = screens.into_iter().chain(lists);
+    all.fold(Router::new(), |router, path| router.route(path, get(share::shared_page)))
+}
+
 async fn healthz() -> Json<serde_json::Value> {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
 
-/// Whether it can work: the store takes writes.
+/// Whether it can work: something is written to the store, the same way as an action.
 async fn readyz(State(app): State<Arc<App>>) -> Result<Json<serde_json::Value>, ApiError> {
-    // Every open is written through the same queue: when nothing comes through, nothing would.
-    app.store.write(Vec::new()).await?;
+    let mut last = app.readiness.lock().await;
+    let found = match last.as_ref().filter(|(at, _)| at.elapsed() < READY_LASTS) {
+        Some((_, found)) => found.clone(),
+        None => app.store.probe().await.map_err(ApiError::from),
+    };
+    if last.as_ref().is_none_or(|(at, _)| at.elapsed() >= READY_LASTS) {
+        *last = Some((tokio::time::Instant::now(), found.clone()));
+    }
+    drop(last);
+    found?;
     Ok(Json(json!({ "status": "ready", "matches": app.arena.list().len() })))
 }
 

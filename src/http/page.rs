@@ -1,6 +1,7 @@
 //! The web page and what belongs to it, out of the program itself. A debug build reads them from the source folder, so
 //! that a change is seen without building again.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +21,31 @@ use super::extract::NameInPath;
 struct PageFiles;
 
 pub(super) async fn index(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, ApiError> {
-    file("index.html", app.page.as_deref(), &headers)
+    index_with("", "", app.page.as_deref(), &headers)
+}
+
+/// The page with more in its head, for an address from which its files are at `root`.
+///
+/// # Errors
+/// If the page is not there.
+pub(super) fn index_with(
+    head: &str,
+    root: &str,
+    folder: Option<&Path>,
+    headers: &HeaderMap,
+) -> Result<Response, ApiError> {
+    let page = read("index.html", folder).and_then(|(data, _)| String::from_utf8(data.into_owned()).ok());
+    let mut page = page.ok_or_else(nothing)?;
+    for (name, quoted) in [("href", "href=\""), ("src", "src=\"")] {
+        // Files are named plainly in it; links begin with `./`, `#` or `/`.
+        let marked = format!("data-file {quoted}");
+        page = page.replace(&marked, &format!("{name}=\"{root}"));
+    }
+    if !head.is_empty() {
+        page = page.replacen("<title>Standoff</title>\n", head, 1);
+    }
+    let tag = tag(&Sha256::digest(page.as_bytes()));
+    Ok(cached(tag, "text/html; charset=utf-8", page.into_bytes().into(), headers))
 }
 
 pub(super) async fn asset(
@@ -28,7 +53,14 @@ pub(super) async fn asset(
     headers: HeaderMap,
     NameInPath(name): NameInPath,
 ) -> Result<Response, ApiError> {
-    file(&name, app.page.as_deref(), &headers)
+    let wants_page = headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok());
+    match file(&name, app.page.as_deref(), &headers) {
+        // Whoever follows a wrong link gets the page, which says so.
+        Err(_) if wants_page.is_some_and(|kinds| kinds.contains("text/html")) => {
+            Ok((StatusCode::NOT_FOUND, index_with("", "", app.page.as_deref(), &headers)?).into_response())
+        }
+        found => found,
+    }
 }
 
 /// A file of the page, from another folder where one was named.
@@ -36,31 +68,45 @@ fn file(name: &str, folder: Option<&Path>, headers: &HeaderMap) -> Result<Respon
     let kind = name.rsplit_once('.').and_then(|(_, ending)| kind(ending));
     // Only plain names: in a debug build the folder is on the disk.
     let is_plain = !name.starts_with('.') && name.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c));
-    let read = |name: &str| match folder {
+    let found = kind.filter(|_| is_plain).and_then(|kind| Some((kind, read(name, folder)?)));
+    let (kind, (data, hash)) = found.ok_or_else(nothing)?;
+    Ok(cached(tag(&hash), kind, data, headers))
+}
+
+fn nothing() -> ApiError {
+    ApiError::missing("no_page", "nothing is here; the API is at /api/v1, MCP at /mcp")
+}
+
+fn read(name: &str, folder: Option<&Path>) -> Option<(Cow<'static, [u8]>, [u8; 32])> {
+    match folder {
         None => PageFiles::get(name).map(|file| (file.data, file.metadata.sha256_hash())),
         Some(folder) => {
             let data = std::fs::read(folder.join(name)).ok()?;
             let hash = Sha256::digest(&data).into();
             Some((data.into(), hash))
         }
-    };
-    let found = kind.filter(|_| is_plain).and_then(|kind| Some((kind, read(name)?)));
-    let Some((kind, (data, hash))) = found else {
-        return Err(ApiError::missing("no_page", "nothing is here; the API is at /api/v1, MCP at /mcp"));
-    };
+    }
+}
+
+fn tag(hash: &[u8]) -> String {
     let mut tag = String::from("\"");
     for byte in &hash[..16] {
         let _ = write!(tag, "{byte:02x}");
     }
     tag.push('"');
+    tag
+}
+
+/// The file, or that the caller has it already.
+fn cached(tag: String, kind: &'static str, data: Cow<'static, [u8]>, headers: &HeaderMap) -> Response {
     let is_known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
     let is_known = is_known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag));
-    // QueryParams again each time, and sent again only when it has changed: no page mixes two versions.
+    // Asked again each time, and sent again only when it has changed: no page mixes two versions.
     let caching = [(header::ETAG, tag), (header::CACHE_CONTROL, "no-cache".to_owned())];
     if is_known {
-        return Ok((StatusCode::NOT_MODIFIED, caching).into_response());
+        return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
-    Ok((caching, [(header::CONTENT_TYPE, kind)], data).into_response())
+    (caching, [(header::CONTENT_TYPE, kind)], data).into_response()
 }
 
 fn kind(ending: &str) -> Option<&'static str> {

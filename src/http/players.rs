@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json as JsonBody;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +13,9 @@ use super::caller::{Caller, Credential};
 use super::error::ApiError;
 use super::extract::{QueryParams, Sent};
 use super::matches::known;
-use crate::arena::{Queued, Registered};
-use crate::store::{LadderPlace, Pace, Rival};
+use crate::arena::{QueueRequest, Queued, Registered};
+use crate::matches::{Identity, IdentityKind};
+use crate::store::{LadderPlace, Pace};
 
 /// A name to be known by.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -48,10 +49,16 @@ pub(super) async fn register(
 
 /// Where a player stands on a ladder.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Rating {
+pub(super) struct Rating {
     ruleset: String,
     elo: f64,
     games: u64,
+}
+
+impl From<LadderPlace> for Rating {
+    fn from(LadderPlace { ruleset, elo, games, .. }: LadderPlace) -> Rating {
+        Rating { ruleset, elo, games }
+    }
 }
 
 /// Who you are.
@@ -66,8 +73,7 @@ pub(super) struct Me {
 
 pub(super) async fn me(State(app): State<Arc<App>>, caller: Caller) -> Result<JsonBody<Me>, ApiError> {
     let player = caller.player()?;
-    let ratings = app.arena.ratings(player).await?.into_iter();
-    let ratings = ratings.map(|LadderPlace { ruleset, elo, games, .. }| Rating { ruleset, elo, games }).collect();
+    let ratings = app.arena.ratings(player).await?.into_iter().map(Rating::from).collect();
     let matches = app.arena.matches_of(player).iter().map(|live| live.id().to_owned()).collect();
     Ok(JsonBody(Me { id: player.id.to_string(), name: player.name.to_string(), ratings, matches }))
 }
@@ -90,20 +96,14 @@ pub(super) struct LadderQuery {
     ruleset: Option<String>,
 }
 
-/// Whether somebody on the ladder is a registered player or of the house.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum RivalKind {
-    Player,
-    House,
-}
-
 /// A place on a ladder.
 #[derive(Debug, Serialize, JsonSchema)]
 struct LadderLine {
     place: usize,
     name: String,
-    kind: RivalKind,
+    /// Whether it is a registered player, a configured one or a bot of the house. Guests are on no ladder.
+    kind: IdentityKind,
+    identity: Identity,
     ruleset: String,
     elo: f64,
     games: u64,
@@ -124,10 +124,8 @@ pub(super) async fn ladder(
     let standings = app.arena.ladder(ruleset.as_deref()).await?;
     let rung = |(place, standing): (usize, LadderPlace)| LadderLine {
         place,
-        kind: match standing.rival {
-            Rival::Player(_) => RivalKind::Player,
-            Rival::House(_) => RivalKind::House,
-        },
+        kind: standing.who.kind(),
+        identity: standing.who,
         name: standing.name,
         ruleset: standing.ruleset,
         elo: standing.elo,
@@ -149,7 +147,7 @@ pub(super) struct Queueing {
     /// Whether bots may fill up the match; true by default.
     #[serde(default)]
     bots: Option<bool>,
-    /// `live` matches have the ruleset's clocks for them, `own_pace` ones its longer ones; live where nothing is said.
+    /// `live` matches have the ruleset's clocks for them, `own_pace` ones its longer ones; `live` by default.
     #[serde(default)]
     pace: Pace,
 }
@@ -212,12 +210,14 @@ impl From<Queued> for QueueBody {
 pub(super) async fn queue(
     State(app): State<Arc<App>>,
     caller: Caller,
+    headers: HeaderMap,
     Sent(wanted): Sent<Queueing>,
 ) -> Result<JsonBody<QueueBody>, ApiError> {
     let player: &Registered = caller.player()?;
-    let queued =
-        app.arena.queue(player, &wanted.mode, wanted.players, wanted.bots.unwrap_or(true), wanted.pace).await?;
-    Ok(JsonBody(queued.into()))
+    let key = caller.idempotency_key(&headers)?;
+    let Queueing { mode, players, bots, pace } = wanted;
+    let wanted = QueueRequest { mode, players, bots: bots.unwrap_or(true), pace };
+    Ok(JsonBody(app.arena.queue_once(player, &wanted, key.as_ref()).await?.into()))
 }
 
 pub(super) async fn queue_status(State(app): State<Arc<App>>, caller: Caller) -> Result<JsonBody<QueueBody>, ApiError> {

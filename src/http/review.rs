@@ -1,6 +1,6 @@
 //! What each move of a match was worth: worked out once, one match at a time, away from the threads that answer.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::body::Bytes;
@@ -9,21 +9,23 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tokio::sync::Semaphore;
 
 use super::app::App;
+use super::caller::Caller;
 use super::catalogue::Text;
 use super::error::ApiError;
 use super::extract::NameInPath;
 use super::found::{self, FoundMatch};
+use super::limit::{Counted, limits};
 use super::matches::as_json;
 use super::views::written;
 use crate::arena::Stage;
 use crate::briefs::{self, Language};
-use crate::games::Seed;
 use crate::games::seat::Seat;
+use crate::games::{Seed, Viewer};
 use crate::matches::Replay;
 use crate::tournaments::analyze::{Decision, review};
+use crate::tournaments::chances::win_chances;
 use crate::tournaments::oracle::Oracle;
 
 /// How far the oracle looks: enough to tell a blunder, little enough for a whole match in a minute.
@@ -33,26 +35,75 @@ const NODES: u32 = 1_000;
 const MOST_KEPT: usize = 200;
 
 /// So many may wait to be worked out.
-const MOST_WAITING: usize = 20;
+const MOST_WAITING: usize = 200;
 
 /// What was worked out, and what is about to be.
-#[derive(Debug)]
-pub(super) struct Reviews {
-    /// None while it is worked out.
-    kept: Mutex<HashMap<Key, Option<Bytes>>>,
-    one_at_a_time: Arc<Semaphore>,
+#[derive(Debug, Default)]
+pub(super) struct Reviews(Mutex<ReviewQueue>);
+
+/// One match at a time is worked out, and callers take turns: who asks for many waits for them, nobody else does.
+#[derive(Debug, Default)]
+struct ReviewQueue {
+    /// None while it is worked out, or waits for that.
+    kept: HashMap<Key, Option<Bytes>>,
+    /// What each caller waits for; whose turn it is next stands first.
+    waiting: VecDeque<(Counted, VecDeque<Key>)>,
+    is_worked_at: bool,
 }
 
 /// A match, and how many bytes of record there were: a suspended match may go on.
 type Key = (String, usize);
 
-impl Default for Reviews {
-    fn default() -> Reviews {
-        Reviews { kept: Mutex::default(), one_at_a_time: Arc::new(Semaphore::new(1)) }
+impl Reviews {
+    /// How many are worked out or wait to be.
+    pub(super) fn waiting(&self) -> usize {
+        locked(&self.0).kept.values().filter(|body| body.is_none()).count()
     }
 }
 
-/// What each seat could expect before a turn, by seat: 1 is a win for sure.
+impl ReviewQueue {
+    /// Puts a match in a caller's line. True if nobody works at any.
+    ///
+    /// # Errors
+    /// If the caller waits for too many, or all together do.
+    fn enter(&mut self, whose: Counted, key: Key, most: usize) -> Result<bool, ApiError> {
+        let all: usize = self.waiting.iter().map(|(_, keys)| keys.len()).sum();
+        let at = self.waiting.iter().position(|(other, _)| *other == whose);
+        let own = at.map_or(0, |at| self.waiting[at].1.len());
+        if own >= most {
+            let detail = format!("you wait for {own} analyses, as many as one may wait for");
+            return Err(ApiError::limited(limits::ANALYSES_EACH, most, "too_many_analyses", detail, 30));
+        }
+        if all >= MOST_WAITING {
+            let detail = "many matches wait to be analysed; try again later";
+            return Err(ApiError::limited(limits::ANALYSES, MOST_WAITING, "too_many_analyses", detail, 30));
+        }
+        if self.kept.len() >= MOST_KEPT + MOST_WAITING {
+            self.kept.retain(|_, body| body.is_none());
+        }
+        self.kept.insert(key.clone(), None);
+        match at {
+            Some(at) => self.waiting[at].1.push_back(key),
+            None => self.waiting.push_back((whose, VecDeque::from([key]))),
+        }
+        Ok(!std::mem::replace(&mut self.is_worked_at, true))
+    }
+
+    /// What to work out next; the caller's next turn comes after everybody else's.
+    fn next(&mut self) -> Option<Key> {
+        let Some((whose, mut keys)) = self.waiting.pop_front() else {
+            self.is_worked_at = false;
+            return None;
+        };
+        let key = keys.pop_front();
+        if !keys.is_empty() {
+            self.waiting.push_back((whose, keys));
+        }
+        key
+    }
+}
+
+/// The chance of each seat to come first, before a turn: they sum to 1, and whoever is out has none.
 #[derive(Debug, Serialize, JsonSchema)]
 struct WinChances {
     turn: u32,
@@ -91,7 +142,11 @@ pub(super) struct Computing {
     status: &'static str,
 }
 
-pub(super) async fn analysis(State(app): State<Arc<App>>, NameInPath(id): NameInPath) -> Result<Response, ApiError> {
+pub(super) async fn analysis(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    NameInPath(id): NameInPath,
+) -> Result<Response, ApiError> {
     let found = found::find(&app, &id).await?;
     let is_live = match &found {
         FoundMatch::Live(live) => live.hides() || !matches!(live.stage(), Stage::Over | Stage::Suspended(_)),
@@ -111,26 +166,17 @@ pub(super) async fn analysis(State(app): State<Arc<App>>, NameInPath(id): NameIn
         return Err(ApiError::conflict("still_playing", "a match that hides something is analysed when it is over"));
     }
     let key = (id, record.len());
-    {
-        let mut kept = locked(&app.reviews.kept);
-        match kept.get(&key) {
+    let is_first = {
+        let mut reviews = locked(&app.reviews.0);
+        match reviews.kept.get(&key) {
             Some(Some(body)) => return Ok(as_json(body.clone())),
             Some(None) => return Ok(computing()),
-            None => {}
+            None => reviews.enter(caller.counted, key, app.toll.limits().analyses_each)?,
         }
-        if kept.values().filter(|body| body.is_none()).count() >= MOST_WAITING {
-            return Err(ApiError::too_many(
-                "too_many_analyses",
-                "many matches wait to be analysed; try again later",
-                30,
-            ));
-        }
-        if kept.len() >= MOST_KEPT {
-            kept.retain(|_, body| body.is_none());
-        }
-        kept.insert(key.clone(), None);
+    };
+    if is_first {
+        tokio::spawn(work(app.clone()));
     }
-    tokio::spawn(work_out(app.clone(), key, record));
     Ok(computing())
 }
 
@@ -138,44 +184,40 @@ fn computing() -> Response {
     (StatusCode::ACCEPTED, axum::Json(Computing { status: "computing" })).into_response()
 }
 
-async fn work_out(app: Arc<App>, key: Key, record: Vec<u8>) {
-    let turn = app.reviews.one_at_a_time.clone().acquire_owned().await;
-    let made = match turn {
-        Ok(turn) => {
-            let made = tokio::task::spawn_blocking(move || {
-                let _turn = turn;
-                let replay = Replay::read(record.as_slice()).map_err(|error| error.to_string())?;
-                let oracle = Oracle { nodes: NODES, seed: Seed(0) };
-                Ok::<_, String>(written(&judged(review(&replay, &oracle).decisions)))
-            });
-            made.await.map_err(|error| error.to_string()).and_then(|made| made)
-        }
-        Err(error) => Err(error.to_string()),
-    };
-    let mut kept = locked(&app.reviews.kept);
-    match made {
-        Ok(body) => _ = kept.insert(key, Some(body)),
-        Err(error) => {
-            tracing::error!(%error, match_id = key.0, "a match could not be analysed");
-            kept.remove(&key);
+/// Works out what waits, one match after the other.
+async fn work(app: Arc<App>) {
+    loop {
+        let Some(key) = locked(&app.reviews.0).next() else { return };
+        let made = work_out(&app, &key).await;
+        let mut reviews = locked(&app.reviews.0);
+        match made {
+            Ok(body) => _ = reviews.kept.insert(key, Some(body)),
+            Err(error) => {
+                tracing::error!(error, match_id = key.0, "a match could not be analysed");
+                reviews.kept.remove(&key);
+            }
         }
     }
 }
 
-fn judged(decisions: Vec<Decision>) -> ReviewBody {
-    let mut win: Vec<WinChances> = Vec::new();
+/// The record is read when its turn has come: what waits takes no room.
+async fn work_out(app: &App, (id, _): &Key) -> Result<Bytes, String> {
+    let found = found::find(app, id).await.map_err(|error| error.to_string())?;
+    let record = found::record(app, &found).await.map_err(|error| error.to_string())?;
+    let made = tokio::task::spawn_blocking(move || {
+        let replay = Replay::read(record.as_slice()).map_err(|error| error.to_string())?;
+        let oracle = Oracle { nodes: NODES, seed: Seed(0) };
+        let decisions = review(&replay, &oracle).decisions;
+        Ok(written(&judged(&replay, decisions)))
+    });
+    made.await.map_err(|error| error.to_string())?
+}
+
+fn judged(replay: &Replay, decisions: Vec<Decision>) -> ReviewBody {
+    let win = chances(replay, &decisions);
     let mut moves = Vec::new();
     for decision in decisions {
-        let Decision { turn, seat, played, best, value, loss, .. } = decision;
-        match win.last_mut() {
-            Some(chances) if chances.turn == turn => _ = chances.by_seat.insert(seat, value),
-            _ => {
-                // Who is not asked in a turn has what it last had.
-                let mut by_seat = win.last().map(|before| before.by_seat.clone()).unwrap_or_default();
-                by_seat.insert(seat, value);
-                win.push(WinChances { turn, by_seat });
-            }
-        }
+        let Decision { turn, seat, played, best, loss, .. } = decision;
         let words = |action: &str| Text {
             en: briefs::action_words(action, Language::En),
             zh: briefs::action_words(action, Language::Zh),
@@ -186,6 +228,60 @@ fn judged(decisions: Vec<Decision>) -> ReviewBody {
     ReviewBody { win, moves }
 }
 
+/// The chance of everybody before every turn, and at the end.
+fn chances(replay: &Replay, decisions: &[Decision]) -> Vec<WinChances> {
+    let mut scores: BTreeMap<Seat, f64> = replay.seats.iter().map(|info| (info.seat, 0.5)).collect();
+    let mut table = &replay.start;
+    let mut win = Vec::with_capacity(replay.turns.len() + 1);
+    for step in &replay.turns {
+        let turn = step.line.turn;
+        let asked: Vec<&Decision> = decisions.iter().filter(|decision| decision.turn == turn).collect();
+        for decision in &asked {
+            scores.insert(decision.seat, decision.value);
+        }
+        // Where one of two is asked, what it can expect says what the other can.
+        if let ([decision], 2) = (&asked[..], scores.len()) {
+            let others = scores.iter_mut().filter(|(seat, _)| **seat != decision.seat);
+            others.for_each(|(_, score)| *score = 1.0 - decision.value);
+        }
+        if !asked.is_empty() {
+            let standings = table.view(Viewer::After).scene(&[]).standings;
+            let is_alive = |seat: Seat| standings.iter().any(|one| one.seat == seat && one.alive);
+            win.push(WinChances { turn, by_seat: win_chances(&scores, is_alive) });
+        }
+        table = &step.table;
+    }
+    if let Some(outcome) = table.outcome() {
+        let first = outcome.places.values().filter(|&&place| place == 1).count().max(1);
+        let share = 1.0 / f64::from(u32::try_from(first).unwrap_or(u32::MAX));
+        let by_seat = outcome.places.iter().map(|(&seat, &place)| (seat, if place == 1 { share } else { 0.0 }));
+        win.push(WinChances { turn: table.turn(), by_seat: by_seat.collect() });
+    }
+    win
+}
+
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callers_take_turns_however_many_matches_one_of_them_asks_for() {
+        let mut queue = ReviewQueue::default();
+        let (greedy, modest) = (Counted::player("greedy"), Counted::player("modest"));
+        let key = |name: &str| (name.to_owned(), 0);
+        for number in 0..10 {
+            let is_first = queue.enter(greedy, key(&format!("g{number}")), 10).expect("ten may wait");
+            assert_eq!(is_first, number == 0);
+        }
+        assert!(queue.enter(greedy, key("one more"), 10).is_err());
+        queue.enter(modest, key("m0"), 10).expect("the first of another caller");
+        let order: Vec<String> = std::iter::from_fn(|| queue.next()).map(|(name, _)| name).collect();
+        assert_eq!(&order[..3], ["g0", "m0", "g1"]);
+        assert_eq!(order.len(), 11);
+        assert!(queue.enter(modest, key("m1"), 10).expect("nothing waits"), "somebody must work again");
+    }
 }

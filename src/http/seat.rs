@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::Json as JsonBody;
 use axum::extract::State;
+use axum::http::HeaderMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::app::App;
-use super::caller::Caller;
+use super::caller::{Caller, idempotency_key};
 use super::error::ApiError;
 use super::extract::{NameInPath, QueryParams, Sent};
 use crate::arena::{ActError, SeatHandle};
@@ -96,6 +97,7 @@ pub(super) struct AcceptedBody {
 pub(super) async fn act(
     State(app): State<Arc<App>>,
     caller: Caller,
+    headers: HeaderMap,
     NameInPath(id): NameInPath,
     QueryParams(lang): QueryParams<LangQuery>,
     Sent(action): Sent<ActionBody>,
@@ -103,7 +105,8 @@ pub(super) async fn act(
     let seated = caller.acting(&app, &id).await?;
     let (raw, turn) = (action.raw()?, action.seen()?);
     let language = lang.lang.unwrap_or(seated.live().language());
-    let taken = seated.act_and_say(turn, raw.clone(), action.reasoning.as_deref(), action.say.as_deref()).await;
+    let key = idempotency_key(&headers)?;
+    let taken = seated.act_once(turn, raw.clone(), action.reasoning.as_deref(), action.say.as_deref(), key).await;
     let taken = taken.map_err(|error| refused(&seated, &raw.to_string(), error, language))?;
     Ok(JsonBody(AcceptedBody {
         status: "accepted",

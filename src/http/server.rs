@@ -1,10 +1,10 @@
 //! Connections: accepted, served and ended. Who sends its request too slowly, or does not read its answer, is let go.
 
+use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -23,6 +23,10 @@ use tower_service::Service as _;
 
 use super::app::App;
 use super::caller::Peer;
+use super::error::ApiError;
+use super::fits;
+use super::limit::{Counted, limits};
+use super::metrics::{self, OpenConnection, UPKEEP};
 
 /// So long the head of a request may take to come, from its first byte or from the answer before.
 const HEAD: Duration = Duration::from_secs(30);
@@ -43,6 +47,14 @@ const BREATH: Duration = Duration::from_millis(100);
 /// Serves until it is told to close, then lets every answer end.
 pub(super) async fn serve(listener: TcpListener, router: Router, app: Arc<App>, closing: CancellationToken) {
     let room = Arc::new(Semaphore::new(app.toll.limits().connections));
+    let each = Arc::default();
+    let upkeep = tokio::spawn(async {
+        while let Some(recorder) = metrics::recorder() {
+            sleep(UPKEEP).await;
+            recorder.run_upkeep();
+        }
+    });
+    let refits = tokio::spawn(fits::keep_up(Arc::downgrade(&app)));
     let graceful = GracefulShutdown::new();
     loop {
         let room = room.clone();
@@ -62,24 +74,69 @@ pub(super) async fn serve(listener: TcpListener, router: Router, app: Arc<App>, 
             }
             (Ok(_), Err(_)) => break,
         };
+        let address = Counted::address(from.ip());
+        let Some(own) = Own::one_more(&each, address, app.toll.limits().connections_each) else {
+            turn_away(&stream, app.toll.limits().connections_each);
+            continue;
+        };
         // Without this every streamed answer waits for the kernel's timer.
         let _ = stream.set_nodelay(true);
         let connection = connection(stream, from, router.clone());
         let connection = graceful.watch(connection);
-        let app = app.clone();
         tokio::spawn(async move {
-            app.metrics.connections.fetch_add(1, Ordering::Relaxed);
+            let _open = OpenConnection::begun();
             // Whoever hangs up in the middle of something has only themselves to tell.
             let _ = connection.await;
-            app.metrics.connections.fetch_sub(1, Ordering::Relaxed);
-            drop(place);
+            drop((place, own));
         });
     }
     drop(listener);
+    upkeep.abort();
+    refits.abort();
     tokio::select! {
         () = graceful.shutdown() => {}
         () = sleep(GRACE) => tracing::warn!("some answers did not end in time"),
     }
+}
+
+/// The connections of each address.
+type Each = Arc<Mutex<HashMap<Counted, usize>>>;
+
+/// One connection of an address; it is counted as long as this lives.
+struct Own {
+    each: Each,
+    whose: Counted,
+}
+
+impl Own {
+    fn one_more(each: &Each, whose: Counted, most: usize) -> Option<Own> {
+        let mut counts = each.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(whose).or_insert(0);
+        if *count >= most {
+            return None;
+        }
+        *count += 1;
+        Some(Own { each: each.clone(), whose })
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        let mut counts = self.each.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.whose) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.whose);
+            }
+        }
+    }
+}
+
+/// Tells somebody that they have too many connections, if it can be said at once.
+fn turn_away(stream: &TcpStream, most: usize) {
+    let detail = format!("{most} connections come from your address, which is as many as there may be");
+    let problem = ApiError::limited(limits::CONNECTIONS_EACH, most, "too_many_connections", detail, 5);
+    let _ = stream.try_write(&problem.raw());
 }
 
 fn connection(

@@ -1,7 +1,7 @@
 //! Tournaments that are kept, and the leaderboard of record.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::Json as JsonBody;
 use axum::extract::State;
@@ -14,28 +14,27 @@ use serde_json::Value as Json;
 use super::app::App;
 use super::error::ApiError;
 use super::extract::{NameInPath, QueryParams};
-use super::matches::{as_json, known};
-use super::views::written;
+use super::fits::{self, FitScope};
+use super::live::in_play;
+use super::matches::{MOST_IN_PLAY, as_json, known};
+use super::wire::MatchLine;
 use crate::briefs::Language;
 use crate::games::Seed;
 use crate::games::seat::Seat;
-use crate::store::{GameInfo, StoreError, TournamentInfo};
-use crate::tournaments::leaderboard::{Forfeits, Leaderboard};
+use crate::matches::Identity;
+use crate::store::{StoreError, TournamentInfo};
 use crate::tournaments::report::{self, Sources};
 use crate::tournaments::run::PlayerStanding;
-use crate::tournaments::schedule::Tie;
+use crate::tournaments::schedule::{Decision, Tie};
 use crate::tournaments::score::{self, Entrant};
+use crate::tournaments::tally::Tally;
 
 /// A report is a page of its own: it has its style in itself, and no script.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
 form-action 'none'; frame-ancestors 'none'";
 
-/// So many of the latest blocks are listed.
-const MOST_BLOCKS: usize = 500;
-
-/// How many games finished tournaments have: that does not change any more.
-#[derive(Debug, Default)]
-pub(super) struct Counts(Mutex<HashMap<String, usize>>);
+/// So many of the latest blocks, and of the latest faults, are listed.
+const MOST_LISTED: u32 = 500;
 
 /// Whether it is a tournament or an experiment.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
@@ -53,7 +52,7 @@ pub(super) struct TournamentLine {
     kind: TournamentKind,
     finished: bool,
     /// Games that are over.
-    games: usize,
+    games: u64,
     /// Games that were planned.
     planned: Option<u64>,
     /// When it began, in milliseconds since 1970.
@@ -67,22 +66,13 @@ pub(super) struct Tournaments {
 }
 
 pub(super) async fn tournaments(State(app): State<Arc<App>>) -> Result<JsonBody<Tournaments>, ApiError> {
-    let mut tournaments = Vec::new();
-    for info in app.store.tournaments().await? {
-        let counted = app.counts.0.lock().unwrap_or_else(PoisonError::into_inner).get(&info.id).copied();
-        let games = match counted {
-            Some(games) => games,
-            None => app.store.games(Some(&info.id)).await?.len(),
-        };
-        if info.finished {
-            app.counts.0.lock().unwrap_or_else(PoisonError::into_inner).insert(info.id.clone(), games);
-        }
-        tournaments.push(line(&info, games));
-    }
+    let totals = app.store.totals().await?.unwrap_or_default();
+    let games = |info: &TournamentInfo| totals.get(&info.id).map_or(0, |total| total.games);
+    let tournaments = app.store.tournaments().await?.iter().map(|info| line(info, games(info))).collect();
     Ok(JsonBody(Tournaments { tournaments }))
 }
 
-fn line(info: &TournamentInfo, games: usize) -> TournamentLine {
+fn line(info: &TournamentInfo, games: u64) -> TournamentLine {
     let plan: Json = serde_json::from_str(&info.plan).unwrap_or_default();
     let is_experiment = plan["kind"].as_str() == Some("experiment");
     let kind = if is_experiment { TournamentKind::Experiment } else { TournamentKind::Tournament };
@@ -126,7 +116,8 @@ struct GameLine {
 struct BlockLine {
     number: u64,
     ruleset: String,
-    seed: Seed,
+    /// Where its chance comes from; null as long as a game of it is played.
+    seed: Option<Seed>,
     players: Vec<String>,
     games: Vec<GameLine>,
 }
@@ -140,6 +131,8 @@ struct TieLine {
     points: f64,
     blocks: u32,
     winner: Option<String>,
+    /// What decided it: the games, further blocks, or a lot.
+    decision: Decision,
 }
 
 /// A game that was void.
@@ -159,8 +152,13 @@ pub(super) struct TournamentBody {
     standings: Vec<StandingLine>,
     /// Round by round, for a knockout.
     bracket: Option<Vec<Vec<TieLine>>>,
-    /// The latest, in order.
+    /// How many games are being played that can be watched. Bots among themselves play too fast for that.
+    in_play: usize,
+    /// The latest of them with their boards, the latest first.
+    playing: Vec<MatchLine>,
+    /// The latest 500, in order.
     blocks: Vec<BlockLine>,
+    /// The latest 500, in order.
     faults: Vec<FaultLine>,
 }
 
@@ -168,8 +166,14 @@ pub(super) async fn tournament(
     State(app): State<Arc<App>>,
     NameInPath(id): NameInPath,
 ) -> Result<JsonBody<TournamentBody>, ApiError> {
+    let _leave = app.large_read().await?;
     let info = find(&app, &id).await?;
-    let games = app.store.games(Some(&info.id)).await?;
+    let tally = Tally::read(&app.store, Some(&info.id)).await?;
+    let blocks = app.store.latest_blocks(&info.id, MOST_LISTED).await?;
+    let games = match blocks.first() {
+        Some(first) => app.store.games_from(&info.id, first.number).await?,
+        None => Vec::new(),
+    };
     let mut by_block: HashMap<u64, Vec<GameLine>> = HashMap::new();
     for game in &games {
         let Some((block, number)) = game.place else { continue };
@@ -180,42 +184,57 @@ pub(super) async fn tournament(
             places: game.result.places.clone(),
         });
     }
-    let mut blocks = app.store.blocks(&info.id).await?;
-    let blocks = blocks.split_off(blocks.len().saturating_sub(MOST_BLOCKS)).into_iter();
-    let blocks = blocks.map(|block| BlockLine {
+    let mut games_in_play = app.store.games_in_play().await?;
+    games_in_play.retain(|game| game.tournament == info.id);
+    let mut playing = Vec::new();
+    for game in games_in_play.iter().take(MOST_IN_PLAY) {
+        playing.push(in_play::line(&app, &game.info, true).await);
+    }
+    let is_in_play = |block: u64| {
+        let of_block = format!("{}.{block}.", info.id);
+        games_in_play.iter().any(|game| game.info.id.starts_with(&of_block))
+    };
+    let blocks = blocks.into_iter().map(|block| BlockLine {
         games: by_block.remove(&block.number).unwrap_or_default(),
         number: block.number,
         ruleset: block.ruleset,
-        seed: block.seed,
+        seed: (!is_in_play(block.number)).then_some(block.seed),
         players: block.players,
     });
-    let faults = app.store.faults(&info.id).await?.into_iter();
+    let faults = app.store.latest_faults(&info.id, MOST_LISTED).await?.into_iter();
     let faults = faults.map(|fault| FaultLine { block: fault.block, game: fault.game, reason: fault.reason });
     Ok(JsonBody(TournamentBody {
-        line: line(&info, games.len()),
-        standings: standings(&games),
-        bracket: bracket(&info, &games),
+        line: line(&info, tally.games(|_| true) + tally.uncounted()),
+        standings: standings(&tally),
+        bracket: bracket(&app, &info).await?,
         blocks: blocks.collect(),
+        in_play: games_in_play.len(),
+        playing,
         faults: faults.collect(),
     }))
 }
 
 /// The tournament of an id or a name.
 async fn find(app: &App, id: &str) -> Result<TournamentInfo, ApiError> {
-    let known = app.store.tournaments().await?;
-    let found = known.into_iter().find(|info| info.id == id || info.name == id);
-    found.ok_or_else(|| ApiError::missing("no_tournament", "there is no such tournament"))
+    app.store.tournament(id).await?.ok_or_else(|| ApiError::missing("no_tournament", "there is no such tournament"))
 }
 
-/// How everybody stands after these games.
-fn standings(games: &[GameInfo]) -> Vec<StandingLine> {
+/// How everybody stands after the games that count.
+fn standings(tally: &Tally) -> Vec<StandingLine> {
+    let totals = tally.totals();
+    let name = |number: u32| {
+        let who = tally.identity(number)?;
+        Some(totals.get(who).map_or_else(|| who.key(), |total| &total.name))
+    };
     let mut by_name: BTreeMap<&str, PlayerStanding> = BTreeMap::new();
-    for game in games {
-        let entrants = (0..game.players.len()).map(Entrant::new).collect();
-        let places: Vec<u32> = game.result.places.values().copied().collect();
-        let played = score::GameResult { seats: entrants, places };
-        for (((_, worth), name), place) in played.scores().zip(&game.players).zip(&played.places) {
-            by_name.entry(name).or_default().add(*place, &played.places, worth);
+    for (block, times) in &tally.blocks {
+        for game in block.outcome.games() {
+            let entrants = (0..game.players.len()).map(Entrant::new).collect();
+            let played = score::GameResult { seats: entrants, places: game.places };
+            for (((_, worth), number), place) in played.scores().zip(&game.players).zip(&played.places) {
+                let Some(name) = name(*number) else { continue };
+                by_name.entry(name).or_default().add_times(*place, &played.places, worth, *times);
+            }
         }
     }
     let mut ranked: Vec<(&str, PlayerStanding)> = by_name.into_iter().collect();
@@ -234,8 +253,8 @@ fn standings(games: &[GameInfo]) -> Vec<StandingLine> {
 }
 
 /// The bracket of a knockout.
-fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<Vec<Vec<TieLine>>> {
-    let (bracket, names) = report::bracket(info, games)?;
+async fn bracket(app: &App, info: &TournamentInfo) -> Result<Option<Vec<Vec<TieLine>>>, ApiError> {
+    let Some((bracket, names)) = report::bracket(&app.store, info).await? else { return Ok(None) };
     let name = |one: Option<Entrant>| names.get(one?.index()).cloned();
     let tie = |tie: &Tie| TieLine {
         upper: name(tie.upper),
@@ -243,8 +262,9 @@ fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<Vec<Vec<TieLine>
         points: tie.points,
         blocks: tie.blocks,
         winner: name(tie.winner),
+        decision: tie.decision,
     };
-    Some(bracket.rounds.iter().map(|round| round.iter().map(tie).collect()).collect())
+    Ok(Some(bracket.rounds.iter().map(|round| round.iter().map(tie).collect()).collect()))
 }
 
 /// Which games the leaderboard counts.
@@ -259,49 +279,52 @@ pub(super) struct GamesQuery {
     ruleset: Option<String>,
 }
 
+/// A player on the leaderboard.
+#[derive(Debug, JsonSchema)]
+#[expect(dead_code, reason = "only described: the board writes itself")]
+struct LeaderboardLine {
+    name: String,
+    identity: Identity,
+    rating: Option<f64>,
+    /// The 95 % interval.
+    low: Option<f64>,
+    high: Option<f64>,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
 /// What `standoff leaderboard --json` prints.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename = "Leaderboard")]
 #[expect(dead_code, reason = "only described: the board writes itself")]
 pub(super) struct LeaderboardBody {
-    /// The best first: name, rating, 95 % interval, games, what they cost.
-    players: Vec<Json>,
+    /// The best first.
+    players: Vec<LeaderboardLine>,
+    /// How likely each is to beat each other in one game, in the order of the players.
+    matrix: Vec<Vec<f64>>,
+    /// Who is rated 1000: a bot of the house, unless a tournament names somebody else.
+    anchor: Option<String>,
+    /// Games that count: of tournaments, of the operator's own, and of the queue, if no guest has a seat in them.
     games: u64,
+    /// Games that do not.
+    uncounted: u64,
 }
 
 pub(super) async fn leaderboard(
     State(app): State<Arc<App>>,
     QueryParams(which): QueryParams<GamesQuery>,
 ) -> Result<Response, ApiError> {
-    let mut lists = Vec::new();
-    let mut anchor = None;
+    let mut scope = FitScope { ruleset: which.ruleset.as_deref().map(known), ..FitScope::default() };
     if let Some(id) = &which.tournament {
         let info = find(&app, id).await?;
         let plan: Json = serde_json::from_str(&info.plan).unwrap_or_default();
-        anchor = plan["anchor"].as_str().map(ToOwned::to_owned);
-        lists.push(app.store.games(Some(&info.id)).await?);
-    } else {
-        let mut all = app.store.tournaments().await?;
-        // The oldest first, as they were played.
-        all.reverse();
-        for info in all {
-            lists.push(app.store.games(Some(&info.id)).await?);
-        }
-        lists.push(app.store.games(None).await?);
+        scope.anchor = plan["anchor"].as_str().map(ToOwned::to_owned);
+        scope.tournament = Some(info.id);
     }
-    if let Some(ruleset) = which.ruleset.as_deref().map(known) {
-        for games in &mut lists {
-            games.retain(|game| game.ruleset == ruleset || game.course == ruleset);
-        }
-    }
-    let board = fitted(lists, anchor).await?;
-    Ok(as_json(written(&board)))
-}
-
-/// The batch fit, away from the threads that answer.
-async fn fitted(lists: Vec<Vec<GameInfo>>, anchor: Option<String>) -> Result<Leaderboard, ApiError> {
-    let fit = move || Leaderboard::of(lists.iter().map(Vec::as_slice), anchor.as_deref(), Forfeits::Counted);
-    tokio::task::spawn_blocking(fit).await.map_err(|error| ApiError::internal(&error))
+    let board = fits::board(&app, scope).await?;
+    Ok(as_json(board))
 }
 
 /// In which language.
@@ -317,6 +340,7 @@ pub(super) async fn report_page(
     NameInPath(id): NameInPath,
     QueryParams(lang): QueryParams<ReportQuery>,
 ) -> Result<Response, ApiError> {
+    let _leave = app.large_read().await?;
     let info = find(&app, &id).await?;
     // A fit and many drawings: away from the threads that answer.
     let here = tokio::runtime::Handle::current();

@@ -14,7 +14,7 @@ use crate::games::scene::{self, Scene, Tone};
 use crate::games::seat::{Seat, Seats};
 use crate::games::table::{Event, State};
 use crate::games::view::View;
-use crate::matches::{ModelInfo, SeatInfo, Turn};
+use crate::matches::{Identity, IdentityKind, ModelInfo, SeatInfo, Turn};
 use crate::store::{self, MatchInfo};
 
 /// How a match stands.
@@ -73,6 +73,8 @@ pub(super) struct SeatLine {
     /// What the player is called.
     pub(super) player: String,
     pub(super) kind: SeatKind,
+    /// Who that is; null as long as nobody is.
+    pub(super) identity: Option<Identity>,
 }
 
 /// A seat and how it went for its player so far.
@@ -118,13 +120,19 @@ impl SeatBody {
 
 impl SeatLine {
     pub(super) fn new(sitting: &SeatStatus) -> SeatLine {
-        let SeatInfo { seat, player, .. } = &sitting.info;
-        SeatLine { seat: *seat, player: player.clone(), kind: SeatKind::of(&sitting.kind) }
+        let kind = SeatKind::of(&sitting.kind);
+        let identity = (kind != SeatKind::Open).then(|| sitting.info.identity());
+        SeatLine { seat: sitting.info.seat, player: sitting.info.player.clone(), kind, identity }
     }
 
-    /// Whoever is in a record has played; who they were to the house is not kept.
+    /// Whoever is in a record has played.
     fn stored(info: &SeatInfo) -> SeatLine {
-        SeatLine { seat: info.seat, player: info.player.clone(), kind: SeatKind::House }
+        let identity = info.identity();
+        let kind = match identity.kind() {
+            IdentityKind::House | IdentityKind::Profile => SeatKind::House,
+            IdentityKind::Registered | IdentityKind::Guest => SeatKind::Player,
+        };
+        SeatLine { seat: info.seat, player: info.player.clone(), kind, identity: Some(identity) }
     }
 }
 

@@ -44,7 +44,7 @@ impl Minor {
     }
 
     /// Whether states and turn lines say their game.
-    pub fn says_game(self) -> bool {
+    pub(super) fn says_game(self) -> bool {
         self >= Minor(1)
     }
 }

@@ -89,6 +89,11 @@ impl<W: Write> Log<W> {
         &mut self.out
     }
 
+    /// What it writes to.
+    pub fn get_ref(&self) -> &W {
+        &self.out
+    }
+
     /// Gives back what it wrote to.
     pub fn into_inner(self) -> W {
         self.out

@@ -64,7 +64,7 @@ impl Match {
     ) -> Result<(Match, Record), Refusal> {
         ruleset.check_players(players.len())?;
         let seats = Seat::first(players.len()).zip(players);
-        let seats = seats.map(|(seat, player)| SeatInfo { seat, player, model: None }).collect();
+        let seats = seats.map(|(seat, player)| SeatInfo { seat, player, model: None, identity: None }).collect();
         Match::open_seated(id, ruleset, seed, seats)
     }
 

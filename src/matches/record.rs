@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::attempt::Attempt;
 use super::format::Minor;
+use super::identity::Identity;
 use crate::games::any::GameId;
 use crate::games::dice::Seed;
 use crate::games::outcome::Reason;
@@ -63,6 +64,28 @@ pub struct SeatInfo {
     /// How a model was asked, where one plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelInfo>,
+    /// Who that is. Earlier records do not say; see [`SeatInfo::identity`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
+}
+
+impl SeatInfo {
+    /// A player whom an operator named: a bot, a model, a program.
+    pub fn configured(seat: Seat, player: String, model: Option<ModelInfo>) -> SeatInfo {
+        let identity = Some(Identity::configured(&player, model.is_some()));
+        SeatInfo { seat, player, model, identity }
+    }
+
+    /// Somebody known by a name only.
+    pub fn guest(seat: Seat, player: impl Into<String>) -> SeatInfo {
+        SeatInfo { seat, player: player.into(), model: None, identity: Some(Identity::Guest) }
+    }
+
+    /// Who sits there. Where the record does not say, it is one of before there were identities: its players were
+    /// named by whoever ran the program.
+    pub fn identity(&self) -> Identity {
+        self.identity.clone().unwrap_or_else(|| Identity::configured(&self.player, self.model.is_some()))
+    }
 }
 
 /// How a model was asked.
@@ -78,6 +101,9 @@ pub struct ModelInfo {
     pub language: String,
     /// How it was asked for an action.
     pub mode: String,
+    /// The wire format of its endpoint. Older records do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api: Option<String>,
 }
 
 /// One turn: what was done and what came of it.
@@ -187,6 +213,9 @@ pub struct Call {
     /// Of those, read from the provider's cache.
     #[serde(skip_serializing_if = "is_zero")]
     pub cached_tokens: u64,
+    /// Of those, written to the provider's cache.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cache_write_tokens: u64,
     /// Tokens that the model wrote.
     pub output_tokens: u64,
     /// Of those, thought and not said.

@@ -3,14 +3,40 @@
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value as Json, json};
 
+use super::calls::WAIT;
 use crate::arena::{ActError, Live, MatchView, SeatHandle, SeatKey, Stage};
-use crate::briefs::{self, Hint, Language, Section, TurnContext};
+use crate::briefs::{self, Hint, Language};
 use crate::games::scene::{self, Tone};
-use crate::games::seat::Seat;
+use crate::games::seat::Seats;
 use crate::games::table::Event;
 
 /// Where the board finds what it shows, among what a host keeps from the model.
 const BOARD_META: &str = "standoff/board";
+
+/// How a call wants to be answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wish {
+    /// The key to repeat in the next call, where the caller must pass one.
+    pub(super) key: Option<String>,
+    /// Whether the state and all of the events are told as data too, and what never changes is told again.
+    pub(super) full: bool,
+    /// Whether the host draws the board beside the conversation.
+    pub(super) drawn: bool,
+}
+
+impl Wish {
+    /// The next call: a tool and its arguments, with the key where one is needed.
+    pub(super) fn call(&self, tool: &str, arguments: &[(&str, Json)]) -> String {
+        let key = self.key.iter().map(|key| ("seat_key", json!(key)));
+        // In this order: a map would sort them, and a model writes them as it reads them.
+        let arguments = arguments.iter().cloned().chain(key).map(|(name, value)| format!("\"{name}\":{value}"));
+        format!("{tool} {{{}}}", arguments.collect::<Vec<_>>().join(","))
+    }
+
+    fn wait(&self) -> String {
+        self.call("get_state", &[("wait_seconds", json!(WAIT.as_secs()))])
+    }
+}
 
 /// Both forms of an answer while they grow.
 pub(super) struct ToolAnswer {
@@ -18,99 +44,181 @@ pub(super) struct ToolAnswer {
     data: Map<String, Json>,
     /// What the board shows beside the conversation; no model reads it.
     shown: Option<Json>,
+    next: Option<String>,
+    language: Language,
 }
 
 impl ToolAnswer {
-    /// A match as a seat, or a spectator, sees it now.
-    pub(super) fn of(live: &Live, view: &MatchView) -> ToolAnswer {
+    fn new(live: &Live, view: &MatchView) -> ToolAnswer {
         let language = live.language();
-        let mut answer = ToolAnswer { text: Vec::new(), data: Map::new(), shown: Some(shown(view, language)) };
+        let mut answer = ToolAnswer { text: Vec::new(), data: Map::new(), shown: None, next: None, language };
         answer.put("match_id", json!(view.match_id));
-        if let Some(seat) = view.seat {
+        answer.put("turn", json!(view.seen.turn()));
+        answer.put("your_turn", json!(view.your_turn));
+        answer
+    }
+
+    /// A match as a seat, or a spectator, sees it now.
+    pub(super) fn of(live: &Live, view: &MatchView, wish: &Wish) -> ToolAnswer {
+        let mut answer = ToolAnswer::new(live, view);
+        let (language, seen) = (answer.language, &view.seen);
+        answer.shown = wish.drawn.then(|| shown(view, language));
+        let (turn, your_turn, seat) = (seen.turn(), view.your_turn, view.seat);
+        answer.hint(&Hint::Head { match_id: &view.match_id, turn, seat, your_turn });
+        if let Some(seat) = seat {
             answer.put("seat", json!(seat));
         }
-        answer.put("your_turn", json!(view.your_turn));
-        answer.put("state", json!(view.seen.state()));
-        let legal = if view.your_turn && live.legal_shown() {
-            view.seat.map(|seat| view.seen.legal(seat)).unwrap_or_default()
-        } else {
-            Vec::new()
-        };
+        answer.happened(view, wish.full);
+        let board = briefs::position(seen, seat, language);
+        answer.say(&format!("```text\n{board}\n```"));
+        answer.put("board", json!(board));
+        if wish.full {
+            answer.put("state", json!(seen.state()));
+        }
         if live.legal_shown() {
-            answer.put("legal_actions", json!(legal));
+            answer.choices(view, wish);
         }
-        answer.put("events", json!(view.since()));
-        let said = view.said();
-        if !said.is_empty() {
-            let said = said.iter().map(|(seat, text)| json!({ "seat": seat, "text": text }));
-            answer.put("said", said.collect());
-        }
-        answer.say(&match view.seat {
-            Some(seat) => told(live, view, seat, language),
-            None => briefs::board(&view.seen, language),
-        });
-        answer.standing(view, language);
+        answer.standing(view, wish);
         answer
     }
 
     /// As little as can be said while there is nothing to do.
-    pub(super) fn waiting(live: &Live, view: &MatchView) -> ToolAnswer {
-        let mut answer = ToolAnswer { text: Vec::new(), data: Map::new(), shown: None };
-        answer.put("match_id", json!(view.match_id));
-        answer.put("your_turn", json!(false));
-        answer.put("waiting_for", json!(view.to_act()));
-        answer.say(&briefs::hint(&Hint::Waiting { to_act: view.to_act() }, live.language()));
+    pub(super) fn waiting(live: &Live, view: &MatchView, wish: &Wish) -> ToolAnswer {
+        let mut answer = ToolAnswer::new(live, view);
+        answer.awaited(view);
+        answer.next = Some(wish.wait());
         answer
     }
 
-    /// How the match stands, where that is not the board's to say.
-    fn standing(&mut self, view: &MatchView, language: Language) {
+    /// That a seat has given up, where the match goes on for now.
+    pub(super) fn resigned(live: &Live, view: &MatchView) -> ToolAnswer {
+        let mut answer = ToolAnswer::new(live, view);
+        let said = briefs::hint(&Hint::Resigned {}, answer.language);
+        answer.put("said", json!([said]));
+        answer.say(&said);
+        answer.next = Some(Wish::default().call("new_match", &[]));
+        answer
+    }
+
+    /// That a message waits for the next action.
+    pub(super) fn spoken(live: &Live, view: &MatchView, wish: &Wish) -> ToolAnswer {
+        let mut answer = ToolAnswer::new(live, view);
+        let said = briefs::hint(&Hint::Said {}, answer.language);
+        answer.put("said", json!([said]));
+        answer.say(&said);
+        answer.next = Some(if view.your_turn { act(view, wish) } else { wish.wait() });
+        answer
+    }
+
+    /// What happened since the seat's last turn, and how it ended.
+    fn happened(&mut self, view: &MatchView, full: bool) {
+        let events = view.since();
+        let mut said = briefs::sentences(&events, &view.said(), self.language);
+        if let Some(seat) = view.seat
+            && let Some(verdict) = briefs::verdict_sentence(&view.seen, seat, self.language)
+        {
+            said.push(verdict);
+            self.put("result", json!(briefs::verdict(&view.seen, seat)));
+        }
+        if let Some(outcome) = view.seen.outcome() {
+            self.put("outcome", json!(outcome));
+        }
+        if !said.is_empty() {
+            self.hint(&Hint::Since { said: &said, seated: view.seat.is_some() });
+        }
+        self.put("said", json!(said));
+        self.put("events", if full { json!(events) } else { events.iter().filter_map(brief).collect() });
+    }
+
+    /// What the seat may do. What is the same in every turn is listed only to whoever wants all.
+    fn choices(&mut self, view: &MatchView, wish: &Wish) {
+        let seat = view.seat.filter(|_| view.your_turn);
+        let form = briefs::action_form(view.seen.ruleset(), self.language).filter(|_| seat.is_some() && !wish.full);
+        if let Some(form) = form {
+            self.hint(&Hint::Form { form: &form });
+            self.put("form", json!(form));
+            return;
+        }
+        let legal = seat.map(|seat| view.seen.legal(seat)).unwrap_or_default();
+        if !legal.is_empty() {
+            self.hint(&Hint::Choices { legal: &legal });
+        }
+        if wish.full || view.stage != Stage::Over {
+            self.put("legal_actions", json!(legal));
+        }
+    }
+
+    /// How the match stands, where that is not the board's to say, and what to call now.
+    fn standing(&mut self, view: &MatchView, wish: &Wish) {
         match &view.stage {
             Stage::Gathering => {
                 self.put("open_seats", json!(view.open));
-                self.hint(&Hint::Gathering { match_id: &view.match_id, open: &view.open }, language);
+                self.hint(&Hint::Gathering { match_id: &view.match_id, open: &view.open });
+                self.next = Some(wish.wait());
             }
             Stage::Suspended(why) => {
                 self.put("suspended", json!(why));
-                self.hint(&Hint::Suspended { why }, language);
+                self.hint(&Hint::Suspended { why });
+                self.next = Some(wish.wait());
             }
-            Stage::Playing if view.seat.is_some() && !view.your_turn => {
-                self.hint(&Hint::Waiting { to_act: view.to_act() }, language);
+            Stage::Playing if view.your_turn => self.next = Some(act(view, wish)),
+            Stage::Playing => {
+                self.awaited(view);
+                let watch = Wish::default();
+                let id = ("match_id", json!(view.match_id));
+                self.next = Some(match view.seat {
+                    Some(_) => wish.wait(),
+                    None => watch.call("get_state", &[id, ("wait_seconds", json!(WAIT.as_secs()))]),
+                });
             }
-            Stage::Playing | Stage::Over => {}
+            Stage::Over => self.next = view.seat.map(|_| Wish::default().call("new_match", &[])),
+        }
+    }
+
+    /// Who is waited for, or the own action that stands meanwhile.
+    fn awaited(&mut self, view: &MatchView) {
+        let others: Seats = view.to_act().iter().filter(|seat| Some(*seat) != view.seat).collect();
+        if let Some(sealed) = &view.sealed {
+            self.put("sealed", json!(sealed));
+            self.hint(&Hint::Sealed { action: sealed });
+        } else {
+            self.put("waiting_for", json!(others));
+        }
+        if others.iter().next().is_some() {
+            self.hint(&Hint::Waiting { to_act: others });
         }
     }
 
     /// Puts the brief and the key of a seat in front.
-    pub(super) fn with_seat(mut self, seated: &SeatHandle, key: &SeatKey) -> ToolAnswer {
+    pub(super) fn with_seat(mut self, seated: &SeatHandle, key: &SeatKey, always: bool) -> ToolAnswer {
         let live = seated.live();
-        let language = live.language();
-        let view = seated.view();
-        let brief = briefs::live_brief(&live.ruleset(), view.seen.seats(), live.turn_seconds(), language);
+        let seats = seated.view().seen.seats();
+        let brief = briefs::live_brief(&live.ruleset(), seats, live.turn_seconds(), self.language);
         self.text.insert(0, brief.clone());
         self.put("brief", json!(brief));
         self.put("seat_key", json!(key.reveal()));
-        self.hint(&Hint::SeatKey { key: key.reveal() }, language);
-        if view.your_turn {
-            self.hint(&Hint::Next { turn: view.seen.turn() }, language);
-        }
+        self.hint(&Hint::SeatKey { key: key.reveal(), always });
         self
     }
 
-    pub(super) fn put(&mut self, name: &str, value: Json) {
+    fn put(&mut self, name: &str, value: Json) {
         self.data.insert(name.to_owned(), value);
     }
 
-    pub(super) fn say(&mut self, text: &str) {
+    fn say(&mut self, text: &str) {
         self.text.push(text.trim_end().to_owned());
     }
 
-    pub(super) fn hint(&mut self, hint: &Hint<'_>, language: Language) {
-        self.say(&briefs::hint(hint, language));
+    fn hint(&mut self, hint: &Hint<'_>) {
+        self.say(&briefs::hint(hint, self.language));
     }
 
-    pub(super) fn done(self) -> CallToolResult {
-        let mut result = finish(self.text.join("\n\n"), Json::Object(self.data));
+    pub(super) fn done(mut self) -> CallToolResult {
+        if let Some(next) = self.next.take() {
+            self.hint(&Hint::Next { call: &next });
+            self.put("next", json!(next));
+        }
+        let mut result = finish(self.text.join("\n"), Json::Object(self.data));
         if let Some(shown) = self.shown {
             let mut meta = MetaObject::new();
             meta.insert(BOARD_META.to_owned(), shown);
@@ -118,6 +226,18 @@ impl ToolAnswer {
         }
         result
     }
+}
+
+/// What kind of thing happened, and to whom. The board, the sentences and the outcome tell the rest.
+fn brief(event: &Event) -> Option<Json> {
+    let Json::Object(mut fields) = json!(event) else { return None };
+    fields.retain(|name, _| name == "type" || name == "seat");
+    (fields["type"] != "ended").then_some(Json::Object(fields))
+}
+
+/// The call that acts in the turn at hand.
+fn act(view: &MatchView, wish: &Wish) -> String {
+    wish.call("act", &[("action", json!("<action>")), ("turn", json!(view.seen.turn()))])
 }
 
 /// What the board shows: the scene, the choices of whoever is to act, and what happened in words.
@@ -151,18 +271,6 @@ pub(super) fn error(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text.into())])
 }
 
-/// A match in words, for a seat.
-fn told(live: &Live, view: &MatchView, seat: Seat, language: Language) -> String {
-    let sections: Vec<Section> = Section::USUAL
-        .into_iter()
-        .filter(|section| *section != Section::Ask)
-        .filter(|section| *section != Section::Legal || (live.legal_shown() && view.your_turn))
-        .collect();
-    let (since, said) = (view.since(), view.said());
-    let context = TurnContext { view: &view.seen, seat, since: &since, said: &said, history: &[], notes: None };
-    briefs::turn(&context, &sections, language)
-}
-
 /// Why an action was not taken, and what could be done instead.
 pub(super) fn refusal(seated: &SeatHandle, raw: &str, why: &ActError) -> String {
     let live = seated.live();
@@ -172,8 +280,9 @@ pub(super) fn refusal(seated: &SeatHandle, raw: &str, why: &ActError) -> String 
     match why {
         ActError::Refused(refusal) => {
             let mut text = briefs::refusal(&view, seated.seat(), raw, refusal, language);
-            if live.legal_shown() {
-                let legal = nearest(&view.legal(seated.seat()), raw);
+            // Where everything is legal at all times the reason says how it is written.
+            if live.legal_shown() && briefs::action_form(view.ruleset(), language).is_none() {
+                let legal = nearest(view.legal(seated.seat()), raw);
                 text = format!("{text}\n{}", hint(&Hint::Legal { legal: &legal }));
             }
             text
@@ -186,12 +295,12 @@ pub(super) fn refusal(seated: &SeatHandle, raw: &str, why: &ActError) -> String 
         ActError::Over => hint(&Hint::Over {}),
         ActError::Suspended(why) => hint(&Hint::Suspended { why }),
         ActError::Resigned => hint(&Hint::Resigned {}),
-        ActError::Taken { .. } | ActError::Full | ActError::NotKept(_) => why.to_string(),
+        ActError::Taken { .. } | ActError::Full | ActError::NotKept(_) | ActError::Arena(_) => why.to_string(),
     }
 }
 
-/// The legal actions that begin like what was tried come first; a few are enough.
-fn nearest(legal: &[String], raw: &str) -> Vec<String> {
+/// The legal actions, those that begin like what was tried first.
+fn nearest(mut legal: Vec<String>, raw: &str) -> Vec<String> {
     let raw = raw.trim().to_lowercase();
     let words: Vec<&str> =
         raw.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| !word.is_empty()).collect();
@@ -200,8 +309,6 @@ fn nearest(legal: &[String], raw: &str) -> Vec<String> {
         let first = words.first().is_some_and(|word| action.starts_with(word));
         std::cmp::Reverse(2 * usize::from(first) + shared)
     };
-    let mut sorted = legal.to_vec();
-    sorted.sort_by_key(common);
-    sorted.truncate(8);
-    sorted
+    legal.sort_by_key(common);
+    legal
 }

@@ -20,7 +20,7 @@ pub(super) struct Whose {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct NewMatchArgs {
-    #[serde(deserialize_with = "text")]
+    #[serde(deserialize_with = "ruleset")]
     pub(super) ruleset: Option<String>,
     #[serde(deserialize_with = "texts")]
     pub(super) opponents: Option<Vec<String>>,
@@ -37,6 +37,27 @@ pub(super) struct NewMatchArgs {
     #[serde(deserialize_with = "number")]
     pub(super) turn_seconds: Option<u64>,
     pub(super) withhold_legal: Option<bool>,
+    #[serde(deserialize_with = "text")]
+    pub(super) idempotency_key: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct FindArgs {
+    #[serde(deserialize_with = "ruleset")]
+    pub(super) ruleset: Option<String>,
+    pub(super) bots: Option<bool>,
+    #[serde(deserialize_with = "number")]
+    pub(super) wait_seconds: Option<u64>,
+    #[serde(deserialize_with = "text")]
+    pub(super) ticket: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ListArgs {
+    #[serde(deserialize_with = "text")]
+    pub(super) show: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -46,6 +67,8 @@ pub(super) struct JoinArgs {
     pub(super) whose: Whose,
     #[serde(deserialize_with = "text")]
     pub(super) seat: Option<String>,
+    #[serde(deserialize_with = "text")]
+    pub(super) idempotency_key: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -55,6 +78,7 @@ pub(super) struct GetState {
     pub(super) whose: Whose,
     #[serde(deserialize_with = "number")]
     pub(super) wait_seconds: Option<u64>,
+    pub(super) full: Option<bool>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -69,6 +93,10 @@ pub(super) struct ActArgs {
     pub(super) wait_seconds: Option<u64>,
     #[serde(default, deserialize_with = "text")]
     pub(super) reasoning: Option<String>,
+    #[serde(default)]
+    pub(super) full: Option<bool>,
+    #[serde(default, deserialize_with = "text")]
+    pub(super) idempotency_key: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -106,7 +134,7 @@ pub(super) fn language(text: Option<&str>) -> Result<Language, String> {
 }
 
 /// Why arguments are no good. Whoever calls has not said yet which language it reads.
-fn bad(why: &str, context: Json) -> String {
+pub(super) fn bad(why: &str, context: Json) -> String {
     briefs::tool_text(&format!("bad.{why}"), context, Language::En)
 }
 
@@ -125,19 +153,21 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
     Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
-/// A list of texts, or one text with commas.
+/// A list of texts, or one text with commas. An empty one is none.
 fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
     let wrong = |other: &Json| serde::de::Error::custom(expected("texts", other));
-    match Json::deserialize(deserializer)? {
-        Json::Null => Ok(None),
-        Json::String(text) => Ok(Some(text.split(',').map(|item| item.trim().to_owned()).collect())),
+    let texts: Vec<String> = match Json::deserialize(deserializer)? {
+        Json::Null => return Ok(None),
+        Json::String(text) => text.split(',').map(|item| item.trim().to_owned()).collect(),
         Json::Array(items) => {
             let items =
                 items.iter().map(|item| item.as_str().map(|item| item.trim().to_owned()).ok_or_else(|| wrong(item)));
-            items.collect::<Result<_, _>>().map(Some)
+            items.collect::<Result<_, _>>()?
         }
-        other => Err(wrong(&other)),
-    }
+        other => return Err(wrong(&other)),
+    };
+    let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    Ok(Some(texts).filter(|texts| !texts.is_empty()))
 }
 
 /// A whole number, also as a text.
@@ -157,10 +187,15 @@ fn whole(number: f64) -> Option<u64> {
     (number.fract() == 0.0 && (0.0..1e9).contains(&number)).then_some(number as u64)
 }
 
-/// An action in notation, or its JSON form.
+/// An action in notation, or its JSON form. Lists of actions put each in backticks, and models copy them.
 fn action<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Ok(match Json::deserialize(deserializer)? {
-        Json::String(text) => text,
+        Json::String(text) => text.trim_matches(|c: char| c.is_whitespace() || "`\"'".contains(c)).to_owned(),
         other => other.to_string(),
     })
+}
+
+/// The name of a ruleset as the list has it, however it was written: `Cowboy`, `grid royale`.
+fn ruleset<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(text(deserializer)?.map(|name| name.to_lowercase().replace([' ', '_'], "-")))
 }

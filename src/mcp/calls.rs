@@ -8,11 +8,15 @@ use rmcp::service::RequestContext;
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 
-use super::answer::{self, ToolAnswer};
+use super::answer::{self, ToolAnswer, Wish};
+use super::app;
 use super::args::{self, ActArgs, GetState, JoinArgs, NewMatchArgs, Speak, Whose};
+use super::over_http::McpCaller;
 use super::person::{self, PersonReply};
 use super::{Mine, Server};
-use crate::arena::{ArenaError, MatchRequest, MatchSettings, SeatChoice, SeatHandle, SeatKey, Stage};
+use crate::arena::{
+    ArenaError, IdempotencyKey, Joining, MatchRequest, MatchSettings, Payer, SeatChoice, SeatHandle, SeatKey, Stage,
+};
 use crate::briefs::{self, Hint};
 use crate::games::Ruleset;
 use crate::games::seat::Seat;
@@ -22,7 +26,16 @@ use crate::games::speech::Speech;
 pub(super) const WAIT: Duration = Duration::from_secs(25);
 
 /// No call waits longer, whatever it asks for.
-const LONGEST_WAIT: Duration = Duration::from_secs(50);
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(50);
+
+/// Who plays against somebody who does not say whom they want.
+const DEFAULT_BOT: &str = "search";
+
+/// Whoever writes this plays alone.
+const NOBODY: &str = "none";
+
+/// A key that takes or opens a seat is at least so long.
+const SHORTEST_KEY: usize = 16;
 
 /// How often a waiting call shows that it lives.
 const PROGRESS: Duration = Duration::from_secs(5);
@@ -40,19 +53,30 @@ pub(super) struct ToolRefusal(pub(super) String);
 impl From<ArenaError> for ToolRefusal {
     fn from(error: ArenaError) -> ToolRefusal {
         let way_out = match &error {
-            ArenaError::NoMatch(_) => ". list_matches shows those that there are; new_match begins one",
-            ArenaError::NoSeat => ". list_matches shows the matches; new_match begins one",
-            _ => "",
+            ArenaError::NoMatch(_) | ArenaError::NoSeat => args::bad("elsewhere", json!({})),
+            _ => String::new(),
         };
         ToolRefusal(format!("{error}{way_out}"))
     }
 }
 
-fn refuse(text: impl Into<String>) -> ToolRefusal {
+pub(super) fn refuse(text: impl Into<String>) -> ToolRefusal {
     ToolRefusal(text.into())
 }
 
+/// A refusal in the words that stand under this name.
+fn bad(why: &str) -> ToolRefusal {
+    refuse(args::bad(why, json!({})))
+}
+
 impl Server {
+    /// What the record calls whoever is at the other end: what the client calls itself, if a guest may be called so.
+    pub(super) async fn name_of(&self, context: &RequestContext<RoleServer>) -> String {
+        let name = context.client_info().map(|info| info.name).unwrap_or_default();
+        let name: String = name.chars().filter(|c| c.is_alphanumeric() || " -_.".contains(*c)).take(40).collect();
+        self.shared.arena.guest_name(&name).await.unwrap_or_else(|_| "assistant".to_owned())
+    }
+
     pub(super) async fn call(&self, tool: &Tool, mut call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let arguments = call.params.arguments.take();
         match &*call.params.name {
@@ -61,25 +85,28 @@ impl Server {
             "get_state" => self.get_state(args::read(tool, arguments).map_err(refuse)?, call).await,
             "act" => self.act(args::read(tool, arguments).map_err(refuse)?, call).await,
             "list_legal_actions" => {
-                self.legal(&args::read::<Whose>(tool, arguments).map_err(refuse)?).await.map(Into::into)
+                self.legal(&args::read::<Whose>(tool, arguments).map_err(refuse)?, &call).await.map(Into::into)
             }
             "speak" => self.speak(args::read(tool, arguments).map_err(refuse)?, call).await,
-            "list_matches" => Ok(self.list_matches().into()),
-            _ => self.resign(&args::read::<Whose>(tool, arguments).map_err(refuse)?).await.map(Into::into),
+            "find_match" => self.find_match(args::read(tool, arguments).map_err(refuse)?, call).await,
+            "list_matches" => {
+                let wanted = args::read(tool, arguments).map_err(refuse)?;
+                self.list_matches(&wanted).await.map(Into::into)
+            }
+            _ => self.resign(&args::read::<Whose>(tool, arguments).map_err(refuse)?, &call).await.map(Into::into),
         }
     }
 
     async fn new_match(&self, wanted: NewMatchArgs, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let language = args::language(wanted.language.as_deref()).map_err(refuse)?;
         let ruleset = ruleset(&wanted).map_err(refuse)?;
-        let opponents =
-            wanted.opponents.unwrap_or_else(|| vec!["search".to_owned(); ruleset.players.default.max(2) - 1]);
-        let name = client_name(&call.context);
+        let mut opponents =
+            wanted.opponents.unwrap_or_else(|| vec![DEFAULT_BOT.to_owned(); ruleset.players.default.max(2) - 1]);
+        opponents.retain(|name| !name.eq_ignore_ascii_case(NOBODY));
+        let name = self.name_of(&call.context).await;
         let mut chairs: Vec<SeatChoice> = opponents.iter().map(|name| invited(name)).collect();
         if chairs.contains(&SeatChoice::Person) && !person::can_be_asked(&call.context) {
-            return Err(refuse(
-                "Your client cannot ask its user by form. Leave the seat open instead (opponents: [\"open\"]) and let the person join from another client, or let them play in a terminal with `standoff play`.",
-            ));
+            return Err(bad("no_form"));
         }
         let seat = match wanted.seat.as_deref() {
             None => Seat::new(0),
@@ -94,13 +121,25 @@ impl Server {
             None => None,
             Some(seed) => Some(seed.parse().map_err(|error| refuse(format!("seed: {error}")))?),
         };
+        let caller = McpCaller::of(&call.context);
         let settings = MatchSettings {
             language,
             withhold_legal: wanted.withhold_legal.unwrap_or(false),
+            payer: caller.map(|caller| Payer::of(&caller.counted)),
             ..MatchSettings::default()
         };
         let request = MatchRequest { ruleset, chairs, seed, settings };
-        let opened = self.shared.arena.open(&request).await?;
+        let key = idempotency_key(wanted.idempotency_key.as_deref(), caller)?;
+        let (arena, purses) = (&self.shared.arena, &self.shared.opened);
+        if let Some(count) = caller.and_then(|caller| purses.is_full(&caller.counted, caller.most))
+            && !arena.was_opened(&request, key.as_ref()).await?
+        {
+            return Err(refuse(args::bad("too_many", json!({ "count": count }))));
+        }
+        let opened = arena.open_once(&request, key.as_ref()).await?;
+        if let Some(caller) = caller {
+            purses.note(&caller.counted, &opened.live);
+        }
         let (seated, key) = opened.mine.into_iter().next().expect("one seat was asked for by name");
         self.remember(&seated, &key);
         // Whoever leaves a seat open wants the match's name now, to pass it on; and a person is asked when the assistant
@@ -108,38 +147,50 @@ impl Server {
         if seated.view().stage != Stage::Gathering && seated.person().is_none() {
             self.wait(&seated, WAIT, &call).await?;
         }
-        Ok(ToolAnswer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
+        Ok(self.seat_told(&seated, &key, &call).into())
+    }
+
+    /// What somebody is told who has just taken a seat.
+    pub(super) fn seat_told(&self, seated: &SeatHandle, key: &SeatKey, call: &ToolRequest) -> CallToolResult {
+        let always = self.is_stateless(&call.context);
+        let key_again = always.then(|| key.reveal().to_owned());
+        let wish = Wish { key: key_again, full: true, drawn: app::can_draw(&call.context) };
+        ToolAnswer::of(seated.live(), &seated.view(), &wish).with_seat(seated, key, always).done()
     }
 
     async fn join_match(&self, join: JoinArgs, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let (seated, key) = if let Some(key) = &join.whose.seat_key {
             let key = SeatKey::claimed(key);
-            (self.shared.arena.seat(&key).await?, key)
+            (self.seat_by_key(&key, &call.context).await?, key)
         } else {
             let match_id = match &join.whose.match_id {
                 Some(match_id) => match_id.clone(),
-                None => self.only_open()?,
+                None => self.only_open().await?,
             };
             let seat = match join.seat.as_deref() {
                 None => None,
                 Some(seat) => Some(seat.parse().map_err(|_| refuse("seat is a letter, like B"))?),
             };
-            self.shared.arena.join(&match_id, seat, &client_name(&call.context)).await?
+            let who = Joining::Named(self.name_of(&call.context).await);
+            let again = idempotency_key(join.idempotency_key.as_deref(), McpCaller::of(&call.context))?;
+            self.shared.arena.join_once(&match_id, seat, &who, None, again.as_ref()).await?
         };
         self.remember(&seated, &key);
-        Ok(ToolAnswer::of(seated.live(), &seated.view()).with_seat(&seated, &key).done().into())
+        Ok(self.seat_told(&seated, &key, &call).into())
     }
 
     async fn get_state(&self, wanted: GetState, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let at_most = Duration::from_secs(wanted.wait_seconds.unwrap_or(0)).min(LONGEST_WAIT);
-        let seated = match self.seated(&wanted.whose).await {
+        let full = wanted.full.unwrap_or(at_most.is_zero());
+        let wish = Wish { key: wanted.whose.seat_key.clone(), full, drawn: app::can_draw(&call.context) };
+        let seated = match self.seated(&wanted.whose, &call).await {
             Ok(seated) => seated,
             Err(Unseated::Watching(match_id)) => {
                 let live = self.shared.arena.watch(&match_id).await?;
                 if !at_most.is_zero() {
                     live.changed(live.glance(None).version, at_most).await;
                 }
-                return Ok(self.show(&live, None).into());
+                return Ok(self.show(&live, None, wish).into());
             }
             Err(Unseated::Refused(refused)) => return Err(refused),
         };
@@ -151,17 +202,22 @@ impl Server {
         let now = seated.glance();
         // Who waited in vain has seen the board.
         let idle = !at_most.is_zero() && !now.your_turn && now == before && now.stage == Stage::Playing;
-        Ok(if idle { ToolAnswer::waiting(live, &seated.view()).done() } else { self.show(live, Some(seated.seat())) }
-            .into())
+        Ok(if idle && wanted.full != Some(true) {
+            ToolAnswer::waiting(live, &seated.view(), &wish).done()
+        } else {
+            self.show(live, Some(seated.seat()), wish)
+        }
+        .into())
     }
 
     async fn act(&self, wanted: ActArgs, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
-        let seated = self.seated(&wanted.whose).await.map_err(Unseated::for_action)?;
+        let seated = self.seated(&wanted.whose, &call).await.map_err(Unseated::for_action)?;
         let turn = wanted.turn.map(|turn| u32::try_from(turn).unwrap_or(u32::MAX));
         // A call that comes back with a person's answer has acted already.
+        let again = wanted.idempotency_key.as_deref();
         if call.params.request_state.is_none() {
             seated
-                .act(turn, &wanted.action, wanted.reasoning.as_deref())
+                .act_once(turn, (&wanted.action).into(), wanted.reasoning.as_deref(), None, again)
                 .await
                 .map_err(|why| ToolRefusal(answer::refusal(&seated, &wanted.action, &why)))?;
         }
@@ -172,11 +228,18 @@ impl Server {
         let view = seated.view();
         let waiting = !view.your_turn && view.stage == Stage::Playing;
         let live = seated.live();
-        Ok(if waiting { ToolAnswer::waiting(live, &view) } else { ToolAnswer::of(live, &view) }.done().into())
+        let (full, drawn) = (wanted.full.unwrap_or(false), app::can_draw(&call.context));
+        let wish = Wish { key: wanted.whose.seat_key, full, drawn };
+        let answer = if waiting && !wish.full {
+            ToolAnswer::waiting(live, &view, &wish)
+        } else {
+            ToolAnswer::of(live, &view, &wish)
+        };
+        Ok(answer.done().into())
     }
 
-    async fn legal(&self, whose: &Whose) -> Result<CallToolResult, ToolRefusal> {
-        let seated = self.seated(whose).await.map_err(Unseated::for_action)?;
+    async fn legal(&self, whose: &Whose, call: &ToolRequest) -> Result<CallToolResult, ToolRefusal> {
+        let seated = self.seated(whose, call).await.map_err(Unseated::for_action)?;
         let (live, view) = (seated.live(), seated.view());
         let language = live.language();
         if !live.legal_shown() {
@@ -194,87 +257,45 @@ impl Server {
     }
 
     async fn speak(&self, wanted: Speak, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
-        let seated = self.seated(&wanted.whose).await.map_err(Unseated::for_action)?;
+        let seated = self.seated(&wanted.whose, &call).await.map_err(Unseated::for_action)?;
         if seated.live().ruleset().speech == Speech::Turn {
             // Here speaking is the turn's action.
             let action = format!("speak {}", wanted.text);
-            let act = ActArgs { whose: wanted.whose, action, turn: None, wait_seconds: None, reasoning: None };
+            let whose = wanted.whose;
+            let (turn, wait_seconds, reasoning, full, idempotency_key) = Default::default();
+            let act = ActArgs { whose, action, turn, wait_seconds, reasoning, full, idempotency_key };
             return self.act(act, call).await;
         }
         seated.say(&wanted.text).await.map_err(|why| ToolRefusal(answer::refusal(&seated, &wanted.text, &why)))?;
-        let live = seated.live();
-        let view = seated.view();
-        let text = briefs::hint(&Hint::Said {}, live.language());
-        let data = json!({ "match_id": live.id(), "seat": seated.seat(), "your_turn": view.your_turn });
-        Ok(answer::finish(text, data).into())
+        let wish = Wish { key: wanted.whose.seat_key, ..Wish::default() };
+        Ok(ToolAnswer::spoken(seated.live(), &seated.view(), &wish).done().into())
     }
 
-    async fn resign(&self, whose: &Whose) -> Result<CallToolResult, ToolRefusal> {
-        let seated = self.seated(whose).await.map_err(Unseated::for_action)?;
+    async fn resign(&self, whose: &Whose, call: &ToolRequest) -> Result<CallToolResult, ToolRefusal> {
+        let seated = self.seated(whose, call).await.map_err(Unseated::for_action)?;
+        let before = seated.glance();
         seated.resign().await.map_err(|why| ToolRefusal(answer::refusal(&seated, "", &why)))?;
         let live = seated.live();
-        let mut answer = ToolAnswer::of(live, &seated.view());
-        answer.hint(&Hint::Resigned {}, live.language());
-        Ok(answer.done())
-    }
-
-    fn list_matches(&self) -> CallToolResult {
-        let mine = self.mine();
-        let mut lines = Vec::new();
-        let mut data = Vec::new();
-        for live in self.shared.arena.list() {
-            let seat = mine.iter().find(|mine| mine.match_id() == live.id()).map(|mine| mine.seated.seat());
-            let view = live.view(None);
-            if seat.is_none() && view.open.is_empty() {
-                continue;
-            }
-            let names: Vec<String> = view
-                .seats
-                .iter()
-                .map(|sitting| &sitting.info)
-                .map(|info| format!("{} {}", info.seat, briefs::quoted(&info.player, live.language())))
-                .collect();
-            let stage = match &view.stage {
-                Stage::Gathering => "open",
-                Stage::Playing => "playing",
-                Stage::Suspended(_) => "suspended",
-                Stage::Over => "over",
-            };
-            let yours = seat.map(|seat| format!(", you are {seat}")).unwrap_or_default();
-            let ruleset = &view.seen.ruleset().name;
-            lines.push(format!(
-                "- {} {ruleset}, turn {}, {stage}{yours}: {}",
-                live.id(),
-                view.seen.turn(),
-                names.join(", ")
-            ));
-            data.push(json!({
-                "match_id": live.id(), "ruleset": ruleset, "turn": view.seen.turn(), "status": stage, "seat": seat,
-                "players": view.seats.iter().map(|sitting| &sitting.info.player).collect::<Vec<_>>(), "open_seats": view.open,
-            }));
-            if data.len() == 50 {
-                break;
-            }
+        if before.your_turn {
+            // It was awaited: the referee takes note at once, and with two players that ends the match.
+            live.changed(before.version, PROGRESS).await;
         }
-        if lines.is_empty() {
-            lines.push("No match of yours is in play and no seat is open. new_match begins one.".to_owned());
-        }
-        answer::finish(lines.join("\n"), json!({ "matches": data }))
+        let view = seated.view();
+        Ok(if view.stage == Stage::Over {
+            let wish = Wish { drawn: app::can_draw(&call.context), ..Wish::default() };
+            ToolAnswer::of(live, &view, &wish).done()
+        } else {
+            ToolAnswer::resigned(live, &view).done()
+        })
     }
 
     /// The seat that a call is for.
-    async fn seated(&self, whose: &Whose) -> Result<SeatHandle, Unseated> {
+    async fn seated(&self, whose: &Whose, call: &ToolRequest) -> Result<SeatHandle, Unseated> {
         if let Some(key) = &whose.seat_key {
-            let seated = self
-                .shared
-                .arena
-                .seat(&SeatKey::claimed(key))
-                .await
-                .map_err(|error| Unseated::Refused(error.into()))?;
+            let seated = self.seat_by_key(&SeatKey::claimed(key), &call.context).await;
+            let seated = seated.map_err(|error| Unseated::Refused(error.into()))?;
             if whose.match_id.as_ref().is_some_and(|id| id != seated.live().id()) {
-                return Err(Unseated::Refused(refuse(
-                    "That seat key is of another match than match_id: leave match_id out.",
-                )));
+                return Err(Unseated::Refused(bad("other_match")));
             }
             return Ok(seated);
         }
@@ -290,35 +311,31 @@ impl Server {
         };
         match (mine.as_slice(), &whose.match_id) {
             // PersonReply for anew: a match that was put away or has stopped goes on when somebody wants it.
-            ([mine], _) => self.shared.arena.seat(&mine.key).await.map_err(|error| Unseated::Refused(error.into())),
+            ([mine], _) => {
+                self.seat_by_key(&mine.key, &call.context).await.map_err(|error| Unseated::Refused(error.into()))
+            }
             ([], Some(id)) => Err(Unseated::Watching(id.clone())),
-            ([], None) => Err(Unseated::Refused(refuse(
-                "You have no match here yet. new_match begins one; from another session, pass the seat_key that you were given.",
-            ))),
-            _ => Err(Unseated::Refused(refuse(
-                "You have several seats: say which with seat_key (or match_id, where you have one seat in it).",
-            ))),
+            ([], None) if self.is_stateless(&call.context) => Err(Unseated::Refused(bad("no_key"))),
+            ([], None) => Err(Unseated::Refused(bad("no_match"))),
+            _ => Err(Unseated::Refused(bad("several_seats"))),
         }
     }
 
     /// The one match with an open seat, for those who do not say which.
-    fn only_open(&self) -> Result<String, ToolRefusal> {
+    pub(super) async fn only_open(&self) -> Result<String, ToolRefusal> {
         let all = self.shared.arena.list();
-        let open: Vec<&str> =
-            all.iter().filter(|live| !live.view(None).open.is_empty()).map(|live| live.id()).collect();
+        let elsewhere = self.shared.arena.gathering_elsewhere().await?;
+        let here = all.iter().filter(|live| !live.view(None).open.is_empty()).map(|live| live.id());
+        let open: Vec<&str> = here.chain(elsewhere.iter().map(|waiting| waiting.match_id.as_str())).collect();
         match open.as_slice() {
             [one] => Ok((*one).to_owned()),
-            [] => Err(refuse(
-                "No match has an open seat. new_match with opponents [\"open\"] begins one that others can join.",
-            )),
-            several => {
-                Err(refuse(format!("Several matches have open seats, say which with match_id: {}", several.join(", "))))
-            }
+            [] => Err(bad("none_open")),
+            several => Err(refuse(args::bad("several_open", json!({ "matches": several })))),
         }
     }
 
     /// Waits for a seat's turn, asking the person beside it where it is that one's.
-    async fn wait(
+    pub(super) async fn wait(
         &self,
         seated: &SeatHandle,
         at_most: Duration,
@@ -345,6 +362,7 @@ impl Server {
                 || nothing_to_wait_for
                 || call.context.ct.is_cancelled()
                 || self.shared.closing.is_cancelled()
+                || seated.live().is_closed()
             {
                 return Ok(None);
             }
@@ -376,12 +394,21 @@ enum Unseated {
 impl Unseated {
     fn for_action(self) -> ToolRefusal {
         match self {
-            Unseated::Watching(match_id) => refuse(format!(
-                "You hold no seat in {match_id} here: match_id alone only watches. Pass your seat_key, or take an open seat with join_match."
-            )),
+            Unseated::Watching(match_id) => refuse(args::bad("only_watching", json!({ "match_id": match_id }))),
             Unseated::Refused(refused) => refused,
         }
     }
+}
+
+/// What lets a call be made again without anything happening twice. Whoever sends the same key gets the same seat: it must
+/// be one that nobody else thinks of, and models like to write `1`.
+fn idempotency_key(key: Option<&str>, caller: Option<&McpCaller>) -> Result<Option<IdempotencyKey>, ToolRefusal> {
+    let Some(key) = key else { return Ok(None) };
+    if key.len() < SHORTEST_KEY {
+        return Err(bad("short_key"));
+    }
+    let whose = caller.map_or("mcp".to_owned(), |caller| format!("mcp {}", caller.counted));
+    Ok(Some(IdempotencyKey::new(whose, key)?))
 }
 
 /// The rules that somebody wants.
@@ -402,13 +429,8 @@ fn invited(name: &str) -> SeatChoice {
     match name.to_ascii_lowercase().as_str() {
         "open" => SeatChoice::Anybody,
         "human" => SeatChoice::Person,
+        // What people call a bot without knowing one.
+        "bot" | "ai" | "computer" | "cpu" => SeatChoice::House(DEFAULT_BOT.to_owned()),
         _ => SeatChoice::House(name.to_owned()),
     }
-}
-
-/// What the record calls whoever is at the other end.
-fn client_name(context: &RequestContext<RoleServer>) -> String {
-    let name = context.client_info().map(|info| info.name).unwrap_or_default();
-    let name: String = name.chars().filter(|c| c.is_alphanumeric() || " -_.".contains(*c)).take(40).collect();
-    if name.trim().is_empty() { "assistant".to_owned() } else { name.trim().to_owned() }
 }

@@ -8,6 +8,9 @@ mod answer;
 mod app;
 mod args;
 mod calls;
+mod elsewhere;
+mod meeting;
+mod order;
 mod over_http;
 mod person;
 mod prompts;
@@ -22,7 +25,7 @@ use futures_util::future::BoxFuture;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     ErrorData, GetPromptRequestParams, GetPromptResponse, Icon, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
     ReadResourceRequestParams, ReadResourceResponse, RequestStateCodec, ServerCapabilities, ServerConfig,
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
@@ -31,9 +34,11 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use self::answer::ToolAnswer;
+use self::answer::{ToolAnswer, Wish};
 pub use self::app::{BOARD_URI, board_page};
-pub use self::over_http::over_http;
+use self::elsewhere::AwaySeat;
+use self::meeting::{Waiter, Waiting};
+pub use self::over_http::{McpCaller, Purses, over_http};
 pub use self::stdio::{StdioError, serve_stdio};
 use crate::arena::{Arena, Glance, Live, SeatHandle, SeatKey, Stage};
 use crate::briefs::{self, Language};
@@ -53,6 +58,10 @@ pub struct Shared {
     leaderboard: LeaderboardSource,
     /// Seals what travels with a question to a person.
     questions: Arc<RequestStateCodec>,
+    /// Who waits for opponents.
+    waiting: Waiting,
+    /// Who opened which matches over HTTP, by a tool or by the API.
+    opened: Purses,
     /// Ends all waiting.
     closing: CancellationToken,
 }
@@ -62,13 +71,19 @@ pub struct Shared {
 pub struct Server {
     shared: Shared,
     session: Arc<Mutex<Session>>,
+    /// Whether a call may come without a session before and after it: over HTTP, in the newer era of the protocol.
+    over_http: bool,
 }
 
 /// What a session may leave out.
 #[derive(Default)]
 struct Session {
     mine: Vec<Mine>,
+    /// Seats that it took in matches of other processes.
+    away: Vec<AwaySeat>,
     shown: Option<Shown>,
+    /// As whom it waits for opponents.
+    waiter: Option<Waiter>,
     subscriptions: HashMap<String, CancellationToken>,
 }
 
@@ -85,6 +100,7 @@ struct Mine {
 struct Shown {
     match_id: String,
     seat: Option<Seat>,
+    wish: Wish,
     glance: Glance,
     answer: CallToolResult,
 }
@@ -124,12 +140,29 @@ impl Shared {
         let mut key = [0; 32];
         getrandom::fill(&mut key)?;
         let questions = RequestStateCodec::try_new(key).expect("32 bytes are a key");
-        Ok(Shared { arena, leaderboard, questions: Arc::new(questions), closing })
+        Ok(Shared {
+            arena,
+            leaderboard,
+            questions: Arc::new(questions),
+            waiting: Waiting::default(),
+            opened: Purses::default(),
+            closing,
+        })
     }
 
-    /// A new session.
+    /// A new session on a connection of its own.
     pub fn session(&self) -> Server {
-        Server { shared: self.clone(), session: Arc::default() }
+        Server { shared: self.clone(), session: Arc::default(), over_http: false }
+    }
+
+    /// The matches that callers over HTTP have opened.
+    pub fn purses(&self) -> Purses {
+        self.opened.clone()
+    }
+
+    /// A new session, or a single call, over HTTP.
+    fn http_session(&self) -> Server {
+        Server { over_http: true, ..self.session() }
     }
 }
 
@@ -148,16 +181,24 @@ impl Server {
     }
 
     /// The match as a seat, or a spectator, sees it. People who poll get the same answer without the work.
-    fn show(&self, live: &Live, seat: Option<Seat>) -> CallToolResult {
+    fn show(&self, live: &Live, seat: Option<Seat>, wish: Wish) -> CallToolResult {
         let glance = live.glance(seat);
-        let is_same = |shown: &&Shown| shown.match_id == live.id() && shown.seat == seat && shown.glance == glance;
+        let is_same = |shown: &&Shown| {
+            shown.match_id == live.id() && shown.seat == seat && shown.wish == wish && shown.glance == glance
+        };
         if let Some(shown) = self.session().shown.as_ref().filter(is_same) {
             return shown.answer.clone();
         }
-        let answer = ToolAnswer::of(live, &live.view(seat)).done();
-        let shown = Shown { match_id: live.id().to_owned(), seat, glance, answer: answer.clone() };
+        let answer = ToolAnswer::of(live, &live.view(seat), &wish).done();
+        let shown = Shown { match_id: live.id().to_owned(), seat, wish, glance, answer: answer.clone() };
         self.session().shown = Some(shown);
         answer
+    }
+
+    /// Whether nothing is remembered between this call and the next.
+    fn is_stateless(&self, context: &RequestContext<RoleServer>) -> bool {
+        let modern = |version: ProtocolVersion| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+        self.over_http && context.protocol_version().is_some_and(modern)
     }
 
     fn mine(&self) -> Vec<Mine> {
@@ -196,7 +237,8 @@ impl ServerHandler for Server {
         info.server_info = Implementation::new("standoff", env!("CARGO_PKG_VERSION"))
             .with_title("Standoff")
             .with_description(briefs::tool_text("server.description", json!({}), Language::En))
-            .with_icons(vec![icon()]);
+            .with_website_url(WEBSITE)
+            .with_icons(icons());
         info.instructions = Some(instructions());
         info
     }
@@ -224,6 +266,10 @@ impl ServerHandler for Server {
             let name = crate::settings::shorten(&params.name);
             return Err(ErrorData::invalid_params(format!("no tool `{name}`; there are {}", names.join(", ")), None));
         };
+        // What another process on the same store plays is asked of that one.
+        if let Some(answer) = elsewhere::call(self, &params).await {
+            return Ok(answer.into());
+        }
         let answer = self.call(tool, calls::ToolRequest { params, context }).await;
         Ok(answer.unwrap_or_else(|refused| answer::error(refused.0).into()))
     }
@@ -305,11 +351,17 @@ impl ServerHandler for Server {
     }
 }
 
-/// A T on a board, in a few bytes.
-fn icon() -> Icon {
+/// Where people read about the program: the page of its package, which is the one address that goes with its name.
+const WEBSITE: &str = concat!("https://crates.io/crates/", env!("CARGO_PKG_NAME"));
+
+/// A T on a board: drawn for hosts that draw, and as a picture for those that do not.
+fn icons() -> Vec<Icon> {
     const SVG: &str = "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%2016%2016'%3E\
 %3Crect%20width='16'%20height='16'%20rx='3'%20fill='%23264653'/%3E\
 %3Cpath%20d='M8%2013V7M2%207h12'%20stroke='%23e9c46a'%20stroke-width='2'/%3E\
 %3Ccircle%20cx='8'%20cy='13'%20r='2'%20fill='%23e76f51'/%3E%3C/svg%3E";
-    Icon::new(SVG).with_mime_type("image/svg+xml").with_sizes(vec!["any".to_owned()])
+    const PNG: &str = include_str!("app/icon.txt");
+    let icon =
+        |source: &str, kind: &str, size: &str| Icon::new(source).with_mime_type(kind).with_sizes(vec![size.to_owned()]);
+    vec![icon(SVG, "image/svg+xml", "any"), icon(PNG.trim_end(), "image/png", "48x48")]
 }

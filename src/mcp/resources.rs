@@ -9,8 +9,8 @@ use rmcp::service::{RequestContext, SubscriptionContext};
 use serde_json::json;
 
 use super::app::{APP_TYPE, BOARD_URI, board_page};
-use super::{LISTS_LAST, Server};
-use crate::arena::Arena;
+use super::{LISTS_LAST, Server, elsewhere};
+use crate::arena::{Arena, ArenaError};
 use crate::briefs::{self, Language};
 use crate::games::{Ruleset, library};
 
@@ -117,6 +117,11 @@ pub(super) async fn read(server: &Server, uri: &str) -> Result<ReadResourceResul
             crate::settings::shorten(uri)
         ))
     })?;
+    if let Some(id) = match_of(uri)
+        && let Some(answer) = elsewhere::read(server, &id, uri).await
+    {
+        return Ok(answer);
+    }
     let (text, kind, ttl) = match named {
         ResourceName::Rules(ruleset, language) => {
             (briefs::brief(&ruleset, ruleset.players.default, language), "text/markdown", LISTS_LAST)
@@ -185,7 +190,10 @@ pub(super) async fn subscribe(
 ) -> Result<(), ErrorData> {
     let id = match_of(&uri)
         .ok_or_else(|| ErrorData::resource_not_found("only states and records of matches change", None))?;
-    server.shared.arena.watch(&id).await.map_err(|error| ErrorData::resource_not_found(error.to_string(), None))?;
+    match server.shared.arena.watch(&id).await {
+        Ok(_) | Err(ArenaError::Elsewhere { .. }) => {}
+        Err(error) => return Err(ErrorData::resource_not_found(error.to_string(), None)),
+    }
     let ended = server.shared.closing.child_token();
     if let Some(before) = server.session().subscriptions.insert(uri.clone(), ended.clone()) {
         before.cancel();
@@ -207,6 +215,14 @@ pub(super) async fn subscribe(
 /// Tells of every change of a match until nobody listens.
 async fn follow<F: Future<Output = bool>>(arena: &Arena, uri: String, tell: impl Fn(String) -> F) {
     let Some(id) = match_of(&uri) else { return };
+    // As long as another process plays it, every turn is told; here, everything.
+    let mut turn = elsewhere::turns_after(arena, &id, None).await;
+    while let Some(played) = turn {
+        turn = elsewhere::turns_after(arena, &id, Some(played)).await;
+        if turn.is_some_and(|turn| turn > played) && !tell(uri.clone()).await {
+            return;
+        }
+    }
     let Ok(live) = arena.watch(&id).await else { return };
     let mut changes = live.listen();
     while changes.changed().await.is_ok() {

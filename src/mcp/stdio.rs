@@ -10,6 +10,7 @@ use rmcp::transport::stdio_pipes;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncReadExt, BufReader, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
+use super::order::InOrder;
 use super::{Server, Shared};
 
 const LONGEST_NOTIFICATION: u64 = 1 << 20;
@@ -35,7 +36,7 @@ pub async fn serve_stdio(shared: &Shared) -> Result<(), StdioError> {
     let mut input = BufReader::new(UntilEnd { input, ended: server.shared.closing.clone() });
     let first = first_request(&mut input).await.map_err(|error| StdioError::Broken(error.to_string()))?;
     let input = AsyncReadExt::chain(io::Cursor::new(first), input);
-    let running = match server.serve((input, output)).await {
+    let running = match server.serve((input, InOrder::new(output))).await {
         Ok(running) => running,
         // A client that leaves before it says anything has done nothing wrong.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

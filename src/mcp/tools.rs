@@ -1,4 +1,4 @@
-//! The eight tools, as assistants see them.
+//! The nine tools, as assistants see them.
 
 use std::sync::{Arc, LazyLock};
 
@@ -6,9 +6,8 @@ use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value as Json, json};
 
 use super::app::BOARD_URI;
-use super::calls::WAIT;
 use crate::briefs::{self, Language, Offer};
-use crate::games::library;
+use crate::games::{GameId, library};
 
 /// What a tool does to the world, for hosts that ask before they call.
 #[expect(clippy::struct_excessive_bools, reason = "the protocol's hints are such")]
@@ -20,13 +19,14 @@ struct ToolHints {
     shows_board: bool,
 }
 
-const MANNERS: [ToolHints; 8] = [
+const MANNERS: [ToolHints; 9] = [
     manner("new_match").board(),
     manner("get_state").reader().board(),
     manner("list_legal_actions").reader(),
     manner("act").repeatable().board(),
     manner("speak"),
     manner("join_match").board(),
+    manner("find_match").repeatable().board(),
     manner("list_matches").reader(),
     manner("resign").repeatable().destroyer(),
 ];
@@ -81,16 +81,14 @@ fn tool(manner: &ToolHints) -> Tool {
 
 /// What a tool or an argument says of itself. Lists are in English; what is answered is in the language of the match.
 fn say(what: &str, name: &str) -> String {
-    briefs::tool_text(&format!("{what}.{name}"), json!({}), Language::En)
+    let games: Vec<&str> = GameId::NAMES.iter().map(|(game, _)| *game).collect();
+    briefs::tool_text(&format!("{what}.{name}"), json!({ "games": games }), Language::En)
 }
 
 /// What a tool takes. The four that every player has take what they take from models, and say which match is meant.
 fn input(name: &str) -> Json {
     let described = |kind: &str, name: &str| json!({ "type": kind, "description": say("arguments", name) });
-    let own = |properties: Json| {
-        let required: [&str; 0] = [];
-        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
-    };
+    let own = |properties: Json| json!({ "type": "object", "properties": properties, "additionalProperties": false });
     let whose = json!({ "match_id": text(), "seat_key": text() });
     match name {
         "new_match" => own(json!({
@@ -103,22 +101,38 @@ fn input(name: &str) -> Json {
             "opening": described("integer", "opening"),
             "turn_seconds": described("integer", "turn_seconds"),
             "withhold_legal": described("boolean", "withhold_legal"),
+            "idempotency_key": described("string", "idempotency_key"),
         })),
-        "join_match" => own(json!({ "match_id": text(), "seat": text(), "seat_key": text() })),
-        "list_matches" => own(json!({})),
+        "join_match" => {
+            own(json!({ "match_id": text(), "seat": text(), "seat_key": text(), "idempotency_key": text() }))
+        }
+        "find_match" => own(json!({
+            "ruleset": text(),
+            "bots": described("boolean", "bots"),
+            "wait_seconds": { "type": "integer" },
+            "ticket": text(),
+        })),
+        "list_matches" => own(json!({ "show": described("string", "show") })),
         "resign" => own(whose),
         shared => {
             let offer = Offer { legal: true, talk: true, notes: false };
             let tool = briefs::tools(offer, Language::En).into_iter().find(|tool| tool.name == shared);
             let mut input = tool.expect("one of the four that every player has").input_schema;
+            if input["required"] == json!([]) {
+                input.as_object_mut().map(|input| input.remove("required"));
+            }
             let properties = input["properties"].as_object_mut().expect("a schema of an object");
             properties.extend(whose.as_object().cloned().unwrap_or_default());
             match shared {
-                "get_state" => drop(properties.insert("wait_seconds".into(), described("integer", "wait_seconds"))),
+                "get_state" => {
+                    properties.insert("wait_seconds".into(), described("integer", "wait_seconds"));
+                    properties.insert("full".into(), json!({ "type": "boolean" }));
+                }
                 "act" => {
+                    properties.insert("full".into(), described("boolean", "full"));
                     properties.insert("turn".into(), described("integer", "turn"));
-                    let wait = json!({ "type": "integer", "default": WAIT.as_secs() });
-                    properties.insert("wait_seconds".into(), wait);
+                    properties.insert("wait_seconds".into(), json!({ "type": "integer" }));
+                    properties.insert("idempotency_key".into(), text());
                 }
                 _ => {}
             }
@@ -133,27 +147,33 @@ fn text() -> Json {
 
 /// What a tool gives.
 fn output(name: &str) -> Json {
-    let list = |items: Json| json!({ "type": "array", "items": items });
-    let object = || json!({ "type": "object" });
+    let list = || json!({ "type": "array" });
+    let texts = || json!({ "type": "array", "items": text() });
     let (properties, required) = match name {
-        "list_matches" => (json!({ "matches": list(object()) }), vec!["matches"]),
-        "list_legal_actions" => {
-            (json!({ "match_id": text(), "legal_actions": list(text()), "effects": list(text()) }), vec!["match_id"])
-        }
+        "list_matches" => (json!({ "matches": list() }), vec!["matches"]),
+        "list_legal_actions" => (json!({ "match_id": text(), "legal_actions": texts() }), vec!["match_id"]),
+        // What comes before the match, where there is none yet.
+        "find_match" => (json!({ "match_id": text(), "seat_key": text(), "next": text() }), vec!["next"]),
+        "resign" | "speak" => (json!({ "match_id": text() }), vec!["match_id"]),
         _ => {
             let mut properties = json!({
                 "match_id": text(),
                 "seat": text(),
+                "turn": { "type": "integer" },
                 "your_turn": { "type": "boolean" },
-                "state": object(),
-                "legal_actions": list(text()),
-                "events": list(object()),
+                "board": text(),
+                "said": texts(),
+                "next": text(),
+                "state": { "type": "object" },
+                "legal_actions": texts(),
+                "events": list(),
             });
-            if matches!(name, "new_match" | "join_match") {
-                properties["seat_key"] = text();
-                properties["brief"] = text();
+            let more =
+                if matches!(name, "new_match" | "join_match") { &["seat_key", "brief"][..] } else { &["sealed"] };
+            for name in more {
+                properties[*name] = text();
             }
-            (properties, vec!["match_id", "your_turn"])
+            (properties, vec!["match_id", "turn", "your_turn"])
         }
     };
     json!({ "type": "object", "properties": properties, "required": required })

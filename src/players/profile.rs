@@ -14,7 +14,24 @@ use serde_json::{Map, Value as Json};
 
 pub use self::api::{Api, MaxTokensField, PROVIDERS, Provider, Thinking, ToolChoice};
 pub use self::read::read;
+pub(super) use self::read::{check_name, is_variable};
+use super::agent::AgentProfile;
 use crate::briefs::{AnswerBy, Language};
+
+/// Whom a configuration brings: models and agents.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contestants {
+    /// The models, in the order of their tables `[players.NAME]`.
+    pub profiles: Vec<Profile>,
+    /// The agents, in the order of their tables `[agents.NAME]`.
+    pub agents: Vec<AgentProfile>,
+}
+
+impl From<Vec<Profile>> for Contestants {
+    fn from(profiles: Vec<Profile>) -> Contestants {
+        Contestants { profiles, agents: Vec::new() }
+    }
+}
 
 /// A model-backed player as a configuration describes it. Everything is checked; the key itself is never in here.
 /// Written down, its fields are called as in the file.
@@ -179,6 +196,8 @@ pub struct Price {
     pub input: f64,
     /// Per million tokens that are read from the provider's cache.
     pub cached_input: f64,
+    /// Per million tokens that are read and written to the provider's cache.
+    pub cache_write: f64,
     /// Per million tokens that the model writes.
     pub output: f64,
 }

@@ -7,6 +7,9 @@ pub mod fields;
 pub mod files;
 #[cfg(test)]
 pub(crate) mod growth;
+mod nearest;
+
+pub use self::nearest::did_you_mean;
 
 /// The beginning of a text that may be long or hold anything, fit to be printed inside a sentence.
 pub fn shorten(text: &str) -> String {

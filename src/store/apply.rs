@@ -1,16 +1,25 @@
 //! What each change does to the tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::arena;
 use super::batch::WriteBatch;
+use super::care;
 use super::change::{Change, FinishedGame, FinishedGames};
+use super::counts::{Before, StoredGame};
 use super::error::StoreError;
-use super::link::{Link, SqlValue, Statement, count, grid, one};
-use super::packed::Packed;
+use super::in_play;
+use super::index::{self, IndexedMatch};
+use super::jobs;
+use super::link::{Link, SqlValue, Statement, all, count, grid, one};
+use super::owners;
+use super::packed::{Packed, Packer};
+use super::read::finished_info;
+use super::shares::LedgerGrowth;
 use super::stored::{BlockInfo, MatchStatus, NewMatch, SealedAction, StoredCall, StoredRequest};
+use super::tallies;
 use crate::matches::{self, Chain, SeatInfo};
 
 /// How many rows one statement inserts at most.
@@ -70,9 +79,14 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
             _ => {}
         }
     }
+    blocks.dedup_by_key(|block| (&block.tournament, block.number));
+    owners::check_fences(db, changes).await?;
+    jobs::check_fences(db, changes).await?;
+    let before = Before::look(db, changes).await?;
     let placed = insert_packs(db, &games).await?;
+    let mut fresh = FreshGames::default();
     for games in pieces(&placed) {
-        insert_games(db, games, now).await?;
+        insert_games(db, games, now, &mut fresh).await?;
     }
     for blocks in pieces(&blocks) {
         insert_blocks(db, blocks).await?;
@@ -83,7 +97,9 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
     }
     let requests: Vec<&StoredRequest> = requests.into_values().collect();
     for requests in pieces(&requests) {
+        let growth = LedgerGrowth::look(db, requests).await?;
         enter_requests(db, requests, now).await?;
+        growth.note(db, requests).await?;
     }
     // So do lines and sealed actions, unless something that follows asks how the match stands.
     let mut batch = WriteBatch::default();
@@ -96,7 +112,10 @@ pub(super) async fn apply_all(db: &mut dyn Link, changes: &[&Change]) -> Result<
         }
         apply(db, change, now).await?;
     }
-    batch.write(db, now).await
+    batch.write(db, now).await?;
+    // What others may wait for comes last.
+    index::note(db, fresh.indexed()).await?;
+    before.settle(db, fresh.stored(), fresh.unsure, now).await
 }
 
 /// All of them in pieces of a few sizes: after a while the database knows each of the statements.
@@ -117,7 +136,14 @@ async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Apply
         | Change::Call(_)
         | Change::Request(_)
         | Change::Append { .. }
-        | Change::Seal { .. } => {}
+        | Change::Seal { .. }
+        | Change::Fence { .. }
+        | Change::JobFence { .. } => {}
+        Change::Lease(process, lasts) => owners::lease(db, process, *lasts).await?,
+        Change::EndLease { id } => owners::end_lease(db, id).await?,
+        Change::TakeUp { name, owner } => owners::take_up(db, name, owner).await?,
+        Change::Answer(answer) => owners::answer(db, answer, now).await?,
+        Change::Pack { match_id } => pack(db, match_id).await?,
         Change::Open(info) => open(db, info, now).await?,
         Change::Status { match_id, status, reason } => set_status(db, match_id, *status, reason.clone(), now).await?,
         Change::Note { match_id, note } => {
@@ -133,6 +159,7 @@ async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Apply
         }
         Change::Register(player) => arena::register(db, player, now).await?,
         Change::Rate { match_id, ruleset, places } => arena::rate(db, match_id, ruleset, places, now).await?,
+        Change::Prune { what, before } => care::prune(db, *what, *before).await?,
         Change::Queue(ticket) => arena::queue(db, ticket).await?,
         Change::Unqueue { player } => arena::unqueue(db, player).await?,
         Change::Token { player, token } => {
@@ -148,12 +175,21 @@ async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Apply
             let insert = insert.bind(&info.id).bind(&info.name).bind(&info.file).bind(&info.hash).bind(&info.plan);
             db.run(insert.bind(i64::from(info.finished)).bind(now)).await?;
         }
+        Change::InPlay(lines) => in_play::add(db, lines, now).await?,
+        Change::LeavePlay { match_id } => in_play::leave(db, match_id).await?,
+        Change::Job(job) => jobs::add(db, job).await?,
+        Change::StartJob { name, worker } => jobs::start(db, name, worker).await?,
+        Change::EndJob { name, end, reason } => jobs::end(db, name, *end, reason.clone()).await?,
+        Change::GiveBackJob { name } => jobs::give_back(db, name).await?,
+        Change::WithdrawJobs { names, even_begun } => jobs::withdraw(db, names, *even_begun).await?,
+        Change::ForgetJobs { names } => jobs::forget(db, names).await?,
         Change::Fault(fault) => {
             let insert =
                 Statement::new("INSERT INTO faults (tournament, block, game, reason, at) VALUES ($1, $2, $3, $4, $5)");
             let insert = insert.bind(&fault.tournament).bind(fault.block).bind(fault.game).bind(&fault.reason);
             db.run(insert.bind(now)).await?;
         }
+        Change::Fit(fit) => tallies::keep_fit(db, fit, now).await?,
         Change::Found(found) => {
             let insert = Statement::new(
                 "INSERT INTO found (tournament, topic, body, at) VALUES ($1, $2, $3, $4)
@@ -165,6 +201,59 @@ async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Apply
     Ok(())
 }
 
+/// Writes a pack; its number.
+async fn insert_pack(db: &mut dyn Link, records: &Packed) -> Result<i64, sqlx::Error> {
+    let insert = Statement::new("INSERT INTO packs (bytes, size) VALUES ($1, $2) RETURNING number");
+    count(db, insert.bind(records.bytes.clone()).bind(size(records))).await
+}
+
+/// Packs the record of a match that is over, whose lines came one by one.
+async fn pack(db: &mut dyn Link, match_id: &str) -> Result<(), ApplyError> {
+    let is_over = "SELECT count(*) FROM matches WHERE id = $1 AND status = 'finished' AND pack IS NULL";
+    if count(db, Statement::new(is_over).bind(match_id)).await? == 0 {
+        return Ok(());
+    }
+    let lines = super::read::lines(db, match_id, 0).await?;
+    let (records, length) = (Packer::default().pack(&lines), lines.len() as u64);
+    let number = insert_pack(db, &records).await?;
+    let update = Statement::new("UPDATE matches SET pack = $1, pack_from = 0, pack_size = $2 WHERE id = $3");
+    db.run(update.bind(number).bind(length).bind(match_id)).await?;
+    db.run(Statement::new("DELETE FROM records WHERE match_id = $1").bind(match_id)).await?;
+    Ok(())
+}
+
+/// Games that came whole and were not there before.
+#[derive(Default)]
+struct FreshGames<'a> {
+    /// Each with its number.
+    games: Vec<(i64, &'a FinishedGame)>,
+    /// Whether some have a place in a tournament that is taken: then nobody knows what they are part of.
+    unsure: bool,
+}
+
+impl FreshGames<'_> {
+    fn indexed(&self) -> impl Iterator<Item = IndexedMatch<'_>> {
+        self.games.iter().map(|(number, game)| IndexedMatch {
+            number: *number,
+            ruleset: &game.info.ruleset,
+            seats: &game.info.seats,
+            tournament: game.of.as_ref().map(|(tournament, ..)| tournament),
+        })
+    }
+
+    fn stored(&self) -> Vec<StoredGame> {
+        let mut name: Arc<str> = "".into();
+        let stored = |(_, game): &(i64, &FinishedGame)| {
+            let own = game.of.as_ref().map_or("", |(tournament, ..)| tournament);
+            if *name != *own {
+                name = own.into();
+            }
+            StoredGame { tournament: name.clone(), info: finished_info(game) }
+        };
+        self.games.iter().map(stored).collect()
+    }
+}
+
 /// A game and where its record is.
 struct PackedGame<'a> {
     game: &'a FinishedGame,
@@ -174,15 +263,9 @@ struct PackedGame<'a> {
 
 /// Writes the records of games, a pack for those that came together.
 async fn insert_packs<'a>(db: &mut dyn Link, games: &[&'a FinishedGames]) -> Result<Vec<PackedGame<'a>>, sqlx::Error> {
-    if games.is_empty() {
-        return Ok(Vec::new());
-    }
-    // Nobody else writes as long as the transaction lasts.
-    let last = count(db, Statement::new("SELECT coalesce(max(number), 0) FROM packs")).await?;
     let mut placed = Vec::new();
-    for (pack, FinishedGames { games, records }) in (last + 1..).zip(games) {
-        let values = vec![pack.into(), records.bytes.clone().into(), size(records)];
-        db.run(Statement::insert("packs", &["number", "bytes", "size"], values)).await?;
+    for FinishedGames { games, records } in games {
+        let pack = insert_pack(db, records).await?;
         let mut from = 0;
         for game in games {
             placed.push(PackedGame { game, pack, from });
@@ -192,7 +275,12 @@ async fn insert_packs<'a>(db: &mut dyn Link, games: &[&'a FinishedGames]) -> Res
     Ok(placed)
 }
 
-async fn insert_games(db: &mut dyn Link, games: &[PackedGame<'_>], now: i64) -> Result<(), sqlx::Error> {
+async fn insert_games<'a>(
+    db: &mut dyn Link,
+    games: &[PackedGame<'a>],
+    now: i64,
+    fresh: &mut FreshGames<'a>,
+) -> Result<(), sqlx::Error> {
     // Thousands of games a second: texts that stand in several rows are shared.
     let ids: Vec<Arc<str>> = games.iter().map(|placed| placed.game.info.id.as_str().into()).collect();
     let (finished, none): (Arc<str>, Arc<str>) = (MatchStatus::Finished.name().into(), "".into());
@@ -205,15 +293,22 @@ async fn insert_games(db: &mut dyn Link, games: &[PackedGame<'_>], now: i64) -> 
         values.extend([(*lines).into(), (&none).into(), json(result).into(), info.note.clone().into()]);
         values.extend([pack.into(), from.into(), (*size).into()]);
     }
-    db.run(Statement::insert("matches", &MATCH, values)).await?;
+    let insert = Statement::insert("matches", &MATCH, values).returning("number, pack, pack_from");
+    let numbers = all(db, insert, |row| Ok(((row.whole(1)?, row.whole(2)?), row.whole(0)?))).await?;
+    let numbers: HashMap<(i64, i64), i64> = numbers.into_iter().collect();
+    let number = |placed: &PackedGame<'a>| numbers.get(&(placed.pack, placed.from.cast_signed())).copied();
+    fresh.games.extend(games.iter().filter_map(|placed| Some((number(placed)?, placed.game))));
     let mut values = Vec::with_capacity(games.len() * 4);
     for (id, placed) in ids.iter().zip(games) {
         if let Some((tournament, block, number)) = &placed.game.of {
             values.extend([cup.value(tournament), (*block).into(), (*number).into(), id.into()]);
         }
     }
+    let of_tournaments = |game: &&PackedGame<'a>| game.game.of.is_some() && number(game).is_some();
+    let expected = games.iter().filter(of_tournaments).count() as u64;
     if !values.is_empty() {
-        db.run(Statement::insert("games", &["tournament", "block", "game", "match_id"], values)).await?;
+        let placed = db.run(Statement::insert("games", &["tournament", "block", "game", "match_id"], values)).await?;
+        fresh.unsure |= placed != expected;
     }
     Ok(())
 }
@@ -304,7 +399,7 @@ async fn open(db: &mut dyn Link, info: &NewMatch, now: i64) -> Result<(), ApplyE
     let insert = insert.bind(&info.id).bind(&info.ruleset).bind(info.seed.0.cast_signed()).bind(json(&info.seats));
     let insert = insert.bind(now).bind(now).bind(Chain::default().to_string()).bind(info.note.clone());
     if db.run(insert).await? == 1 {
-        return Ok(());
+        return Ok(index::note_one(db, &info.id, &info.seats).await?);
     }
     let same =
         Statement::new("SELECT count(*) FROM matches WHERE id = $1 AND ruleset = $2 AND seed = $3 AND seats = $4");
@@ -380,6 +475,7 @@ pub(super) async fn append(
     if let Some(seats) = new.first().filter(|_| there == 0).and_then(|line| seats(line)) {
         let update = Statement::new("UPDATE matches SET seats = $1 WHERE id = $2");
         db.run(update.bind(json(&seats)).bind(match_id)).await?;
+        index::note_one(db, match_id, &seats).await?;
     }
     // The header is line 0, so with n lines n - 1 turns are played; those before are no secret any more.
     let delete = Statement::new("DELETE FROM sealed WHERE match_id = $1 AND turn < $2");
@@ -438,7 +534,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> String {
 }
 
 /// Milliseconds since 1970.
-fn now() -> i64 {
+pub(super) fn now() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -69,9 +69,9 @@ where
     }
 }
 
-/// The connection that writes. One transaction at a time writes to a store, whoever else has it open.
+/// The connection that writes.
 pub(super) trait Writing: Link {
-    /// Begins a transaction, once nobody else writes. A database that can be lost in the middle gives it a receipt.
+    /// Begins a transaction. A database that can be lost in the middle gives it a receipt.
     fn begin(&mut self) -> BoxFuture<'_, Result<Option<TransactionId>, sqlx::Error>>;
 
     /// Whether a transaction was committed whose connection was lost before that was said. It was on another connection.

@@ -64,7 +64,7 @@ impl<'a> WriteBatch<'a> {
 
     /// Whether a change must find what was taken before it written.
     pub(super) fn comes_before(change: &Change) -> bool {
-        matches!(change, Change::Status { .. })
+        matches!(change, Change::Status { .. } | Change::Pack { .. } | Change::Prune { .. })
     }
 
     /// Writes what was taken.

@@ -109,10 +109,13 @@ impl Connections {
         }
     }
 
-    pub(super) fn hold(&self, name: &str) -> Result<Hold, StoreError> {
+    pub(super) async fn hold(&self, name: &str) -> Result<Hold, StoreError> {
         match self.backend.location() {
             Location::File(path) => Hold::beside(path, name),
-            Location::Postgres(_) => self.queue().and_then(|_| Hold::ask(&self.names, name)),
+            Location::Postgres(_) => {
+                self.queue()?;
+                Hold::ask(&self.names, name).await
+            }
         }
     }
 
@@ -123,6 +126,11 @@ impl Connections {
 
     pub(super) fn damaged(&self, why: &str) -> StoreError {
         StoreError::Damaged { at: self.backend.location().clone(), why: why.to_owned() }
+    }
+
+    /// Where the store is.
+    pub(super) fn location(&self) -> Location {
+        self.backend.location().clone()
     }
 
     pub(super) fn is_file(&self) -> bool {

@@ -112,12 +112,32 @@ pub enum StoreError {
         /// In the database's words.
         why: String,
     },
+    /// Only a server has a queue that workers take jobs from.
+    #[error("{at} is a file: workers need a PostgreSQL server, which they all can reach")]
+    NoWorkers {
+        /// The store that was opened.
+        at: Location,
+    },
+    /// A job that is over, or withdrawn, or was never there.
+    #[error("there is nothing to do for the job `{0}`")]
+    NoJob(String),
     /// No such match.
     #[error("there is no match `{0}`")]
     NoMatch(String),
     /// A match of that name is there, and it is another one.
     #[error("another match is called `{0}`")]
     MatchExists(String),
+    /// A server is copied by its own means.
+    #[error(
+        "{at} is on a server: copy it with `pg_dump --format=custom --file=FILE` and its address, and bring it back with `pg_restore`"
+    )]
+    NoBackup {
+        /// The store that was to be copied.
+        at: Location,
+    },
+    /// A copy is made to a new file.
+    #[error("{} is there already, or its name is no text", .0.display())]
+    BackupExists(std::path::PathBuf),
     /// Another player has the name.
     #[error("another player is called `{0}`")]
     NameTaken(String),
@@ -163,6 +183,15 @@ pub enum StoreError {
         /// Turns played before.
         turn: u32,
     },
+    /// A process whose lease runs owns it.
+    #[error("`{0}` belongs to another process")]
+    Owned(String),
+    /// Another process has taken it over.
+    #[error("`{0}` was taken over by another process")]
+    Fenced(String),
+    /// There is an answer to that question.
+    #[error("that was answered before")]
+    Answered,
     /// Another process is at it.
     #[error("`{0}` is in use by another process")]
     Held(String),
@@ -193,12 +222,17 @@ impl StoreError {
                 | StoreError::Differs { .. }
                 | StoreError::Chain { .. }
                 | StoreError::Sealed { .. }
+                | StoreError::Owned(_)
+                | StoreError::Fenced(_)
+                | StoreError::NoJob(_)
+                | StoreError::NoWorkers { .. }
+                | StoreError::Answered
                 | StoreError::Unfit { .. }
         )
     }
 
     /// Whether it may be over in a moment: a server that starts again.
-    pub(super) fn may_pass(&self) -> bool {
+    pub fn may_pass(&self) -> bool {
         matches!(self, StoreError::Lost { .. } | StoreError::Unreachable { .. })
     }
 }

@@ -1,6 +1,7 @@
 //! Which matches are wanted.
 
 use super::stored::MatchStatus;
+use crate::matches::Identity;
 
 /// Which matches are wanted; by default all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub struct Filter {
     pub ruleset: Option<String>,
     /// Only with this player.
     pub player: Option<String>,
+    /// Only with this identity, in matches whose records say who played.
+    pub identity: Option<Identity>,
     /// Only of this tournament.
     pub tournament: Option<String>,
     /// Only those that began before this match; none where it is not known.

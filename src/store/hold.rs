@@ -2,10 +2,9 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc as wait;
 
 use sha2::{Digest as _, Sha256};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::error::StoreError;
 use super::location::Location;
@@ -34,7 +33,7 @@ struct Name {
 /// What the one who writes is asked for names.
 #[derive(Debug)]
 pub(super) enum HoldRequest {
-    Take(String, wait::Sender<Result<(), StoreError>>),
+    Take(String, oneshot::Sender<Result<(), StoreError>>),
     GiveBack(String),
 }
 
@@ -53,10 +52,10 @@ impl Hold {
     }
 
     /// Takes a name on a server. The answer comes from the store's own thread, as soon as the server gives it.
-    pub(super) fn ask(names: &mpsc::UnboundedSender<HoldRequest>, name: &str) -> Result<Hold, StoreError> {
-        let (tell, told) = wait::channel();
+    pub(super) async fn ask(names: &mpsc::UnboundedSender<HoldRequest>, name: &str) -> Result<Hold, StoreError> {
+        let (tell, told) = oneshot::channel();
         names.send(HoldRequest::Take(name.to_owned(), tell)).map_err(|_| StoreError::Closed)?;
-        told.recv().unwrap_or(Err(StoreError::Closed))?;
+        told.await.unwrap_or(Err(StoreError::Closed))?;
         Ok(Hold { _until: Until::GivenBack(Name { name: name.to_owned(), names: names.clone() }) })
     }
 }

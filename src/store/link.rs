@@ -20,7 +20,15 @@ pub(super) struct Statement {
 enum SqlText {
     Given(SqlStr),
     /// Inserts rows into a table with these columns.
-    Insert(&'static str, &'static [&'static str]),
+    Insert(InsertInto),
+}
+
+/// Where rows are inserted.
+struct InsertInto {
+    table: &'static str,
+    columns: &'static [&'static str],
+    /// What is given back of rows that were not there; nothing where it is empty.
+    returning: &'static str,
 }
 
 /// What stands in an insert where something is filled in. SQLite looks for numbers one by one, which many rows feel; a
@@ -53,11 +61,20 @@ impl Statement {
 
     /// A statement that inserts rows, and leaves alone what is there.
     pub(super) fn insert(table: &'static str, columns: &'static [&'static str], values: Vec<SqlValue>) -> Statement {
-        Statement { words: SqlText::Insert(table, columns), values }
+        Statement { words: SqlText::Insert(InsertInto { table, columns, returning: "" }), values }
+    }
+
+    /// The same, and gives back something of each row that was not there.
+    pub(super) fn returning(mut self, what: &'static str) -> Statement {
+        if let SqlText::Insert(into) = &mut self.words {
+            into.returning = what;
+        }
+        self
     }
 }
 
-fn insert(table: &str, columns: &[&str], values: usize, marks: Placeholders) -> SqlStr {
+fn insert(into: &InsertInto, values: usize, marks: Placeholders) -> SqlStr {
+    let InsertInto { table, columns, returning } = into;
     let (first, last) = match marks {
         Placeholders::Bare => ("INSERT OR IGNORE", ")"),
         Placeholders::Numbered => ("INSERT", ") ON CONFLICT DO NOTHING"),
@@ -78,6 +95,10 @@ fn insert(table: &str, columns: &[&str], values: usize, marks: Placeholders) -> 
         }
     }
     sql.push_str(last);
+    if !returning.is_empty() {
+        sql.push_str(" RETURNING ");
+        sql.push_str(returning);
+    }
     // Tables and columns are words of this program's; what comes from outside is filled in.
     sqlx::AssertSqlSafe(sql).into_sql_str()
 }
@@ -217,6 +238,34 @@ pub(super) trait Link: Send {
 
     /// Reads rows, in order.
     fn read<'a>(&'a mut self, statement: Statement, each: Each<'a>) -> BoxFuture<'a, Result<(), sqlx::Error>>;
+
+    /// The database's own clock, in milliseconds since 1970, as an expression.
+    fn clock(&self) -> &'static str;
+
+    /// What at the end of a select keeps others from what it finds until the transaction ends. A file has one writer.
+    fn for_update(&self) -> &'static str {
+        ""
+    }
+
+    /// Whether it leads to a server, which has a queue of jobs.
+    fn is_server(&self) -> bool {
+        false
+    }
+
+    /// Keeps others from doing things of these names until the transaction ends.
+    fn lock(&mut self, _: Vec<String>) -> BoxFuture<'_, Result<(), sqlx::Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    /// Which part of the counts this connection writes to, as an expression: writers do not wait for each other.
+    fn shard(&self) -> &'static str {
+        "0"
+    }
+
+    /// Keeps others from that part until the transaction ends, or from all parts.
+    fn lock_shard(&mut self, _all: bool) -> BoxFuture<'_, Result<(), sqlx::Error>> {
+        Box::pin(async { Ok(()) })
+    }
 }
 
 impl<D: Database> Link for PoolConnection<D>
@@ -229,6 +278,30 @@ where
 
     fn read<'a>(&'a mut self, statement: Statement, each: Each<'a>) -> BoxFuture<'a, Result<(), sqlx::Error>> {
         (**self).read(statement, each)
+    }
+
+    fn clock(&self) -> &'static str {
+        (**self).clock()
+    }
+
+    fn for_update(&self) -> &'static str {
+        (**self).for_update()
+    }
+
+    fn is_server(&self) -> bool {
+        (**self).is_server()
+    }
+
+    fn lock(&mut self, names: Vec<String>) -> BoxFuture<'_, Result<(), sqlx::Error>> {
+        (**self).lock(names)
+    }
+
+    fn shard(&self) -> &'static str {
+        (**self).shard()
+    }
+
+    fn lock_shard(&mut self, all: bool) -> BoxFuture<'_, Result<(), sqlx::Error>> {
+        (**self).lock_shard(all)
     }
 }
 
@@ -272,7 +345,7 @@ where
     let Statement { words, values } = statement;
     let sql = match words {
         SqlText::Given(sql) => sql,
-        SqlText::Insert(table, columns) => insert(table, columns, values.len(), marks),
+        SqlText::Insert(into) => insert(&into, values.len(), marks),
     };
     values.into_iter().fold(sqlx::query(sql), |query, value| match value {
         SqlValue::Whole(number) => query.bind(number),

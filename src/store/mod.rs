@@ -18,37 +18,59 @@ mod apply;
 mod arena;
 mod backend;
 mod batch;
+mod care;
 mod change;
 mod connections;
+mod counts;
 mod error;
 mod filter;
 mod hold;
+mod in_play;
+mod index;
+mod jobs;
 mod link;
 mod location;
+mod names;
+mod outcome;
+mod owners;
 mod packed;
 mod postgres;
+mod probe;
+mod queue;
 mod read;
+mod recount;
 mod schema;
+mod shares;
 mod sqlite;
 mod stored;
+mod tallies;
 #[cfg(test)]
 mod tests;
 mod writer;
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
+pub use self::care::Prunable;
 pub use self::change::{Change, FinishedGame, FinishedGames};
 pub use self::error::StoreError;
 pub use self::filter::Filter;
 pub use self::hold::Hold;
+pub use self::in_play::{GameInPlay, LinesInPlay};
 pub use self::location::Location;
+pub use self::names::NameLooks;
+pub use self::outcome::{BlockOutcome, OutcomeGame};
 pub use self::packed::{Packed, Packer};
+pub use self::queue::{ClaimedJob, JobQueue, WorkerRow};
 pub use self::stored::{
-    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeyHash, LadderPlace, MatchInfo, MatchStatus, NewMatch, Pace,
-    PlayerInfo, Rival, SealedAction, SeatSpent, StoredCall, StoredRequest, StoredSeatKey, Ticket, TournamentInfo,
+    BlockCount, BlockInfo, FaultInfo, FoundInfo, GameCounts, GameInfo, GameTotal, JobEnd, JobInfo, KeyHash,
+    LadderPlace, MatchInfo, MatchStatus, NewMatch, OwnerInfo, Pace, PlayerCount, PlayerInfo, Portion, ProcessInfo,
+    RatingPoint, SealedAction, SeatSpent, ShareAnswer, ShareRequest, Spending, StoredAnswer, StoredCall, StoredFit,
+    StoredJob, StoredRequest, StoredSeatKey, Ticket, TournamentInfo,
 };
 
 use self::connections::Connections;
@@ -56,6 +78,7 @@ use self::postgres::Postgres;
 use self::sqlite::Sqlite;
 use self::writer::Done;
 use crate::games::seat::Seat;
+use crate::matches::Identity;
 
 /// Everything that is kept. Cheap to clone; the last clone closes it.
 #[derive(Clone, Debug)]
@@ -145,6 +168,23 @@ impl Store {
         self.connections.close().await;
     }
 
+    /// Writes something, as an accepted action is written, to find out whether that can be done: the disk may be full.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        if let Location::File(path) = self.connections.location() {
+            let at = Location::File(path.clone());
+            // The file may have room within itself for a while after the disk is full.
+            let room = tokio::task::spawn_blocking(move || probe::room_beside(&path)).await;
+            room.unwrap_or(Ok(())).map_err(|_| StoreError::Full { at })?;
+        }
+        // Under the name of no tournament: nobody reads it.
+        let body = self.waiting().to_string();
+        let found = FoundInfo { tournament: String::new(), topic: "probe".to_owned(), body };
+        self.write(vec![Change::Found(found)]).await
+    }
+
     /// Adds lines to a record, from this line on, counted from 0. Lines that are there already, in the same words, are
     /// no error.
     ///
@@ -228,12 +268,29 @@ impl Store {
         self.connections.player(id.to_owned()).await
     }
 
+    /// The registered player whose name could be taken for this one, by its id.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn name_holder(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.connections.name_holder(name.to_owned()).await
+    }
+
+    /// What each rated match made of somebody's Elo, in the order in which they ended. Matches of before version 8 are not
+    /// among them.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn rating_curve(&self, who: &Identity) -> Result<Vec<RatingPoint>, StoreError> {
+        self.connections.rating_curve(who.clone()).await
+    }
+
     /// Where somebody stands on every ladder, by ruleset.
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn ratings(&self, rival: &Rival) -> Result<Vec<LadderPlace>, StoreError> {
-        self.connections.ratings(rival.clone()).await
+    pub async fn ratings(&self, who: &Identity) -> Result<Vec<LadderPlace>, StoreError> {
+        self.connections.ratings(who.clone()).await
     }
 
     /// The ladder of a ruleset, or of each, the highest Elo first.
@@ -252,6 +309,43 @@ impl Store {
         self.connections.tickets().await
     }
 
+    /// Who owns a match, or whatever else one process does at a time. None where nobody ever did.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn owner_of(&self, name: &str) -> Result<Option<OwnerInfo>, StoreError> {
+        self.connections.owner_of(name.to_owned()).await
+    }
+
+    /// The processes whose leases run.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn processes(&self) -> Result<Vec<ProcessInfo>, StoreError> {
+        self.connections.processes().await
+    }
+
+    /// Live matches that nobody plays whose lease runs, the oldest first, so many at most.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn left_behind(&self, limit: u32) -> Result<Vec<String>, StoreError> {
+        self.connections.left_behind(limit).await
+    }
+
+    /// What was answered to a question, if it was.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn answer(&self, hash: KeyHash) -> Result<Option<StoredAnswer>, StoreError> {
+        self.connections.answer(hash).await
+    }
+
+    /// Whether it is a file of this machine, whose locks tell at once when a process has ended.
+    pub fn is_file(&self) -> bool {
+        self.connections.is_file()
+    }
+
     /// Every tournament, the newest first.
     ///
     /// # Errors
@@ -260,12 +354,62 @@ impl Store {
         self.connections.tournaments().await
     }
 
+    /// The newest tournament of this id or name.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn tournament(&self, id_or_name: &str) -> Result<Option<TournamentInfo>, StoreError> {
+        self.connections.tournament(id_or_name.to_owned()).await
+    }
+
     /// The blocks of a tournament that are drawn, in order.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub async fn blocks(&self, tournament: &str) -> Result<Vec<BlockInfo>, StoreError> {
-        self.connections.blocks(tournament.to_owned()).await
+        self.connections.blocks(tournament.to_owned(), None).await
+    }
+
+    /// The latest blocks of a tournament, so many at most, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn latest_blocks(&self, tournament: &str, limit: u32) -> Result<Vec<BlockInfo>, StoreError> {
+        self.connections.blocks(tournament.to_owned(), Some(limit)).await
+    }
+
+    /// The finished games of a tournament from this block on, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn games_from(&self, tournament: &str, block: u64) -> Result<Vec<GameInfo>, StoreError> {
+        self.connections.games_from(tournament.to_owned(), block).await
+    }
+
+    /// The finished games of a tournament, or of the whole store, as they are counted. None in a store that is only read
+    /// and older than version 11, which has no counts.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn counts(&self, tournament: Option<&str>) -> Result<Option<GameCounts>, StoreError> {
+        self.connections.counts(tournament.map(str::to_owned)).await
+    }
+
+    /// How many finished games every tournament has, by its id, and under no name those that are part of none. None in a
+    /// store that has no counts.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn totals(&self) -> Result<Option<BTreeMap<String, GameTotal>>, StoreError> {
+        self.connections.totals().await
+    }
+
+    /// The fit that is kept of something.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn fit(&self, scope: &str) -> Result<Option<StoredFit>, StoreError> {
+        self.connections.fit(scope.to_owned()).await
     }
 
     /// The finished games of a tournament, or of everything that is not part of one, in order.
@@ -276,12 +420,101 @@ impl Store {
         self.connections.games(tournament.map(str::to_owned)).await
     }
 
+    /// The games of tournaments that are being played, the latest first. They are no matches of the store until they are
+    /// over.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn games_in_play(&self) -> Result<Vec<GameInPlay>, StoreError> {
+        self.connections.in_play(None, apply::now()).await
+    }
+
+    /// A game of a tournament, if it is being played.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn game_in_play(&self, match_id: &str) -> Result<Option<GameInPlay>, StoreError> {
+        Ok(self.connections.in_play(Some(match_id.to_owned()), apply::now()).await?.pop())
+    }
+
+    /// The record so far of a game that is being played, each line with its end. Empty where there is none.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn record_in_play(&self, match_id: &str) -> Result<Vec<u8>, StoreError> {
+        self.connections.record_in_play(match_id.to_owned()).await
+    }
+
     /// The games of a tournament that were void, in the order in which that happened.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub async fn faults(&self, tournament: &str) -> Result<Vec<FaultInfo>, StoreError> {
-        self.connections.faults(tournament.to_owned()).await
+        self.connections.faults(tournament.to_owned(), None).await
+    }
+
+    /// The latest games of a tournament that were void, so many at most, in the order in which that happened.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn latest_faults(&self, tournament: &str, limit: u32) -> Result<Vec<FaultInfo>, StoreError> {
+        self.connections.faults(tournament.to_owned(), Some(limit)).await
+    }
+
+    /// How many games of a tournament were void.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn fault_count(&self, tournament: &str) -> Result<u64, StoreError> {
+        self.connections.fault_count(tournament.to_owned()).await
+    }
+
+    /// The finished games of a tournament in these blocks, the first and the last included, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn games_in_blocks(&self, tournament: &str, first: u64, last: u64) -> Result<Vec<GameInfo>, StoreError> {
+        self.connections.games_in_blocks(tournament.to_owned(), first, last).await
+    }
+
+    /// A job by its name.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn job(&self, name: &str) -> Result<Option<StoredJob>, StoreError> {
+        self.connections.job(name.to_owned()).await
+    }
+
+    /// The jobs of a run, or of all: those that wait, those that are played, and those whose end nobody has heard of.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn jobs(&self, tournament: Option<&str>) -> Result<Vec<StoredJob>, StoreError> {
+        self.connections.jobs(tournament.map(str::to_owned)).await
+    }
+
+    /// The jobs of a run that are over.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn ended_jobs(&self, tournament: &str) -> Result<Vec<StoredJob>, StoreError> {
+        self.connections.ended_jobs(tournament.to_owned()).await
+    }
+
+    /// The runs that have jobs which are not over.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn runs_with_jobs(&self) -> Result<Vec<String>, StoreError> {
+        self.connections.runs_with_jobs().await
+    }
+
+    /// The jobs that a worker plays and that nobody needs any more.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn withdrawn_from(&self, worker: &str) -> Result<Vec<String>, StoreError> {
+        self.connections.withdrawn_from(worker.to_owned()).await
     }
 
     /// What was found out in a tournament or an experiment, by what it is about.
@@ -308,13 +541,94 @@ impl Store {
         self.connections.open_calls(match_prefix.to_owned()).await
     }
 
+    /// Takes the next so much time of a pace that processes on a server keep together; how long it is until then.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn pace(&self, name: &str, takes: Duration) -> Result<Duration, StoreError> {
+        self.connections.pace(name.to_owned(), takes).await
+    }
+
+    /// Takes a portion of what processes on a server use together, if there is enough.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn take_share(&self, wanted: ShareRequest) -> Result<ShareAnswer, StoreError> {
+        self.connections.take_share(wanted).await
+    }
+
+    /// Gives so much of a portion back.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn return_share(&self, name: &str, holder: &str, amount: u64) -> Result<(), StoreError> {
+        self.connections.return_share(name.to_owned(), holder.to_owned(), amount).await
+    }
+
+    /// Lets go of a portion of which nothing is held any more.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn leave_share(&self, name: &str, holder: &str) -> Result<(), StoreError> {
+        self.connections.leave_share(name.to_owned(), holder.to_owned()).await
+    }
+
+    /// Holds all portions of a holder for so long from now; what they are.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn renew_shares(&self, holder: &str, lasts: Duration) -> Result<Vec<Portion>, StoreError> {
+        self.connections.renew_shares(holder.to_owned(), lasts).await
+    }
+
+    /// What models were asked in a match, finished or not, and what they answered.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn calls(&self, match_id: &str) -> Result<Vec<StoredCall>, StoreError> {
+        self.connections.calls(match_id.to_owned()).await
+    }
+
+    /// How much can be cleared away that was last touched before this time, in milliseconds since 1970; see
+    /// [`Change::Prune`].
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn prunable(&self, what: Prunable, before: i64) -> Result<u64, StoreError> {
+        self.connections.prunable(what, before).await
+    }
+
+    /// What belongs to something that is not there, and how much of it.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn orphans(&self) -> Result<Vec<(&'static str, u64)>, StoreError> {
+        self.connections.orphans().await
+    }
+
+    /// What the database itself says is broken: of a file; a server looks after itself.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn damage(&self) -> Result<Vec<String>, StoreError> {
+        self.connections.damage().await
+    }
+
+    /// Copies a store to a file that is not there, as it is at one moment, while others go on writing to it.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or the store is on a server, which has its own way.
+    pub async fn backup(&self, to: &Path) -> Result<(), StoreError> {
+        self.connections.backup(to).await
+    }
+
     /// Takes a name for this process alone, as long as the [`Hold`] lives. It is free again when the process ends, however
     /// it ends.
     ///
     /// # Errors
     /// If another process has it.
-    pub fn hold(&self, name: &str) -> Result<Hold, StoreError> {
-        self.connections.hold(name)
+    pub async fn hold(&self, name: &str) -> Result<Hold, StoreError> {
+        self.connections.hold(name).await
     }
 
     /// The same, and waits a while for a process that has just ended, where that takes a moment to be noticed: a file's
@@ -325,7 +639,7 @@ impl Store {
     pub async fn hold_when_free(&self, name: &str, at_most: Duration) -> Result<Hold, StoreError> {
         let end = Instant::now() + if self.connections.is_file() { Duration::ZERO } else { at_most };
         loop {
-            match self.hold(name) {
+            match self.hold(name).await {
                 Err(StoreError::Held(_)) if Instant::now() < end => sleep(Duration::from_millis(20)).await,
                 outcome => return outcome,
             }

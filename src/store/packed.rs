@@ -73,7 +73,7 @@ impl Packed {
         Packed { bytes: text.into(), size: None, dictionary: None }
     }
 
-    /// The text.
+    /// The text as it was before it was packed.
     ///
     /// # Errors
     /// If it is damaged.

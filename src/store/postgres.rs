@@ -1,8 +1,9 @@
 //! A store in a database on a PostgreSQL server.
 //!
 //! It lives in the schema that the connection starts in, `public` unless the address says otherwise, and has it for
-//! itself. Writers of different processes take turns: each transaction begins by locking the one row that has the store's
-//! version, so that what holds for a file holds here as well. Names are advisory locks of the connection that writes.
+//! itself. Writers of different processes write at the same time: what an owner writes is fenced by its epoch, which no other
+//! transaction can change before it ends, and what all of them share, ladders and packs, has a lock of its own. Names are
+//! advisory locks of the connection that writes.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use url::Url;
 use super::backend::{Backend, Readers, TransactionId, Writing};
 use super::connections::READERS;
 use super::error::StoreError;
-use super::link::{Each, Link, Placeholders, Row, Statement, filled, one};
+use super::link::{Each, Link, Placeholders, Row, Statement, filled, grid, one};
 use super::location::Location;
 use super::schema;
 
@@ -166,7 +167,8 @@ impl Backend for Postgres {
             (_, "53100") => StoreError::Full { at },
             (_, "55P03") => StoreError::Locked { at },
             (_, "53300" | "57P03") => StoreError::Unreachable { at, why },
-            ("08", _) | (_, "57P01" | "57P02" | "57P05") => StoreError::Lost { at, why },
+            // Of two transactions that wait for each other the server ends one, which is written again.
+            ("08", _) | (_, "57P01" | "57P02" | "57P05" | "40P01" | "40001") => StoreError::Lost { at, why },
             // What a text or a number may be, and how long.
             ("22" | "54", _) => StoreError::Unfit { at, why },
             ("XX", _) => StoreError::Damaged { at, why },
@@ -189,7 +191,58 @@ impl Link for PgConnection {
             filled(statement, Placeholders::Numbered).fetch_all(self).await?.iter().try_for_each(|row| each(row))
         })
     }
+
+    fn clock(&self) -> &'static str {
+        "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
+    }
+
+    fn for_update(&self) -> &'static str {
+        " FOR UPDATE"
+    }
+
+    fn is_server(&self) -> bool {
+        true
+    }
+
+    fn lock(&mut self, mut names: Vec<String>) -> BoxFuture<'_, Result<(), sqlx::Error>> {
+        Box::pin(async move {
+            if names.is_empty() {
+                return Ok(());
+            }
+            // Everybody in the same order, so that no two wait for each other.
+            names.sort_unstable();
+            let named = NAMED.replace("$1", "column1");
+            let lock = format!(
+                "SELECT count(pg_advisory_xact_lock(number)) FROM
+                 (SELECT {named} AS number FROM (VALUES {}) AS names ORDER BY column1 OFFSET 0) AS numbers",
+                grid(names.len(), 1)
+            );
+            let lock = Statement::new(sqlx::AssertSqlSafe(lock));
+            self.run(names.into_iter().fold(lock, Statement::bind)).await?;
+            Ok(())
+        })
+    }
+
+    fn shard(&self) -> &'static str {
+        SHARD
+    }
+
+    fn lock_shard(&mut self, all: bool) -> BoxFuture<'_, Result<(), sqlx::Error>> {
+        Box::pin(async move {
+            if all {
+                return self.lock((0..SHARDS).map(|shard| format!("counts/{shard:02}")).collect()).await;
+            }
+            let name = format!("'counts/' || lpad(({SHARD})::text, 2, '0')");
+            let lock = format!("SELECT pg_advisory_xact_lock({})", NAMED.replace("$1", &name));
+            self.run(Statement::new(sqlx::AssertSqlSafe(lock))).await?;
+            Ok(())
+        })
+    }
 }
+
+/// Into so many parts the counts are divided, and which of them a connection writes to.
+const SHARDS: u32 = 16;
+const SHARD: &str = "CAST(pg_backend_pid() % 16 AS BIGINT)";
 
 /// The number of a name's lock. Stores in other schemas of the same database have names of their own.
 const NAMED: &str = "hashtextextended(current_schema() || '/' || $1, 1400136806)";
@@ -198,8 +251,8 @@ impl Writing for PgConnection {
     fn begin(&mut self) -> BoxFuture<'_, Result<Option<TransactionId>, sqlx::Error>> {
         Box::pin(async move {
             self.run(Statement::new("BEGIN")).await?;
-            let lock = Statement::new("SELECT pg_current_xact_id()::text FROM standoff_store FOR UPDATE");
-            one(self, lock, |row| Ok(TransactionId(row.text(0)?.to_owned()))).await
+            let receipt = Statement::new("SELECT pg_current_xact_id()::text");
+            one(self, receipt, |row| Ok(TransactionId(row.text(0)?.to_owned()))).await
         })
     }
 
@@ -247,7 +300,7 @@ fn undecided() -> sqlx::Error {
 }
 
 /// Reads an address. Whatever is wrong with it is said without repeating it: it may hold a password.
-fn options(address: &str) -> Result<PgConnectOptions, StoreError> {
+pub(super) fn options(address: &str) -> Result<PgConnectOptions, StoreError> {
     let url = Url::parse(address).map_err(|error| StoreError::Address(error.to_string()))?;
     for (name, _) in url.query_pairs() {
         if !PARAMETERS.contains(&&*name) {

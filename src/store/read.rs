@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
+use super::change::FinishedGame;
 use super::connections::Connections;
 use super::error::StoreError;
-use super::filter::Filter;
-use super::link::{Link, Row, SqlValue, Statement, all, one};
+use super::link::{Link, Row, Statement, all, count, one};
 use super::packed::{Dictionary, Packed, unpacked};
 use super::schema;
 use super::stored::{
@@ -17,10 +17,16 @@ use super::stored::{
 };
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
-use crate::matches::SeatInfo;
+use crate::matches::{Identity, SeatInfo};
 
-const MATCH: &str =
-    "SELECT id, ruleset, seed, seats, status, created, updated, lines, result, reason, note FROM matches";
+pub(super) const MATCH: &str =
+    "SELECT id, ruleset, seed, seats, status, created, updated, lines, result, reason, note, chain FROM matches";
+pub(super) const GAMES_OF_TOURNAMENT: &str =
+    "SELECT id, matches.ruleset, seats, result, block, game, note, matches.seed,
+    coalesce(blocks.ruleset, matches.ruleset), block
+    FROM games JOIN matches ON id = match_id
+    LEFT JOIN blocks ON blocks.tournament = games.tournament AND blocks.number = block
+    WHERE games.tournament = $1 AND status = 'finished'";
 pub(super) const PLAYER: &str = "SELECT id, name, token, created FROM players";
 
 impl Connections {
@@ -32,18 +38,16 @@ impl Connections {
         .await
     }
 
-    pub(super) async fn matches(&self, filter: Filter) -> Result<Vec<MatchInfo>, StoreError> {
-        self.read(async move |mut db| all(&mut *db, selection(filter), match_info).await).await
-    }
-
     pub(super) async fn record(&self, match_id: String, first_line: u64) -> Result<Vec<u8>, StoreError> {
         let has_packs = !self.is_before(schema::WITH_PACKED);
         let read = self.read(async move |mut db| {
-            let place = if has_packs { place(&mut *db, &match_id).await? } else { None };
-            Ok(match place {
-                Some(place) => StoredRecord::InPack(place),
-                None => StoredRecord::Lines(lines(&mut *db, &match_id, first_line).await?),
-            })
+            if has_packs && let Some(place) = place(&mut *db, &match_id).await? {
+                return Ok(StoredRecord::InPack(place));
+            }
+            let lines = lines(&mut *db, &match_id, first_line).await?;
+            // It may have been packed in between.
+            let place = if has_packs && lines.is_empty() { place(&mut *db, &match_id).await? } else { None };
+            Ok(place.map_or(StoredRecord::Lines(lines), StoredRecord::InPack))
         });
         match read.await? {
             StoredRecord::Lines(lines) => Ok(lines),
@@ -119,26 +123,28 @@ impl Connections {
             let select = Statement::new(
                 "SELECT id, name, file, hash, plan, finished, created FROM tournaments ORDER BY number DESC",
             );
-            let info = |row: &dyn Row| {
-                Ok(TournamentInfo {
-                    id: row.text(0)?.to_owned(),
-                    name: row.text(1)?.to_owned(),
-                    file: row.text(2)?.to_owned(),
-                    hash: row.text(3)?.to_owned(),
-                    plan: row.text(4)?.to_owned(),
-                    finished: row.whole(5)? != 0,
-                    created: row.whole(6)?,
-                })
-            };
-            all(&mut *db, select, info).await
+            all(&mut *db, select, tournament_info).await
         })
         .await
     }
 
-    pub(super) async fn blocks(&self, tournament: String) -> Result<Vec<BlockInfo>, StoreError> {
+    pub(super) async fn tournament(&self, name: String) -> Result<Option<TournamentInfo>, StoreError> {
         self.read(async move |mut db| {
             let select = Statement::new(
-                "SELECT number, ruleset, seed, players FROM blocks WHERE tournament = $1 ORDER BY number",
+                "SELECT id, name, file, hash, plan, finished, created FROM tournaments WHERE id = $1 OR name = $1
+                 ORDER BY number",
+            );
+            one(&mut *db, select.bind(name), tournament_info).await
+        })
+        .await
+    }
+
+    pub(super) async fn blocks(&self, tournament: String, latest: Option<u32>) -> Result<Vec<BlockInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = Statement::new(
+                "SELECT number, ruleset, seed, players FROM
+                 (SELECT number, ruleset, seed, players FROM blocks WHERE tournament = $1 ORDER BY number DESC LIMIT $2)
+                 AS latest ORDER BY number",
             );
             let info = |row: &dyn Row| {
                 Ok(BlockInfo {
@@ -149,7 +155,18 @@ impl Connections {
                     players: json(row, 3)?,
                 })
             };
-            all(&mut *db, select.bind(&tournament), info).await
+            let latest = latest.map_or(i64::MAX, i64::from);
+            all(&mut *db, select.bind(&tournament).bind(latest), info).await
+        })
+        .await
+    }
+
+    /// The finished games of a tournament from this block on.
+    pub(super) async fn games_from(&self, tournament: String, block: u64) -> Result<Vec<GameInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = format!("{GAMES_OF_TOURNAMENT} AND block >= $2 ORDER BY block, game");
+            let select = Statement::new(sqlx::AssertSqlSafe(select)).bind(tournament).bind(block);
+            all(&mut *db, select, game_info).await
         })
         .await
     }
@@ -157,14 +174,10 @@ impl Connections {
     pub(super) async fn games(&self, tournament: Option<String>) -> Result<Vec<GameInfo>, StoreError> {
         self.read(async move |mut db| {
             let select = match tournament {
-                Some(tournament) => Statement::new(
-                    "SELECT id, matches.ruleset, seats, result, block, game, note, matches.seed,
-                     coalesce(blocks.ruleset, matches.ruleset)
-                     FROM games JOIN matches ON id = match_id
-                     LEFT JOIN blocks ON blocks.tournament = games.tournament AND blocks.number = block
-                     WHERE games.tournament = $1 AND status = 'finished' ORDER BY block, game",
-                )
-                .bind(tournament),
+                Some(tournament) => {
+                    let select = format!("{GAMES_OF_TOURNAMENT} ORDER BY block, game");
+                    Statement::new(sqlx::AssertSqlSafe(select)).bind(tournament)
+                }
                 None => Statement::new(
                     "SELECT id, ruleset, seats, result, NULL, NULL, note, seed, ruleset FROM matches
                      WHERE status = 'finished' AND NOT EXISTS (SELECT 1 FROM games WHERE match_id = id)
@@ -176,9 +189,38 @@ impl Connections {
         .await
     }
 
-    pub(super) async fn faults(&self, tournament: String) -> Result<Vec<FaultInfo>, StoreError> {
+    pub(super) async fn games_in_blocks(
+        &self,
+        tournament: String,
+        first: u64,
+        last: u64,
+    ) -> Result<Vec<GameInfo>, StoreError> {
         self.read(async move |mut db| {
-            let select = Statement::new("SELECT block, game, reason FROM faults WHERE tournament = $1 ORDER BY number");
+            let select = Statement::new(
+                "SELECT id, matches.ruleset, seats, result, block, game, note, matches.seed, matches.ruleset
+                 FROM games JOIN matches ON id = match_id
+                 WHERE games.tournament = $1 AND block BETWEEN $2 AND $3 AND status = 'finished' ORDER BY block, game",
+            );
+            all(&mut *db, select.bind(tournament).bind(first).bind(last), game_info).await
+        })
+        .await
+    }
+
+    pub(super) async fn fault_count(&self, tournament: String) -> Result<u64, StoreError> {
+        self.read(async move |mut db| {
+            let select = Statement::new("SELECT count(*) FROM faults WHERE tournament = $1").bind(tournament);
+            Ok(u64::try_from(count(&mut *db, select).await?).unwrap_or(0))
+        })
+        .await
+    }
+
+    pub(super) async fn faults(&self, tournament: String, latest: Option<u32>) -> Result<Vec<FaultInfo>, StoreError> {
+        self.read(async move |mut db| {
+            let select = Statement::new(
+                "SELECT block, game, reason FROM
+                 (SELECT number, block, game, reason FROM faults WHERE tournament = $1 ORDER BY number DESC LIMIT $2)
+                 AS latest ORDER BY number",
+            );
             let info = |row: &dyn Row| {
                 Ok(FaultInfo {
                     tournament: tournament.clone(),
@@ -187,7 +229,8 @@ impl Connections {
                     reason: row.text(2)?.to_owned(),
                 })
             };
-            all(&mut *db, select.bind(&tournament), info).await
+            let latest = latest.map_or(i64::MAX, i64::from);
+            all(&mut *db, select.bind(&tournament).bind(latest), info).await
         })
         .await
     }
@@ -214,7 +257,8 @@ impl Connections {
         self.read(async move |mut db| {
             let select = Statement::new(
                 "SELECT match_id, seat, CAST(sum(requests) AS BIGINT), CAST(sum(cost) AS BIGINT),
-                 CAST(sum(CASE WHEN outcome = $3 AND known = 0 THEN requests ELSE 0 END) AS BIGINT)
+                 CAST(sum(CASE WHEN outcome = $3 AND known = 0 THEN requests ELSE 0 END) AS BIGINT),
+                 CAST(sum(CASE WHEN outcome <> $3 AND known = 0 THEN requests ELSE 0 END) AS BIGINT)
                  FROM requests WHERE match_id >= $1 AND match_id < $2 GROUP BY match_id, seat ORDER BY match_id, seat",
             );
             let select = select.bind(&prefix).bind(format!("{prefix}\u{10ffff}")).bind(StoredRequest::ANSWERED);
@@ -226,6 +270,7 @@ impl Connections {
                     requests: whole(row, 2)?,
                     cost: whole(row, 3)?,
                     unknown: whole(row, 4)?,
+                    bounded: whole(row, 5)?,
                 })
             };
             all(&mut *db, select, spent).await
@@ -234,9 +279,28 @@ impl Connections {
     }
 
     pub(super) async fn open_calls(&self, prefix: String) -> Result<Vec<StoredCall>, StoreError> {
+        let (to, open) = (
+            format!("{prefix}\u{10ffff}"),
+            "AND NOT EXISTS (SELECT 1 FROM matches WHERE id = match_id AND status = 'finished')",
+        );
+        self.calls_between(prefix, to, open).await
+    }
+
+    pub(super) async fn calls(&self, match_id: String) -> Result<Vec<StoredCall>, StoreError> {
+        let to = format!("{match_id}\u{10ffff}");
+        self.calls_between(match_id, to, "AND match_id = $1").await
+    }
+
+    /// The calls of the matches whose names lie between these, if the condition holds as well.
+    async fn calls_between(
+        &self,
+        from: String,
+        to: String,
+        condition: &'static str,
+    ) -> Result<Vec<StoredCall>, StoreError> {
         let packed = !self.is_before(schema::WITH_PACKED);
         self.read(async move |mut db| {
-            let (from, to) = (prefix.clone(), format!("{prefix}\u{10ffff}"));
+            let (from, to) = (from.clone(), to.clone());
             let mut dictionaries = HashMap::new();
             if packed {
                 let select = Statement::new(
@@ -250,8 +314,7 @@ impl Connections {
             let packed = if packed { "packed, size, dictionary" } else { "NULL, NULL, NULL" };
             let select = format!(
                 "SELECT match_id, seat, turn, ordinal, digest, request, answer, {packed} FROM calls
-                 WHERE match_id >= $1 AND match_id < $2
-                 AND NOT EXISTS (SELECT 1 FROM matches WHERE id = match_id AND status = 'finished')
+                 WHERE match_id >= $1 AND match_id < $2 {condition}
                  ORDER BY rowid"
             );
             let select = Statement::new(sqlx::AssertSqlSafe(select)).bind(from).bind(to);
@@ -259,30 +322,6 @@ impl Connections {
         })
         .await
     }
-}
-
-/// The statement for the matches that pass a filter.
-fn selection(filter: Filter) -> Statement {
-    let Filter { status, ruleset, player, tournament, before, limit } = filter;
-    let (mut sql, mut values) = (format!("{MATCH} WHERE true"), Vec::new());
-    let mut narrow = |condition: &str, value: Option<SqlValue>| {
-        if let Some(value) = value {
-            values.push(value);
-            sql.push_str(&condition.replace('?', &format!("${}", values.len())));
-        }
-    };
-    narrow(" AND status = ?", status.map(|status| status.name().into()));
-    narrow(" AND ruleset = ?", ruleset.map(SqlValue::from));
-    // The seats are kept as we write them, so a player's name stands there in exactly these words.
-    let player = player.map(|player| format!("\"player\":{}", serde_json::Value::from(player)));
-    narrow(" AND replace(seats, ?, '') <> seats", player.map(SqlValue::from));
-    narrow(" AND id IN (SELECT match_id FROM games WHERE tournament = ?)", tournament.map(SqlValue::from));
-    narrow(" AND number < (SELECT number FROM matches WHERE id = ?)", before.map(SqlValue::from));
-    // Without a limit it is as if it were this.
-    narrow(" ORDER BY number DESC LIMIT ?", Some(limit.map_or(i64::MAX.into(), SqlValue::from)));
-    // Only words of this program's; what was asked for is filled in.
-    let select = Statement::new(sqlx::AssertSqlSafe(sql));
-    values.into_iter().fold(select, Statement::bind)
 }
 
 /// A record as it is kept.
@@ -332,7 +371,7 @@ fn from_line(mut text: &[u8], lines: u64) -> &[u8] {
     text
 }
 
-fn match_info(row: &dyn Row) -> Result<MatchInfo, sqlx::Error> {
+pub(super) fn match_info(row: &dyn Row) -> Result<MatchInfo, sqlx::Error> {
     let status = row.text(4)?;
     Ok(MatchInfo {
         id: row.text(0)?.to_owned(),
@@ -346,21 +385,90 @@ fn match_info(row: &dyn Row) -> Result<MatchInfo, sqlx::Error> {
         result: row.maybe_text(8)?.map(|text| serde_json::from_str(text).map_err(unreadable)).transpose()?,
         reason: row.maybe_text(9)?.map(str::to_owned),
         note: row.maybe_text(10)?.map(str::to_owned),
+        chain: row.text(11)?.to_owned(),
     })
 }
 
-fn game_info(row: &dyn Row) -> Result<GameInfo, sqlx::Error> {
+pub(super) fn game_info(row: &dyn Row) -> Result<GameInfo, sqlx::Error> {
     let seats: Vec<SeatInfo> = json(row, 2)?;
     let place = row.maybe_whole(4)?.zip(row.maybe_whole(5)?);
+    let note = row.maybe_text(6)?.and_then(LiveNote::read);
+    let identities: Vec<Identity> = seats.iter().map(|info| identity(info, note.as_ref())).collect();
     Ok(GameInfo {
         match_id: row.text(0)?.to_owned(),
         ruleset: row.text(1)?.to_owned(),
         place: place.map(|(block, game)| (block.cast_unsigned(), game.cast_unsigned())),
+        counts: counts(&identities, place.is_some(), note.as_ref()),
+        identities,
         players: seats.into_iter().map(|info| info.player).collect(),
         result: json(row, 3)?,
         note: row.maybe_text(6)?.map(str::to_owned),
         seed: seed(row, 7)?,
         course: row.text(8)?.to_owned(),
+    })
+}
+
+/// Whether a game counts for ratings.
+fn counts(identities: &[Identity], is_of_tournament: bool, note: Option<&LiveNote>) -> bool {
+    identities.iter().all(Identity::is_rated) && (is_of_tournament || note.is_none_or(|note| note.rated))
+}
+
+/// A game that came whole, as it will be read.
+pub(super) fn finished_info(game: &FinishedGame) -> GameInfo {
+    let FinishedGame { info, result, of, .. } = game;
+    let note = info.note.as_deref().and_then(LiveNote::read);
+    let identities: Vec<Identity> = info.seats.iter().map(|seat| identity(seat, note.as_ref())).collect();
+    GameInfo {
+        match_id: info.id.clone(),
+        ruleset: info.ruleset.clone(),
+        course: info.ruleset.clone(),
+        seed: info.seed,
+        place: of.as_ref().map(|(_, block, game)| (*block, *game)),
+        players: info.seats.iter().map(|seat| seat.player.clone()).collect(),
+        counts: counts(&identities, of.is_some(), note.as_ref()),
+        identities,
+        result: result.clone(),
+        note: info.note.clone(),
+    }
+}
+
+/// What tells who sat where in a match of an arena, where its record does not say.
+#[derive(serde::Deserialize)]
+struct LiveNote {
+    /// Each a word for who answered for the seat, and what is known of them.
+    chairs: Vec<HashMap<String, serde_json::Value>>,
+    #[serde(default)]
+    players: HashMap<Seat, String>,
+    #[serde(default)]
+    rated: bool,
+}
+
+impl LiveNote {
+    /// The note of a match of an arena; others' have other fields.
+    fn read(note: &str) -> Option<LiveNote> {
+        serde_json::from_str(note).ok()
+    }
+}
+
+/// Who had a seat: as the record has it, or, in one of before there were identities, as the arena noted it.
+fn identity(info: &SeatInfo, note: Option<&LiveNote>) -> Identity {
+    let Some(note) = note.filter(|_| info.identity.is_none()) else { return info.identity() };
+    match note.players.get(&info.seat) {
+        Some(player) => Identity::Registered(player.clone()),
+        None if note.chairs.get(info.seat.index()).is_some_and(|chair| chair.contains_key("house")) => info.identity(),
+        None => Identity::Guest,
+    }
+}
+
+fn tournament_info(row: &dyn Row) -> Result<TournamentInfo, sqlx::Error> {
+    Ok(TournamentInfo {
+        id: row.text(0)?.to_owned(),
+        name: row.text(1)?.to_owned(),
+        file: row.text(2)?.to_owned(),
+        hash: row.text(3)?.to_owned(),
+        plan: row.text(4)?.to_owned(),
+        finished: row.whole(5)? != 0,
+        created: row.whole(6)?,
     })
 }
 
@@ -418,6 +526,6 @@ fn json<T: DeserializeOwned>(row: &dyn Row, column: usize) -> Result<T, sqlx::Er
 }
 
 /// Something in the store that nobody of us wrote.
-fn unreadable(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
+pub(super) fn unreadable(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
     sqlx::Error::Decode(why.into())
 }

@@ -8,6 +8,8 @@ use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use super::error::StoreError;
 use super::link::{Link as _, Statement, count, one};
 use super::location::Location;
+use super::names;
+use super::recount;
 
 /// The files of a folder under `migrations`, embedded. A store's version says how many of these it has; they are never
 /// edited, only followed by others.
@@ -17,20 +19,24 @@ macro_rules! migrations {
     };
 }
 
-const SQLITE: [&str; 7] = migrations!("sqlite": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings", "0006_requests", "0007_paces");
-const POSTGRES: [&str; 7] = migrations!("postgres": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings", "0006_requests", "0007_paces");
+const SQLITE: [&str; 13] = migrations!("sqlite": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings", "0006_requests", "0007_paces", "0008_identities", "0009_owners", "0010_in_play", "0011_counts", "0012_jobs", "0013_shares");
+const POSTGRES: [&str; 13] = migrations!("postgres": "0001_first", "0002_found", "0003_arena", "0004_packed", "0005_ratings", "0006_requests", "0007_paces", "0008_identities", "0009_owners", "0010_in_play", "0011_counts", "0012_jobs", "0013_shares");
 
 /// The latest version.
-pub(super) const VERSION: i64 = 7;
+pub(super) const VERSION: i64 = 13;
 const _: () = assert!(VERSION.unsigned_abs() == SQLITE.len() as u64, "each migration is a version");
 
-/// The versions from which on there is room for what was found out, for an arena, for what is packed, for a ledger and for
-/// the pace of tickets.
+/// The versions from which on there is room for what was found out, for an arena, for what is packed, for a ledger, for
+/// the pace of tickets, for identities, for games in play, for counts and for jobs.
 pub(super) const WITH_FOUND: i64 = 2;
 pub(super) const WITH_ARENA: i64 = 3;
 pub(super) const WITH_PACKED: i64 = 4;
 pub(super) const WITH_REQUESTS: i64 = 6;
 pub(super) const WITH_PACES: i64 = 7;
+pub(super) const WITH_IDENTITIES: i64 = 8;
+pub(super) const WITH_IN_PLAY: i64 = 10;
+pub(super) const WITH_COUNTS: i64 = 11;
+pub(super) const WITH_JOBS: i64 = 12;
 
 /// What marks a file as ours: "Stdf" in ASCII.
 const APPLICATION: i64 = 0x5374_6466;
@@ -92,6 +98,12 @@ pub(super) async fn migrate_file(connection: &mut SqliteConnection) -> Result<()
     for migration in missing(SQLITE, version) {
         sqlx::raw_sql(migration).execute(&mut *transaction).await?;
     }
+    if version < WITH_IDENTITIES {
+        names::note_all(&mut *transaction).await?;
+    }
+    if version < WITH_COUNTS {
+        recount::all_games(&mut *transaction).await?;
+    }
     if version < VERSION {
         let stamp = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
         sqlx::raw_sql(sqlx::AssertSqlSafe(stamp)).execute(&mut *transaction).await?;
@@ -134,6 +146,12 @@ pub(super) async fn migrate_server(connection: &mut PgConnection) -> Result<(), 
     };
     for migration in missing(POSTGRES, version) {
         sqlx::raw_sql(migration).execute(&mut *transaction).await?;
+    }
+    if version < WITH_IDENTITIES {
+        names::note_all(&mut *transaction).await?;
+    }
+    if version < WITH_COUNTS {
+        recount::all_games(&mut *transaction).await?;
     }
     if version < VERSION {
         transaction.run(Statement::new("UPDATE standoff_store SET version = $1").bind(VERSION)).await?;

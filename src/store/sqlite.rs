@@ -116,6 +116,10 @@ impl Link for SqliteConnection {
             filled(statement, Placeholders::Bare).fetch_all(self).await?.iter().try_for_each(|row| each(row))
         })
     }
+
+    fn clock(&self) -> &'static str {
+        "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+    }
 }
 
 impl Writing for SqliteConnection {

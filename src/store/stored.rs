@@ -1,17 +1,21 @@
 //! What the store holds, as it goes in and comes out.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
+use super::outcome::BlockOutcome;
 use super::packed::Packed;
 use crate::games::Hex;
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
-use crate::matches::{self, Header, SeatInfo};
+use crate::matches::{self, Header, Identity, SeatInfo, SeatSummary};
 
 /// How a match stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,6 +110,51 @@ pub struct MatchInfo {
     pub reason: Option<String>,
     /// What its driver wanted to find again.
     pub note: Option<String>,
+    /// Where the chain of its record's hashes stands; empty for a record that came whole.
+    pub chain: String,
+}
+
+/// A process that plays matches, as others on the same store find it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ProcessInfo {
+    /// Its own name, never another's.
+    pub id: String,
+    /// The number of the lock that it holds beside a store's file: where that is free, the process has ended.
+    pub slot: Option<u32>,
+    /// Where others reach it.
+    pub address: Option<String>,
+    /// What others show there, so that it knows them for processes on the same store.
+    pub secret: String,
+}
+
+/// Never shows the secret.
+impl fmt::Debug for ProcessInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ProcessInfo { id, slot, address, .. } = self;
+        f.debug_struct("ProcessInfo").field("id", id).field("slot", slot).field("address", address).finish()
+    }
+}
+
+/// Who owns something, and since which change of hands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerInfo {
+    /// The process that owns it. Of one that is forgotten only the name is known.
+    pub process: ProcessInfo,
+    /// Goes up whenever it changes hands.
+    pub epoch: u64,
+    /// Whether the process's lease runs.
+    pub is_leased: bool,
+}
+
+/// An answer that can be asked for again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredAnswer {
+    /// The hash of who asked, and of the key that they asked with.
+    pub hash: KeyHash,
+    /// What was asked, to tell the same question from another.
+    pub request: String,
+    /// What was answered, without secrets.
+    pub answer: String,
 }
 
 /// An accepted action of a turn that is not played yet.
@@ -135,7 +184,7 @@ impl KeyHash {
         halves.iter().map(|half| Hex::new(*half).as_str().to_owned()).collect()
     }
 
-    /// From [`KeyHash::to_hex`].
+    /// Reads what [`KeyHash::to_hex`] wrote.
     pub fn from_hex(text: &str) -> Option<KeyHash> {
         let digits = text.as_bytes();
         let is_hash = digits.len() == 64 && digits.iter().all(u8::is_ascii_hexdigit);
@@ -183,30 +232,11 @@ pub struct PlayerInfo {
     pub created: i64,
 }
 
-/// Somebody on the ladder.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rival {
-    /// A registered player, by its id.
-    Player(String),
-    /// A player of the house, by its name.
-    House(String),
-}
-
-impl Rival {
-    /// The kind and the name under which it is kept.
-    pub(super) fn key(&self) -> (&'static str, &str) {
-        match self {
-            Rival::Player(id) => ("player", id),
-            Rival::House(name) => ("house", name),
-        }
-    }
-}
-
 /// A place on the ladder of a ruleset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderPlace {
-    /// The player or bot who has it.
-    pub rival: Rival,
+    /// Who has it.
+    pub who: Identity,
     /// What people call it.
     pub name: String,
     /// On which ladder.
@@ -215,6 +245,19 @@ pub struct LadderPlace {
     pub elo: f64,
     /// How many rated matches it has played.
     pub games: u64,
+}
+
+/// What a rated match made of somebody's Elo.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatingPoint {
+    /// The match that was rated.
+    pub match_id: String,
+    /// On which ladder.
+    pub ruleset: String,
+    /// The Elo after it.
+    pub elo: f64,
+    /// When it was rated, in milliseconds since 1970.
+    pub at: i64,
 }
 
 /// By which clocks a match of the queue is played.
@@ -294,12 +337,76 @@ pub struct GameInfo {
     pub seed: Seed,
     /// The block and the game within it, in a tournament.
     pub place: Option<(u64, u64)>,
-    /// The players in seat order.
+    /// What the players are called, in seat order.
     pub players: Vec<String>,
+    /// Who they are, in seat order. One identity may have several seats.
+    pub identities: Vec<Identity>,
+    /// Whether it counts for ratings: it is a tournament's game, one that the operator played, or one that the queue
+    /// made; and no guest has a seat in it.
+    pub counts: bool,
     /// How it ended.
     pub result: matches::Result,
     /// What was noted of it.
     pub note: Option<String>,
+}
+
+/// Games as they are counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GameCounts {
+    /// Who has which number in the outcomes of blocks.
+    pub identities: HashMap<u32, Identity>,
+    /// How often each kind of block happened.
+    pub blocks: Vec<BlockCount>,
+    /// What everybody was called, cost and how it failed; what was written last is last.
+    pub players: Vec<PlayerCount>,
+}
+
+/// How often a kind of block happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockCount {
+    /// The ruleset's name.
+    pub ruleset: Arc<str>,
+    /// The ruleset and the map.
+    pub course: Arc<str>,
+    /// How it ended; nothing for games that count for nobody's rating, which are a block each.
+    pub outcome: BlockOutcome,
+    /// How often it happened.
+    pub times: u64,
+}
+
+/// What is known of somebody on a course beside results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerCount {
+    /// By its number.
+    pub who: u32,
+    /// The ruleset's name.
+    pub ruleset: Arc<str>,
+    /// The ruleset and the map.
+    pub course: Arc<str>,
+    /// What it was last called.
+    pub name: String,
+    /// What it cost and how it failed.
+    pub summary: SeatSummary,
+}
+
+/// How many finished games a tournament has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameTotal {
+    /// How many there are.
+    pub games: u64,
+    /// Goes up whenever something about them is counted: the same number, the same counts.
+    pub revision: u64,
+}
+
+/// A fit that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredFit {
+    /// What it is a fit of.
+    pub scope: String,
+    /// The counts that it was made of.
+    pub fingerprint: String,
+    /// The fit, as JSON.
+    pub body: String,
 }
 
 /// A game of a tournament that was void.
@@ -353,7 +460,7 @@ pub struct StoredRequest {
     pub id: String,
     /// The match; a check of a player has none.
     pub match_id: Option<String>,
-    /// Whose request.
+    /// The seat that the request was made for.
     pub seat: Seat,
     /// Turns played before.
     pub turn: u32,
@@ -385,7 +492,7 @@ impl StoredRequest {
 pub struct SeatSpent {
     /// The match; a check of a player has none.
     pub match_id: Option<String>,
-    /// Whose.
+    /// The seat that it is about.
     pub seat: Seat,
     /// How many were sent.
     pub requests: u64,
@@ -393,4 +500,121 @@ pub struct SeatSpent {
     pub cost: u64,
     /// How many were answered and nobody knows what they cost.
     pub unknown: u64,
+    /// How many were not answered, and count as the most that they may have cost.
+    pub bounded: u64,
+}
+
+/// A part of a run that waits for a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobInfo {
+    /// Its own name, the same whenever the same is to be played.
+    pub name: String,
+    /// The run that it is part of.
+    pub tournament: String,
+    /// What is to be played, in whatever form workers read.
+    pub body: String,
+    /// What a worker must be able to do to be given it: all of these.
+    pub needs: Vec<String>,
+}
+
+/// How a job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobEnd {
+    /// All of it is played and kept.
+    Done,
+    /// A game of it is void, by nobody's fault at the table.
+    Void,
+    /// It took down several workers in a row.
+    SetAside,
+    /// Nobody needs it any more.
+    Withdrawn,
+}
+
+impl JobEnd {
+    /// All of them.
+    pub const ALL: [JobEnd; 4] = [JobEnd::Done, JobEnd::Void, JobEnd::SetAside, JobEnd::Withdrawn];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            JobEnd::Done => "done",
+            JobEnd::Void => "void",
+            JobEnd::SetAside => "set_aside",
+            JobEnd::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+/// A job as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredJob {
+    /// Its own name.
+    pub name: String,
+    /// The run that it is part of.
+    pub tournament: String,
+    /// What is to be played.
+    pub body: String,
+    /// How it ended; none if it waits or is played.
+    pub end: Option<JobEnd>,
+    /// Who plays it, or did last; none where it waits.
+    pub worker: Option<String>,
+    /// How often it was started. Every write of whoever plays it carries it.
+    pub epoch: u64,
+    /// How often it was started in a row with nothing written in between.
+    pub starts: u64,
+    /// How long the last start took to its end, in milliseconds.
+    pub took: Option<u64>,
+    /// Why it was not played to its end.
+    pub reason: Option<String>,
+}
+
+/// A portion of something that several processes use together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShareRequest {
+    /// Of what.
+    pub name: String,
+    /// Who holds it.
+    pub holder: String,
+    /// How much more.
+    pub amount: u64,
+    /// How much all of them may have together, with what is spent.
+    pub max: u64,
+    /// The run whose ledger says what is spent, where anything is.
+    pub spent_by: Option<(String, Spending)>,
+    /// How long it is held, unless it is renewed.
+    pub lasts: Duration,
+}
+
+/// What of a ledger is limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spending {
+    /// What requests cost.
+    Money,
+    /// How many there are.
+    Calls,
+}
+
+/// What became of a request for a portion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShareAnswer {
+    /// Whether it was granted.
+    pub granted: bool,
+    /// How much others hold.
+    pub others: u64,
+    /// What the run has spent, in 10^-12 of a dollar.
+    pub cost: u64,
+    /// How many requests the run has sent.
+    pub requests: u64,
+}
+
+/// A portion that is held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Portion {
+    /// Of what.
+    pub name: String,
+    /// How much.
+    pub amount: u64,
+    /// How many hold some of it, or wait for it.
+    pub holders: u64,
 }

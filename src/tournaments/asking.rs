@@ -5,7 +5,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::run::RunEnd;
-use crate::players::model::RunBudget;
+use crate::players::model::{Limiter as _, RunBudget};
 
 /// How questions are put.
 #[derive(Clone, Copy, Debug)]

@@ -8,6 +8,14 @@ pub(super) fn unit(dice: &mut Dice) -> f64 {
     (dice.bits() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
+/// Puts things in any order (Fisher and Yates).
+pub(crate) fn shuffle<T>(items: &mut [T], dice: &mut Dice) {
+    for last in (1..items.len()).rev() {
+        let other = dice.below(u32::try_from(last + 1).expect("few things are shuffled")) as usize;
+        items.swap(last, other);
+    }
+}
+
 /// A number from the normal distribution with mean 0 and variance 1 (Box and Muller).
 pub(super) fn normal(dice: &mut Dice) -> f64 {
     let radius = (-2.0 * (1.0 - unit(dice)).ln()).sqrt();
@@ -32,6 +40,20 @@ impl TimesDrawn {
             sum
         });
         TimesDrawn { at_most }
+    }
+
+    /// How often so many blocks that ended alike are drawn.
+    pub(super) fn of(&self, blocks: f64, dice: &mut Dice) -> f64 {
+        if blocks > 32.0 {
+            // Near enough to the normal distribution.
+            return (blocks + blocks.sqrt() * normal(dice)).max(0.0);
+        }
+        let (mut left, mut times) = (blocks, 0.0);
+        while left > 0.5 {
+            times += self.draw(dice);
+            left -= 1.0;
+        }
+        times
     }
 
     pub(super) fn draw(&self, dice: &mut Dice) -> f64 {

@@ -15,7 +15,7 @@ use crate::games::ruleset::Ruleset;
 use crate::matches::ModelInfo;
 use crate::settings::fields::{BadFile, Fields, Place, Reader};
 
-use super::schedule::{Format, Rung, Setup};
+use super::schedule::{Edition, Format, Rung, Setup};
 use super::score::Entrant;
 
 /// A text and where it stands.
@@ -117,7 +117,15 @@ impl TournamentFile {
     /// What the schedule needs, for so many courses.
     pub fn setup(&self, courses: usize) -> Setup {
         let &TournamentFile { seats, blocks, seed, .. } = self;
-        Setup { format: self.format.clone(), entrants: self.players.len(), seats, courses, blocks, seed }
+        Setup {
+            format: self.format.clone(),
+            entrants: self.players.len(),
+            seats,
+            courses,
+            blocks,
+            seed,
+            edition: Edition::default(),
+        }
     }
 
     /// What makes it this tournament and no other, with the rulesets and models that its names stand for: 64 digits.

@@ -81,7 +81,7 @@ pub struct Worst {
     pub loss: f64,
     /// What there is to say, in English and in Chinese.
     pub en: Vec<String>,
-    /// In Chinese.
+    /// The same sentences in Chinese.
     pub zh: Vec<String>,
 }
 

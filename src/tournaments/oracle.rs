@@ -5,10 +5,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::bots::Budget;
 use crate::bots::search::{Analysis, analyse};
-use crate::games::{Seat, Seed, Table};
+use crate::games::{Seat, Seed, Table, Viewer};
 
 /// Goes up when the search or how positions are judged changes: what an older one said is no longer comparable.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Actions with fewer looks than this part of the most looked at are too uncertain to be called best.
 const MIN_SHARE: u32 = 50;
@@ -38,9 +38,10 @@ pub struct Judgement {
 }
 
 impl Oracle {
-    /// What it thinks; nothing for a seat that owes no action.
+    /// What it thinks, knowing no more than the seat sees; nothing for a seat that owes no action.
     pub fn judge(&self, table: &Table, seat: Seat) -> Option<Judgement> {
-        let Analysis { actions, value, .. } = analyse(table, seat, Budget::Nodes(self.nodes), self.seed)?;
+        let view = table.view(Viewer::Seat(seat));
+        let Analysis { actions, value, .. } = analyse(&view, seat, Budget::Nodes(self.nodes), self.seed)?;
         let most = actions.iter().map(|considered| considered.visits).max()?;
         let mut best: Option<(usize, f64)> = None;
         let mut values = Vec::with_capacity(actions.len());
@@ -88,6 +89,13 @@ impl Judgement {
     /// What the worst action loses.
     pub fn worst_loss(&self) -> f64 {
         self.values.iter().map(|(_, value)| self.value() - value).fold(0.0, f64::max)
+    }
+
+    /// How much of the way from the best to the worst action a random one loses in the mean, from 0 to 1: how well the
+    /// position tells who looks for the best from who does not. Nothing where all are alike.
+    pub fn sharpness(&self) -> f64 {
+        let range = self.worst_loss();
+        if range > 0.0 { self.gap() / range } else { 0.0 }
     }
 
     /// How much the best is better than the mean of all: how much hangs on the choice.

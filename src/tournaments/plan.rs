@@ -15,14 +15,14 @@ const TRIALS: u64 = 400;
 /// No test is played longer than this.
 const MAX_BLOCKS: u64 = 200_000;
 
-/// An amount: expected, and the range that holds it eight times out of ten.
+/// An amount: expected, and the range that holds it nine times out of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Amount {
-    /// Less than this once in ten times.
+    /// Seldom less than this.
     pub low: f64,
     /// The mean amount.
     pub expected: f64,
-    /// More than this once in ten times.
+    /// Seldom more than this.
     pub high: f64,
 }
 
@@ -114,11 +114,11 @@ fn lengths(settings: TestSettings, variance: f64, lead: impl Fn(u64) -> f64, is_
     lengths.sort_unstable();
     #[expect(clippy::cast_precision_loss, reason = "counts of blocks are far below 2^52")]
     let as_number = |blocks: u64| blocks as f64;
-    let tenth = lengths.len() / 10;
+    let end = lengths.len() / 20;
     Amount {
-        low: as_number(lengths[tenth]),
+        low: as_number(lengths[end]),
         expected: lengths.iter().copied().map(as_number).sum::<f64>() / count(lengths.len()),
-        high: as_number(lengths[lengths.len() - 1 - tenth]),
+        high: as_number(lengths[lengths.len() - 1 - end]),
     }
 }
 

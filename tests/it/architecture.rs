@@ -10,6 +10,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("games", &["settings"]),
     ("matches", &["games"]),
     ("briefs", &["settings", "games", "matches"]),
+    ("pictures", &["games", "matches", "briefs"]),
     ("bots", &["settings", "games"]),
     ("players", &["settings", "games", "bots", "briefs", "matches"]),
     ("store", &["games", "matches"]),
@@ -17,7 +18,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("tournaments", &["settings", "games", "bots", "matches", "briefs", "players", "referee", "store"]),
     ("arena", &["settings", "games", "matches", "briefs", "players", "store", "referee"]),
     ("mcp", &["settings", "games", "matches", "briefs", "arena"]),
-    ("http", &["games", "matches", "briefs", "store", "tournaments", "arena", "mcp"]),
+    ("http", &["games", "matches", "briefs", "pictures", "store", "tournaments", "arena", "mcp"]),
     ("config", &[]),
     (
         "cli",
@@ -27,6 +28,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "bots",
             "matches",
             "briefs",
+            "pictures",
             "players",
             "store",
             "referee",
@@ -42,17 +44,19 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 /// Outside crates that have one home; templates are of words for players and of reports.
 const HOMES: &[(&str, &str)] = &[
     ("minijinja", "src/briefs/ src/tournaments/report/"),
-    ("reqwest", "src/players/model/"),
-    ("rustls", "src/players/model/"),
+    ("reqwest", "src/players/model/ src/http/oauth.rs src/arena/elsewhere.rs src/mcp/elsewhere.rs"),
+    ("rustls", "src/players/model/ src/arena/elsewhere.rs"),
     ("sse_stream", "src/players/model/"),
     ("governor", "src/players/model/ src/http/"),
     ("shell_words", "src/players/process/"),
+    ("resvg", "src/pictures/"),
+    ("gif", "src/pictures/"),
     ("csv", "src/cli/"),
     ("sqlx", "src/store/"),
-    ("rmcp", "src/mcp/"),
-    ("axum", "src/http/"),
+    ("rmcp", "src/mcp/ src/players/agent/"),
+    ("axum", "src/http/ src/mcp/over_http.rs"),
     ("hyper", "src/http/"),
-    ("rust_embed", "src/http/"),
+    ("rust_embed", "src/http/ src/tournaments/bank/"),
     ("clap", "src/cli/"),
     ("crossterm", "src/cli/"),
     ("indicatif", "src/cli/"),
@@ -297,10 +301,10 @@ fn games_are_named_in_their_folders() {
 /// one thing: its form of what [`standoff::games::State`] is for all games.
 const VAGUE: &[&str] = &[
     "Answer", "Answered", "Asked", "Chair", "Check", "Count", "Deed", "Drawn", "Entry", "Estimate", "Export",
-    "Finding", "Found", "Guest", "Heard", "Job", "Kind", "Known", "Limits", "Line", "Manner", "Message", "Mine",
-    "Named", "Note", "Nothing", "Options", "Outcome", "Page", "Place", "Placed", "Plan", "Played", "Reply", "Report",
-    "Request", "Row", "Said", "Seated", "Seen", "Settings", "Standing", "Started", "State", "Status", "Summary",
-    "Wanted", "Which", "Who", "Wish",
+    "Finding", "Found", "Guest", "Heard", "Job", "Kind", "Known", "Limits", "Line", "Manner", "Mark", "Message",
+    "Mine", "Named", "Note", "Nothing", "Options", "Outcome", "Page", "Place", "Placed", "Plan", "Played", "Problem",
+    "Reply", "Report", "Request", "Row", "Said", "Seated", "Seen", "Settings", "Spot", "Standing", "Started", "State",
+    "Status", "Step", "Summary", "Verdict", "Wanted", "Which", "Who", "Wish",
 ];
 
 /// Words of our own where the field has one: no type is called so.
@@ -339,6 +343,34 @@ fn a_vague_word_names_one_type() {
     }
     homes.retain(|word, homes| homes.len() > 1 || OURS.contains(&word.as_str()));
     assert_eq!(homes, BTreeMap::new(), "call each by what it is");
+}
+
+/// No more docs than this have one or two words. Those that are left name what they stand for, or are part of a
+/// schema that models are sent.
+const MAX_SHORT_DOCS: usize = 30;
+
+/// The docs of a source text, each as one line, headings and what follows them aside.
+fn docs(text: &str) -> Vec<String> {
+    let mut docs = vec![String::new()];
+    for line in text.lines().map(str::trim) {
+        let doc = docs.last_mut().expect("one at the least");
+        match line.strip_prefix("///").filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
+            Some(prose) => *doc = format!("{doc}{prose}"),
+            None if doc.is_empty() => {}
+            None => docs.push(String::new()),
+        }
+    }
+    let first = |doc: &String| doc.split(" # ").next().unwrap_or_default().trim().to_owned();
+    docs.iter().filter(|doc| !doc.is_empty()).map(first).collect()
+}
+
+#[test]
+fn docs_say_more_than_a_word_or_two() {
+    let text = "/// One two\n/// three.\n///\n/// # Errors\n/// Never.\nfn f() {}\n    /// Which.\n";
+    assert_eq!(docs(text), ["One two three.", "Which."]);
+    let all = files().into_iter().flat_map(|(name, text)| docs(&text).into_iter().map(move |doc| (name.clone(), doc)));
+    let short: Vec<_> = all.filter(|(_, doc)| doc.split_whitespace().count() < 3).collect();
+    assert!(short.len() <= MAX_SHORT_DOCS, "{} docs say too little: {short:#?}", short.len());
 }
 
 #[test]

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use standoff::arena::{
-    Arena, ArenaLimits, HousePlayer, HousePlayers, HouseSeat, PlayerToken, Queued, Registered, SeatHandle, Stage,
+    Arena, ArenaLimits, HousePlayer, HousePlayers, HouseSeat, PlayerToken, QueueRequest, Queued, Registered,
+    SeatHandle, Stage,
 };
 use standoff::bots::BotSpec;
 use standoff::games::Seat;
@@ -31,7 +32,7 @@ impl HousePlayers for Bots {
     fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}`"))?;
         let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
-        let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
+        let info = SeatInfo::configured(place.seat, name.to_owned(), None);
         Ok(HousePlayer { info, player: Box::new(BotPlayer::new(bot)) })
     }
 }
@@ -48,6 +49,7 @@ const LONG: Duration = Duration::from_secs(30);
 /// Two players who meet in the queue again and again; everything that is acknowledged is told at once.
 async fn live_until_killed(path: &Path) {
     let (arena, _) = arena(path).await;
+    let wanted = QueueRequest { mode: "paint".to_owned(), players: Some(2), bots: false, pace: Pace::Live };
     let mut players = Vec::new();
     for name in ["ada", "bob"] {
         let (player, token) = arena.register(&format!("{name} {}", std::process::id())).await.expect("a new name");
@@ -56,7 +58,7 @@ async fn live_until_killed(path: &Path) {
     }
     loop {
         for player in &players {
-            arena.queue(player, "paint", Some(2), false, Pace::Live).await.expect("it waits");
+            arena.queue(player, &wanted).await.expect("it waits");
             println!("\n@ queued {}", player.id);
         }
         let mut matched = Vec::new();

@@ -18,8 +18,13 @@ struct Scene {
 }
 
 /// A model that says yes to everything, shoots where it can, and dances where its prompt tells it to.
-pub(crate) fn answer(request: &Request) -> ResponseTemplate {
-    let body: Json = serde_json::from_slice(&request.body).expect("a request is JSON");
+fn answer(request: &Request) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(completion(&request.body))
+}
+
+/// What it says to a request.
+pub(crate) fn completion(request: &[u8]) -> Json {
+    let body: Json = serde_json::from_slice(request).expect("a request is JSON");
     let text = |at: usize| body["messages"][at]["content"].as_str().unwrap_or_default().to_owned();
     let (system, message) = (text(0), text(1));
     let choice = || {
@@ -28,18 +33,20 @@ pub(crate) fn answer(request: &Request) -> ResponseTemplate {
             |action: &&str| [format!("`{action}`"), format!("- {action}\n")].iter().any(|it| message.contains(it));
         wanted.into_iter().find(listed).unwrap_or("shield up")
     };
-    let said = if message.contains("`ANSWER: yes`") {
+    let said = if system.contains("MUMBLE") && message.contains("`ANSWER: yes`") {
+        "Well, that depends.".to_owned()
+    } else if message.contains("`ANSWER: yes`") {
         "ANSWER: yes".to_owned()
     } else if message.contains("`答案：是`") {
         "答案：是".to_owned()
     } else {
         format!("ACTION: {}", if system.contains("DANCE") { "dance" } else { choice() })
     };
-    ResponseTemplate::new(200).set_body_json(json!({
+    json!({
         "model": "still", "choices": [{ "index": 0, "finish_reason": "stop",
             "message": { "role": "assistant", "content": said } }],
         "usage": { "prompt_tokens": 1000, "completion_tokens": 10 },
-    }))
+    })
 }
 
 impl Scene {
@@ -90,18 +97,19 @@ fn lines(output: &Output, kind: &str) -> Vec<Json> {
 }
 
 const TWO_PROMPTS: &str = "name = \"dance\"\nmodels = [\"still\"]\nvariants = [\"standard\", 'DANCE']\nblocks = 1\n\
-                           rulesets = ['BRIEF']\n[quiz]\nper_rule = 4\n[bank]\npositions = 100\nshare = 0.5\nnodes = 100\ndelta = 0.1\n";
+                           rulesets = ['BRIEF']\n[quiz]\nper_rule = 4\n[bank]\npositions = 60\nshare = 0.2\nnodes = 50\ncalibrate = 0\n";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_variant_that_the_bank_finds_worse_costs_no_games() {
     let scene = Scene::new(TWO_PROMPTS).await;
     let plan = stdout(&scene.experiment(&["--plan", "--max-usd", "100"]));
     for part in [
-        "quiz    96 questions, 96 calls",
+        "quiz ",
         "bank ",
         "games ",
         "all ",
-        "delta   0.100 in score (70 Elo) needs",
+        "worst ",
+        "delta   70 Elo (0.099 in score) takes",
         "budget  $100.00: 1 blocks",
     ] {
         assert!(plan.contains(part), "{part}: {plan}");
@@ -109,7 +117,7 @@ async fn a_variant_that_the_bank_finds_worse_costs_no_games() {
     assert_eq!(scene.asked().await, 0, "a plan asks nobody");
     let report = scene.path("report");
     let done = scene.experiment(&["--json", "--report", &report, "--analyze", "2", "--nodes", "100"]);
-    assert_eq!(done.status.code(), Some(2), "{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(done.status.code(), Some(11), "{}", String::from_utf8_lossy(&done.stderr));
     let gates = lines(&done, "gate");
     assert_eq!(gates.iter().map(|gate| gate["gate"].as_str().expect("named")).collect::<Vec<_>>(), ["quiz", "bank"]);
     let told = |gate: &Json, noise: bool| {
@@ -120,23 +128,33 @@ async fn a_variant_that_the_bank_finds_worse_costs_no_games() {
     assert_eq!(told(&gates[0], false)["score"], 0.5, "{gates:?}");
     assert_eq!(told(&gates[1], false)["verdict"], "worse", "{gates:?}");
     assert_ne!(told(&gates[1], true)["verdict"], "worse", "{gates:?}");
-    let games = lines(&done, "game");
-    assert_eq!(games.len(), 2, "only the same prompt twice is played");
-    assert!(games.iter().all(|game| !game["players"].to_string().contains("dance.toml")), "{games:?}");
+    assert_eq!(told(&gates[1], true)["blocks"], 8, "the noise is a small sample: {gates:?}");
+    let cause = &told(&gates[1], false)["cause"];
+    assert_eq!((&cause["kind"], &cause["times"]), (&json!("unreadable"), &cause["of"]), "every answer was a dance");
+    assert_eq!(lines(&done, "game").len(), 0, "nothing is left to find out, so nothing is played");
     for (file, parts) in [
-        ("report.html", ["is worse than still/standard/en", "Quiz by rule", "Critical positions", "Move quality"]),
-        ("report.zh.html", ["弱于 still/standard/en", "规则问答", "关键局面", "噪声（同一提示词的自我对照"]),
-        ("report.md", ["went no further than the bank", "1/α", "## Move quality", "fingerprint"]),
+        ("report.html", &["is worse than still/standard/en", "Quiz by rule", "Critical positions"][..]),
+        ("report.zh.html", &["弱于 still/standard/en", "规则问答", "关键局面", "噪声（同一提示词的自我对照"][..]),
+        ("report.md", &["went no further than the bank", "1/α", "fingerprint"][..]),
     ] {
         let text = fs::read_to_string(format!("{report}/{file}")).expect("it was written");
         for part in parts {
             assert!(text.contains(part), "{file}: {part}");
         }
     }
+    // What the variant was told, what it answered and what was wrong with that is in the report.
+    let json: Json =
+        serde_json::from_slice(&fs::read(format!("{report}/report.json")).expect("it was written")).expect("JSON");
+    let transcript = &json["transcripts"][0];
+    assert_eq!(transcript["kind"], "unreadable", "{transcript}");
+    let said = |at: usize| transcript["said"][at].clone();
+    assert!(said(0)[1].as_str().is_some_and(|text| text.contains("DANCE")), "the system prompt: {transcript}");
+    assert_eq!((&said(0)[0], &said(1)[0], &said(2)[0]), (&json!("system"), &json!("referee"), &json!("model")));
+    assert_eq!(said(2)[1], "ACTION: dance");
     // All of it can be told again, and nobody is asked for that.
     let asked = scene.asked().await;
     let again = scene.experiment(&["--json"]);
-    assert_eq!((again.status.code(), lines(&again, "game").len()), (Some(2), 0));
+    assert_eq!((again.status.code(), lines(&again, "game").len()), (Some(11), 0));
     assert_eq!(lines(&again, "findings"), lines(&done, "findings"));
     assert_eq!(scene.asked().await, asked);
     let from_store = scene.path("again");
@@ -150,10 +168,10 @@ async fn a_variant_that_the_bank_finds_worse_costs_no_games() {
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_or_out_of_budget_at_a_gate_it_goes_on_and_asks_nothing_twice() {
     let scene = Scene::new(&format!("languages = [\"en\", \"zh\"]\ngates = [\"quiz\", \"bank\"]\n{TWO_PROMPTS}")).await;
-    let first = complaint(&scene.experiment(&["--max-calls", "10"]), 1);
+    let first = complaint(&scene.experiment(&["--max-calls", "10"]), 13);
     assert!(first.contains("the budget of this run is used up") && first.contains("--resume"), "{first}");
     assert_eq!(scene.asked().await, 10);
-    let more = complaint(&scene.experiment(&["--max-calls", "25", "--resume"]), 1);
+    let more = complaint(&scene.experiment(&["--max-calls", "25", "--resume"]), 13);
     assert!(more.contains("the budget of this run is used up"), "{more}");
     assert_eq!(scene.asked().await, 25, "what was paid for before counts once");
     let words = scene.words(&["--resume"]);
@@ -172,14 +190,49 @@ async fn killed_or_out_of_budget_at_a_gate_it_goes_on_and_asks_nothing_twice() {
     let gates = lines(&done, "gate");
     let calls = gates[1]["calls"].as_u64().expect("a number");
     let asked = scene.asked().await;
-    // Those that were under way when it was killed had no answer yet.
-    assert!((calls..=calls + 8).contains(&asked), "{asked} requests for {calls} calls");
+    // Each is in the ledger before it is sent: none is forgotten, and those that it was killed over may not have left.
+    assert!((asked..=asked + 8).contains(&calls), "{asked} requests for {calls} calls");
     assert_eq!(lines(&done, "game").len(), 0, "no games were asked for");
     // Whoever always says yes has half of every rule in every language.
     let html = fs::read_to_string(format!("{report}/report.html")).expect("it was written");
     for part in ["English against Chinese", "only Chinese right", "still/standard/zh", "50 %"] {
         assert!(html.contains(part), "{part}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_to_the_quiz_that_cannot_be_read_throw_nobody_out() {
+    let file =
+        TWO_PROMPTS.replace("DANCE", "MUMBLE").replace("blocks = 1", "blocks = 1\nnoise = 0\ngates = [\"quiz\"]");
+    let scene = Scene::new(&file).await;
+    let mumble = scene.path("mumble.toml");
+    fs::write(&mumble, "base = \"standard\"\n[extra]\nen = \"MUMBLE\"\nzh = \"MUMBLE\"\n").expect("writable");
+    let text =
+        fs::read_to_string(scene.path("e.toml")).expect("it is there").replace("'MUMBLE'", &format!("'{mumble}'"));
+    fs::write(scene.path("e.toml"), text.replace("per_rule = 4", "per_rule = 4\neliminate = true")).expect("writable");
+    let report = scene.path("report");
+    let done = scene.experiment(&["--json", "--report", &report]);
+    assert_eq!(done.status.code(), Some(12), "{}", String::from_utf8_lossy(&done.stderr));
+    // What was asked and answered instead is in the report, once.
+    let read = |file: &str| fs::read_to_string(format!("{report}/{file}")).expect("it was written");
+    let json: Json = serde_json::from_str(&read("report.json")).expect("JSON");
+    let transcripts = json["transcripts"].as_array().expect("a list");
+    assert_eq!(transcripts.len(), 1, "{transcripts:?}");
+    assert_eq!((&transcripts[0]["gate"], &transcripts[0]["kind"]), (&json!("quiz"), &json!("unreadable")));
+    assert_eq!(transcripts[0]["said"][2], json!(["model", "Well, that depends."]));
+    let question = transcripts[0]["place"].as_str().expect("a question");
+    for (file, parts) in [
+        ("report.html", [format!("(quiz question {question})"), "does not answer yes or no".to_owned()]),
+        ("report.zh.html", [format!("（规则题 {question}）"), "末行没有回答“是”或“否”".to_owned()]),
+        ("report.md", ["Well, that depends.".to_owned(), "does not answer yes or no".to_owned()]),
+    ] {
+        let text = read(file);
+        for part in parts.iter().chain([&"MUMBLE".to_owned()]) {
+            assert!(text.contains(part), "{file}: {part}");
+        }
+    }
+    let found = &lines(&done, "findings")[0]["findings"][0];
+    assert_eq!((&found["verdict"], &found["blocks"]), (&json!("undecided"), &json!(0)), "{found}");
 }
 
 #[test]

@@ -15,22 +15,23 @@ use standoff::briefs::{Language, Variant};
 use standoff::games::{BySeat, Reason, Ruleset, Seat, Seed};
 use standoff::matches::Match;
 use standoff::players::model::{Model, NoJournal, RunBudget};
-use standoff::players::{EndpointLimits, Mode, Player, Profile};
+use standoff::players::{Api, EndpointLimits, Mode, Player, Profile};
 use standoff::referee;
 
 use crate::process::Kept;
 
-fn model(mode: Mode) -> Box<dyn Player> {
+fn model(api: Api, mode: Mode) -> Box<dyn Player> {
     let base_url = env::var("STANDOFF_INFERENCE").expect("STANDOFF_INFERENCE is the server's base URL");
     let name = env::var("STANDOFF_INFERENCE_MODEL").unwrap_or_else(|_| "smollm2-135m".to_owned());
     let profile = Profile {
         name: "real".to_owned(),
+        api,
         prompt: "bare".to_owned(),
         mode,
         temperature: Some(0.0),
         // A small model that loses its way must not take an hour over it.
         max_output_tokens: 80,
-        seed: Some(7),
+        seed: (api == Api::Chat).then_some(7),
         timeout: Duration::from_mins(5),
         limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 1 },
         ..Profile::at(&base_url, &name)
@@ -45,22 +46,20 @@ fn model(mode: Mode) -> Box<dyn Player> {
 
 /// How well it plays is its own affair. What must hold: every failure is found to be the player's, none the backend's,
 /// the tokens of every call are known, and what is recorded as an action is one.
-#[tokio::test]
-#[ignore = "needs a real inference server; ./check --full sets one up, or set STANDOFF_INFERENCE to the base URL of yours"]
-async fn a_real_model_plays_a_match_by_tools_and_by_json() {
+async fn check(players: [(Api, Mode); 2], turns: usize) {
     let ruleset = serde_json::json!({
-        "base": "paint", "rows": 4, "cols": 4, "turns": 2, "speech": "off",
+        "base": "paint", "rows": 4, "cols": 4, "turns": turns, "speech": "off",
         "policy": { "turn_seconds": 0, "attempts": 2 },
     });
     let ruleset = Arc::new(Ruleset::from_json(&ruleset).expect("a ruleset"));
-    let names = vec!["by tools".to_owned(), "by json".to_owned()];
+    let names = players.map(|(api, mode)| format!("{api}, {mode}")).to_vec();
     let (mut game, _) = Match::open("real", ruleset, Seed(7), names).expect("it opens");
-    let mut players: BySeat<Box<dyn Player>> = [model(Mode::Tools), model(Mode::Json)].into_iter().collect();
+    let mut players: BySeat<Box<dyn Player>> = players.into_iter().map(|(api, mode)| model(api, mode)).collect();
     let mut kept = Kept::default();
     let end = referee::run("real", &mut game, None, &mut players, &mut kept, Duration::ZERO).await;
 
     assert_eq!(end.expect("nobody is suspended").reason, Reason::TurnLimit);
-    assert_eq!(kept.0.len(), 2);
+    assert_eq!(kept.0.len(), turns);
     for turn in &kept.0 {
         for seat in Seat::first(2) {
             let calls = turn.calls.get(&seat).map_or(&[][..], Vec::as_slice);
@@ -73,4 +72,17 @@ async fn a_real_model_plays_a_match_by_tools_and_by_json() {
             assert_eq!(refused == 2, lapsed, "two attempts, and each is accounted for: {turn:?}");
         }
     }
+}
+
+#[tokio::test]
+#[ignore = "needs a real inference server; ./check --full sets one up, or set STANDOFF_INFERENCE to the base URL of yours"]
+async fn a_real_model_plays_a_match_by_tools_and_by_json() {
+    check([(Api::Chat, Mode::Tools), (Api::Chat, Mode::Json)], 2).await;
+}
+
+/// llama.cpp speaks these, too.
+#[tokio::test]
+#[ignore = "needs a real inference server that speaks Responses and Messages; ./check --full sets one up"]
+async fn a_real_model_plays_over_responses_and_messages() {
+    check([(Api::Responses, Mode::Tools), (Api::Anthropic, Mode::Text)], 1).await;
 }

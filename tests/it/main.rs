@@ -18,9 +18,12 @@ mod experiment;
 mod fuzz;
 // Records that were changed by somebody who knows how to hash.
 mod forgery;
+// The terms of the project, in both languages.
+mod glossary;
 // Matches written down turn by turn, to be read in review and compared byte for byte.
 mod golden;
 // An arena that is killed at any moment: nothing that it acknowledged is lost.
+mod agent;
 mod arena;
 // The arena over HTTP, as programs and pages meet it.
 mod http;
@@ -28,6 +31,8 @@ mod http;
 mod inference;
 // What every game promises to the rest of the program.
 mod laws;
+// Links between the documents.
+mod links;
 // The MCP server, asked by clients of the protocol.
 mod mcp;
 // Models that play from the command line: killed, on tape, watched.

@@ -5,7 +5,9 @@
 
 mod kill;
 mod ledger;
+mod limits;
 mod otlp;
+mod postgres;
 mod tape;
 
 use std::collections::BTreeMap;

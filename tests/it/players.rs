@@ -57,7 +57,7 @@ fn players_are_listed_with_where_they_are_and_whether_their_key_is_set() {
         "local       smollm2-135m at http://127.0.0.1:9/v1
             no key, api chat, mode tools, prompt standard
 mini        gpt-5-mini at https://api.openai.com/v1
-            key in STANDOFF_TEST_KEY (not set), api responses, mode tools, prompt standard, $0.25 in, $0.025 cached, $2 out a million tokens
+            key in STANDOFF_TEST_KEY (not set), api responses, mode tools, prompt standard, $0.25 in, $0.025 cached, $2 out per million tokens
 "
     );
     let mut with_key = program(&folder, &["players", "--json"]);

@@ -10,10 +10,13 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
+use standoff::store::{Change, FoundInfo, JobEnd, JobInfo, JobQueue, Location, Store, StoreError};
+
 use crate::program::{complaint, run, standoff, stdout};
 
 /// A place of its own on the server: the tests' server has room for as many databases as there are tests.
-fn store(name: &str) -> String {
+pub(crate) fn store(name: &str) -> String {
     let address = std::env::var("STANDOFF_POSTGRES").expect("STANDOFF_POSTGRES names a server to try things on");
     let made = std::process::Command::new("psql").args([&address, "-qc", &format!("CREATE SCHEMA {name}")]).output();
     let made = made.expect("psql is there with the server");
@@ -69,4 +72,149 @@ fn a_tournament_killed_on_a_server_ends_as_one_in_a_file_that_was_not() {
     }
     let board = |store: &str| stdout(&run(&["leaderboard", "--json", "--store", store]));
     assert_eq!(board(&server), board(&file));
+}
+
+/// A process that ends with the test.
+pub(crate) struct Ending(pub(crate) std::process::Child);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A worker that ends with the test.
+struct Worker(Ending);
+
+impl Worker {
+    fn start(args: &[&str], folder: &Path) -> Worker {
+        let mut command = standoff(&[&["work", "--lost-after", "3"], args].concat());
+        let command = command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+        Worker(Ending(command.spawn().expect("it starts")))
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.0.0), signal).expect("it runs");
+    }
+}
+
+#[test]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+fn workers_that_come_go_and_are_killed_play_what_one_process_plays() {
+    let server = store("crew");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (cup, file) = (path("cup.toml"), path("whole.db"));
+    fs::write(&cup, "name = \"crew\"\nplayers = [\"random\", \"greedy\", \"search:300\"]\nblocks = 40\n")
+        .expect("writable");
+    let mut workers: Vec<Worker> = (0..2).map(|_| Worker::start(&["--store", &server], folder.path())).collect();
+    let args = ["tournament", &cup, "--workers", "--json", "--store", &server];
+    let mut child = standoff(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut news = BufReader::new(child.stdout.take().expect("piped")).lines();
+    news.next().expect("a game ends").expect("readable");
+    // One is killed, another comes in its place.
+    drop(workers.pop());
+    workers.push(Worker::start(&["--store", &server], folder.path()));
+    let last = news.map_while(Result::ok).last().expect("it ends");
+    assert!(child.wait().expect("it ends").success(), "{last}");
+    let status: serde_json::Value =
+        serde_json::from_str(&stdout(&run(&["work", "--status", "--json", "--store", &server]))).expect("JSON");
+    assert!(status["workers"].as_array().is_some_and(|workers| workers.len() >= 2), "{status}");
+    for worker in &workers {
+        worker.signal(Signal::TERM);
+    }
+    for worker in &mut workers {
+        assert_eq!(worker.0.0.wait().expect("it ends").code(), Some(143));
+    }
+    stdout(&run(&["tournament", &cup, "--store", &file]));
+    let (parts, whole) = (records(&server, &folder.path().join("parts")), records(&file, &folder.path().join("whole")));
+    assert_eq!(parts.len(), 240);
+    assert!(parts == whole, "the records differ");
+    let board = |store: &str| stdout(&run(&["leaderboard", "--json", "--store", store]));
+    assert_eq!(board(&server), board(&file));
+}
+
+#[test]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+fn a_job_that_takes_down_three_workers_in_a_row_is_set_aside_and_the_run_goes_on() {
+    let server = store("deadly");
+    let folder = tempfile::tempdir().expect("a folder");
+    let cup = folder.path().join("cup.toml").display().to_string();
+    let players = "players = [\"greedy\", \"random\", \"process:sh -c 'kill -9 $PPID'\"]";
+    fs::write(&cup, format!("name = \"deadly\"\n{players}\nblocks = 1\n")).expect("writable");
+    let args = ["tournament", &cup, "--workers", "--store", &server];
+    let scheduler = standoff(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut ending = Ending(scheduler);
+    let mut deaths = 0;
+    while ending.0.try_wait().expect("it can be asked").is_none() {
+        let args = ["work", "--programs", "--lost-after", "1", "--store", &server];
+        let mut worker =
+            Ending(standoff(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"));
+        while worker.0.try_wait().expect("it can be asked").is_none()
+            && ending.0.try_wait().expect("it can be asked").is_none()
+        {
+            std::thread::yield_now();
+        }
+        deaths += 1;
+        assert!(deaths < 20, "it is set aside some day");
+    }
+    let mut said = String::new();
+    std::io::Read::read_to_string(ending.0.stderr.as_mut().expect("piped"), &mut said).expect("readable");
+    assert!(said.contains("jobs that were set aside: 2") && said.contains("started 3 times in a row"), "{said}");
+    assert!(deaths > 3, "{deaths}");
+    let status = stdout(&run(&["work", "--status", "--store", &server]));
+    assert_eq!(status.matches("set aside: deadly-").count(), 2, "{status}");
+    // What the deadly one has no part in is played.
+    let games = stdout(&run(&["matches", "--json", "--store", &server]));
+    assert_eq!(games.lines().count(), 2, "{games}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+async fn whoever_lost_a_job_writes_nothing_more_of_it() {
+    let store = Store::open(&Location::from(store("fences").as_str())).await.expect("a store");
+    let queue = JobQueue::open(&store, "one").await.expect("a queue");
+    let (name, tournament) = ("cup.7".to_owned(), "cup".to_owned());
+    let job = JobInfo { name: name.clone(), tournament, body: "{}".to_owned(), needs: vec!["a".to_owned()] };
+    // Twice is once.
+    store.write(vec![Change::Job(job.clone())]).await.expect("written");
+    store.write(vec![Change::Job(job)]).await.expect("written");
+    queue.beat(serde_json::json!({})).await.expect("heard");
+    assert!(queue.claim(&["b".to_owned()]).await.expect("asked").is_none(), "it cannot do what is needed");
+    let claimed = queue.claim(&["a".to_owned(), "b".to_owned()]).await.expect("asked").expect("a job waits");
+    assert!(queue.claim(&["a".to_owned()]).await.expect("asked").is_none(), "there is one");
+    let start = |worker: &str| Change::StartJob { name: name.clone(), worker: worker.to_owned() };
+    let fence = |epoch| Change::JobFence { name: name.clone(), epoch, is_progress: true };
+    let found = |body: &str| {
+        let (tournament, topic) = ("cup".to_owned(), "who".to_owned());
+        Change::Found(FoundInfo { tournament, topic, body: body.to_owned() })
+    };
+    store.write(vec![start("one")]).await.expect("written");
+    store.write(vec![start("two")]).await.expect("written");
+    assert_eq!(store.job(&name).await.expect("read").expect("there").starts, 2);
+    let refused = store.write(vec![fence(1), found("one")]).await;
+    assert_eq!(refused, Err(StoreError::Fenced(name.clone())));
+    store.write(vec![fence(2), found("two")]).await.expect("written");
+    let job = store.job(&name).await.expect("read").expect("there");
+    assert_eq!((job.worker.as_deref(), job.epoch, job.starts), (Some("two"), 2, 0));
+    assert_eq!(store.found("cup").await.expect("read")[0].body, "two");
+    let end = Change::EndJob { name: name.clone(), end: JobEnd::Done, reason: None };
+    store.write(vec![fence(2), end]).await.expect("written");
+    assert_eq!(store.write(vec![start("three")]).await, Err(StoreError::NoJob(name.clone())));
+    queue.complete(&claimed).await.expect("told");
+    store.write(vec![Change::ForgetJobs { names: vec![name.clone()] }]).await.expect("written");
+    assert_eq!(store.write(vec![fence(2)]).await, Err(StoreError::Fenced(name)));
+}
+
+#[test]
+fn a_file_has_no_workers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (cup, file) = (path("cup.toml"), path("whole.db"));
+    fs::write(&cup, "name = \"crew\"\nplayers = [\"random\", \"greedy\"]\nblocks = 1\n").expect("writable");
+    for args in [&["work", "--store", &file][..], &["tournament", &cup, "--workers", "--store", &file]] {
+        let said = complaint(&run(args), 1);
+        assert!(said.contains("workers need a PostgreSQL server"), "{said}");
+    }
 }

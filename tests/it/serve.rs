@@ -145,8 +145,9 @@ async fn a_killed_server_goes_on_with_every_match_and_every_key() {
     let mut view = opened.expect("a match").structured_content.expect("data");
     let key = view["seat_key"].clone();
     for turn in 1..=6 {
-        let acted =
-            client.call_tool(params("act", json!({ "seat_key": key, "action": view["legal_actions"][0] }))).await;
+        let acted = client
+            .call_tool(params("act", json!({ "seat_key": key, "action": view["legal_actions"][0], "full": true })))
+            .await;
         view = acted.expect("an answer").structured_content.expect("data");
         assert_eq!(view["state"]["turn"], turn);
     }
@@ -155,7 +156,9 @@ async fn a_killed_server_goes_on_with_every_match_and_every_key() {
     let client = connect(&server).await;
     let back = client.call_tool(params("get_state", json!({ "seat_key": key }))).await.expect("an answer");
     assert_eq!(back.structured_content.expect("data")["state"], view["state"]);
-    let acted = client.call_tool(params("act", json!({ "seat_key": key, "action": view["legal_actions"][0] }))).await;
+    let acted = client
+        .call_tool(params("act", json!({ "seat_key": key, "action": view["legal_actions"][0], "full": true })))
+        .await;
     assert_eq!(acted.expect("an answer").structured_content.expect("data")["state"]["turn"], 7);
 }
 

@@ -64,7 +64,7 @@ fn the_example_runs_as_it_is() {
     assert!(plan.contains("nobody here costs anything"), "{plan}");
     assert!(!Path::new(&scene.path("s.db")).exists(), "a plan makes nothing");
     let played = stdout(&scene.tournament(&[]));
-    assert!(played.contains("60 games; random stands at 1000"), "{played}");
+    assert!(played.contains("60 games; random is rated 1000"), "{played}");
     let board = scene.leaderboard("s.db");
     let names: Vec<&str> =
         board["players"].as_array().expect("a list").iter().filter_map(|row| row["name"].as_str()).collect();
@@ -207,11 +207,11 @@ fn an_experiment_with_the_same_thing_twice_finds_no_difference() {
     let (file, store) = (scene.path("cup.toml"), scene.path("s.db"));
     let start = |more: &[&str]| run(&[&["experiment", &file, "--store", &store, "--json"], more].concat());
     let first = start(&[]);
-    assert_eq!(first.status.code(), Some(1), "{}", String::from_utf8_lossy(&first.stderr));
+    assert_eq!(first.status.code(), Some(10), "{}", String::from_utf8_lossy(&first.stderr));
     let text = String::from_utf8(first.stdout).expect("UTF-8");
     let findings = &lines(&text, "findings")[0]["findings"];
-    let verdicts: Vec<&str> =
-        findings.as_array().expect("a list").iter().filter_map(|one| one["verdict"].as_str()).collect();
+    let questions = findings.as_array().expect("a list").iter().filter(|one| one["is_noise"] == false);
+    let verdicts: Vec<&str> = questions.filter_map(|one| one["verdict"].as_str()).collect();
     assert!(
         !verdicts.is_empty() && verdicts.iter().all(|verdict| ["no_difference", "not_better"].contains(verdict)),
         "{findings}"
@@ -220,7 +220,7 @@ fn an_experiment_with_the_same_thing_twice_finds_no_difference() {
     assert!((100..1600).contains(&games), "decided early: {games}");
     let again = start(&[]);
     let text = String::from_utf8(again.stdout).expect("UTF-8");
-    assert_eq!((again.status.code(), lines(&text, "game").len()), (Some(1), 0));
+    assert_eq!((again.status.code(), lines(&text, "game").len()), (Some(10), 0));
     assert_eq!(&lines(&text, "findings")[0]["findings"], findings);
 }
 
@@ -232,8 +232,8 @@ fn a_report_of_a_knockout_has_its_bracket_and_the_worst_moves_drawn() {
     let played = stdout(&scene.tournament(&["--report", &report, "--analyze", "4", "--nodes", "200"]));
     assert!(played.contains("Final\n"), "{played}");
     for (file, parts) in [
-        ("report.html", ["<h2>Bracket</h2>", "Final</text>", "<div class=\"board\"><svg", "Accuracy"]),
-        ("report.zh.html", ["<h2>对阵图</h2>", "决赛</text>", "<div class=\"board\"><svg", "准确率"]),
+        ("report.html", ["<h2>Bracket</h2>", "<h3>Final</h3>", "<div class=\"board\"><svg", "Accuracy"]),
+        ("report.zh.html", ["<h2>对阵图</h2>", "<h3>决赛</h3>", "<div class=\"board\"><svg", "准确率"]),
         ("report.md", ["## Bracket", "goes on without play", "## Worst moves", "## Chance to win"]),
     ] {
         let text = fs::read_to_string(format!("{report}/{file}")).expect("it was written");
@@ -363,4 +363,46 @@ async fn killed_in_the_middle_of_a_paid_game_it_asks_nothing_again_that_was_answ
     // The one that was under way had no answer yet.
     let asked = asked(&server).await;
     assert!((calls..=calls + 1).contains(&asked), "{asked} requests for {calls} calls");
+}
+
+#[test]
+fn resuming_without_a_file_goes_on_with_the_last_one_of_its_own_kind() {
+    let scene = Scene::new(&BOTS.replace("blocks = 6", "blocks = 600"));
+    let experiment = "name = \"brief\"\nmodels = [\"greedy\"]\nvariants = [\"standard\", \"bare\"]\nblocks = 3000\ngates = [\"games\"]\n";
+    fs::write(scene.path("e.toml"), experiment).expect("writable");
+    let (store, file) = (scene.path("s.db"), scene.path("e.toml"));
+    // Both are begun and stopped, the tournament first.
+    complaint(&scene.tournament(&["--max-minutes", "0"]), 1);
+    complaint(&run(&["experiment", &file, "--store", &store, "--max-minutes", "0"]), 13);
+    let resumed = run(&["tournament", "--resume", "--store", &store, "--max-minutes", "0"]);
+    let said = complaint(&resumed, 1);
+    assert!(said.contains("of 3600 games"), "{said}");
+    // And the other way round: now the tournament is what was begun last.
+    let later = Scene { folder: tempfile::tempdir().expect("a folder") };
+    fs::write(later.path("cup.toml"), BOTS.replace("blocks = 6", "blocks = 600")).expect("writable");
+    let store = later.path("s.db");
+    complaint(&run(&["experiment", &file, "--store", &store, "--max-minutes", "0"]), 13);
+    complaint(&later.tournament(&["--max-minutes", "0"]), 1);
+    let said = complaint(&run(&["experiment", "--resume", "--store", &store, "--max-minutes", "0"]), 13);
+    assert!(said.contains("of 12000 games"), "{said}");
+    let none = complaint(&run(&["experiment", "--resume", "--store", &later.path("other.db")]), 2);
+    assert!(none.contains("no experiment is waiting to go on"), "{none}");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_said_before_anything_is_played() {
+    let scene = Scene::new(BOTS);
+    fs::write(scene.path("taken"), "a file").expect("writable");
+    let said = complaint(&scene.tournament(&["--report", &scene.path("taken")]), 2);
+    assert!(said.contains("no report can be written to"), "{said}");
+    assert!(!Path::new(&scene.path("s.db")).exists(), "nothing is begun");
+}
+
+#[test]
+fn variants_that_are_not_there_are_said_with_their_place_also_for_bots() {
+    let scene = Scene::new(BOTS);
+    let experiment = "name = \"brief\"\nmodels = [\"greedy\"]\nvariants = [\"standard\", \"nonesuch\"]\nblocks = 1\n";
+    fs::write(scene.path("e.toml"), experiment).expect("writable");
+    let said = complaint(&run(&["experiment", &scene.path("e.toml"), "--plan"]), 2);
+    assert!(said.contains("e.toml:3:25") && said.contains("nonesuch"), "{said}");
 }

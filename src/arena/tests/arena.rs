@@ -4,22 +4,26 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::games::ruleset::OnLapse;
-use crate::store::{Pace, Rival};
+use crate::store::{Change, Pace};
 
 /// A folder with a store in it.
-struct House(TempDir);
+pub(super) struct House(TempDir);
 
 impl House {
-    fn new() -> House {
+    pub(super) fn new() -> House {
         House(tempfile::tempdir().expect("a folder"))
     }
 
-    async fn store(&self) -> Store {
+    pub(super) async fn store(&self) -> Store {
         Store::open(&Location::File(self.0.path().join("arenas.db"))).await.expect("a store")
     }
 
+    pub(super) fn path(&self) -> std::path::PathBuf {
+        self.0.path().join("arenas.db")
+    }
+
     /// An arena on the store, with what an earlier one left behind.
-    async fn arena(&self) -> Arena {
+    pub(super) async fn arena(&self) -> Arena {
         let arena =
             Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), self.store().await).expect("an arena");
         arena.take_up().await.expect("readable");
@@ -27,7 +31,7 @@ impl House {
     }
 }
 
-async fn register(arena: &Arena, name: &str) -> Registered {
+pub(super) async fn register(arena: &Arena, name: &str) -> Registered {
     arena.register(name).await.expect("the name is free").0
 }
 
@@ -146,7 +150,10 @@ async fn a_player_has_so_many_matches_and_no_more() {
     let first = arena.open(&wish_for("cowboy", chairs())).await.expect("room");
     arena.open(&wish_for("cowboy", chairs())).await.expect("room");
     assert_eq!(arena.open(&wish_for("cowboy", chairs())).await.expect_err("full"), ArenaError::TooMany(2));
-    assert_eq!(arena.queue(&ada, "cowboy", None, true, Pace::Live).await.expect_err("full"), ArenaError::TooMany(2));
+    assert_eq!(
+        arena.queue(&ada, &wanted("cowboy", None, true, Pace::Live)).await.expect_err("full"),
+        ArenaError::TooMany(2)
+    );
     first.mine[0].0.resign().await.expect("not over");
     until(&first.live, |view| view.stage == Stage::Over).await;
     arena.open(&wish_for("cowboy", chairs())).await.expect("room again");
@@ -181,17 +188,17 @@ async fn those_who_wait_for_the_same_are_brought_together_once() {
         players.push(register(&arena, name).await);
     }
     for (number, player) in players[..3].iter().enumerate() {
-        let queued = arena.queue(player, "grid_royale", None, false, Pace::Live).await.expect("waits");
+        let queued = arena.queue(player, &wanted("grid_royale", None, false, Pace::Live)).await.expect("waits");
         let Queued::Waiting { mode, position, .. } = queued.clone() else { panic!("{queued:?}") };
         assert_eq!((mode.as_str(), position), ("grid-royale", number + 1));
         assert_eq!(
-            arena.queue(player, "paint", Some(2), true, Pace::Live).await.expect("as before"),
+            arena.queue(player, &wanted("paint", Some(2), true, Pace::Live)).await.expect("as before"),
             queued,
             "one queue at a time"
         );
     }
     let Queued::Matched { match_id, .. } =
-        arena.queue(&players[3], "grid-royale", Some(4), false, Pace::Live).await.expect("four")
+        arena.queue(&players[3], &wanted("grid-royale", Some(4), false, Pace::Live)).await.expect("four")
     else {
         panic!("four are there")
     };
@@ -203,14 +210,20 @@ async fn those_who_wait_for_the_same_are_brought_together_once() {
     for player in &players {
         let status = Queued::Matched { mode: "grid-royale".to_owned(), match_id: match_id.clone() };
         assert_eq!(arena.queue_status(player).await.expect("readable"), status);
-        assert_eq!(arena.queue(player, "grid-royale", None, false, Pace::Live).await.expect("as it is"), status);
+        assert_eq!(
+            arena.queue(player, &wanted("grid-royale", None, false, Pace::Live)).await.expect("as it is"),
+            status
+        );
         assert_eq!(arena.seat_of_player(&match_id, player).await.expect("seated").live().id(), match_id);
     }
     assert_eq!(arena.leave_queue(&players[0]).await.expect("kept"), Queued::Idle);
     assert_eq!(arena.queue_status(&players[0]).await.expect("readable"), Queued::Idle);
-    let refused = arena.queue(&players[0], "chess", None, true, Pace::Live).await;
+    let refused = arena.queue(&players[0], &wanted("chess", None, true, Pace::Live)).await;
     assert_eq!(refused.expect_err("none"), ArenaError::NoMode("chess".to_owned()));
-    assert!(matches!(arena.queue(&players[0], "cowboy", Some(9), true, Pace::Live).await, Err(ArenaError::Refused(_))));
+    assert!(matches!(
+        arena.queue(&players[0], &wanted("cowboy", Some(9), true, Pace::Live)).await,
+        Err(ArenaError::Refused(_))
+    ));
 }
 
 #[tokio::test(start_paused = true)]
@@ -219,8 +232,8 @@ async fn live_tickets_and_those_for_ones_own_pace_never_meet() {
     let house = House::new();
     let arena = house.arena().await;
     let (ada, bob, eve) = (register(&arena, "Ada").await, register(&arena, "Bob").await, register(&arena, "Eve").await);
-    arena.queue(&ada, "grid-royale", Some(2), false, Pace::OwnPace).await.expect("waits");
-    let queued = arena.queue(&bob, "grid-royale", Some(2), false, Pace::Live).await.expect("waits");
+    arena.queue(&ada, &wanted("grid-royale", Some(2), false, Pace::OwnPace)).await.expect("waits");
+    let queued = arena.queue(&bob, &wanted("grid-royale", Some(2), false, Pace::Live)).await.expect("waits");
     assert!(matches!(queued, Queued::Waiting { pace: Pace::Live, position: 1, .. }), "{queued:?}");
     still.pass(&arena, Duration::from_mins(1)).await;
     assert!(matches!(arena.queue_status(&ada).await, Ok(Queued::Waiting { pace: Pace::OwnPace, .. })));
@@ -229,7 +242,7 @@ async fn live_tickets_and_those_for_ones_own_pace_never_meet() {
     drop(arena);
     let arena = house.arena().await;
     let Queued::Matched { match_id, .. } =
-        arena.queue(&eve, "grid-royale", Some(2), false, Pace::OwnPace).await.expect("two")
+        arena.queue(&eve, &wanted("grid-royale", Some(2), false, Pace::OwnPace)).await.expect("two")
     else {
         panic!("two want the same")
     };
@@ -282,7 +295,7 @@ async fn after_a_while_bots_fill_up_or_fewer_play() {
     let house = House::new();
     let arena = house.arena().await;
     let (ada, bob, eve) = (register(&arena, "Ada").await, register(&arena, "Bob").await, register(&arena, "Eve").await);
-    arena.queue(&ada, "grid-royale", None, true, Pace::Live).await.expect("waits");
+    arena.queue(&ada, &wanted("grid-royale", None, true, Pace::Live)).await.expect("waits");
     still.pass(&arena, Duration::from_secs(9)).await;
     assert!(matches!(arena.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
     still.pass(&arena, Duration::from_secs(2)).await;
@@ -290,10 +303,10 @@ async fn after_a_while_bots_fill_up_or_fewer_play() {
     let seats = arena.watch(&match_id).await.expect("there").view(None).seats;
     assert_eq!(seats.iter().filter(|sitting| sitting.kind == HolderKind::House).count(), 3);
     // Those who want no bots wait for each other, and are then content with fewer than usual.
-    arena.queue(&bob, "grid-royale", None, false, Pace::Live).await.expect("waits");
+    arena.queue(&bob, &wanted("grid-royale", None, false, Pace::Live)).await.expect("waits");
     still.pass(&arena, Duration::from_mins(1)).await;
     assert!(matches!(arena.queue_status(&bob).await, Ok(Queued::Waiting { .. })));
-    arena.queue(&eve, "grid-royale", None, false, Pace::Live).await.expect("waits");
+    arena.queue(&eve, &wanted("grid-royale", None, false, Pace::Live)).await.expect("waits");
     let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&bob).await else { panic!("two are enough") };
     assert_eq!(arena.watch(&match_id).await.expect("there").view(None).seats.len(), 2);
 }
@@ -304,8 +317,8 @@ async fn who_wants_a_number_and_no_bots_gets_neither_fewer_nor_bots() {
     let house = House::new();
     let arena = house.arena().await;
     let (ada, bob) = (register(&arena, "Ada").await, register(&arena, "Bob").await);
-    arena.queue(&ada, "grid-royale", Some(3), false, Pace::Live).await.expect("waits");
-    arena.queue(&bob, "grid-royale", Some(3), true, Pace::Live).await.expect("waits");
+    arena.queue(&ada, &wanted("grid-royale", Some(3), false, Pace::Live)).await.expect("waits");
+    arena.queue(&bob, &wanted("grid-royale", Some(3), true, Pace::Live)).await.expect("waits");
     still.pass(&arena, Duration::from_secs(30)).await;
     assert!(matches!(arena.queue_status(&ada).await, Ok(Queued::Waiting { .. })));
     let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&bob).await else { panic!("bots fill up") };
@@ -322,18 +335,18 @@ async fn the_nearest_ratings_meet_and_the_window_widens() {
     // Ada wins against Bob until they are far apart.
     let store = house.store().await;
     for number in 0..20 {
-        let rival = |player: &Registered| Rival::Player(player.id.to_string());
+        let rival = |player: &Registered| player.identity();
         let places = vec![(rival(&ada), 1), (rival(&bob), 2)];
         let rate = Change::Rate { match_id: format!("x{number}"), ruleset: "paint".to_owned(), places };
         store.write(vec![rate]).await.expect("rated");
     }
     let apart = arena.ratings(&ada).await.expect("rated")[0].elo - arena.ratings(&bob).await.expect("rated")[0].elo;
     assert!((250.0..390.0).contains(&apart), "{apart}");
-    arena.queue(&bob, "paint", None, false, Pace::Live).await.expect("waits");
-    arena.queue(&ada, "paint", None, false, Pace::Live).await.expect("waits");
+    arena.queue(&bob, &wanted("paint", None, false, Pace::Live)).await.expect("waits");
+    arena.queue(&ada, &wanted("paint", None, false, Pace::Live)).await.expect("waits");
     assert!(matches!(arena.queue_status(&bob).await, Ok(Queued::Waiting { .. })), "too far apart at once");
     still.pass(&arena, Duration::from_secs(2)).await;
-    arena.queue(&eve, "paint", None, false, Pace::Live).await.expect("waits");
+    arena.queue(&eve, &wanted("paint", None, false, Pace::Live)).await.expect("waits");
     // Eve is nearer to either than they are to each other; the one who waited longer has her.
     let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&bob).await else { panic!("near enough") };
     assert!(arena.seat_of_player(&match_id, &eve).await.is_ok());
@@ -346,19 +359,17 @@ async fn whoever_waits_still_waits_after_a_restart() {
     let house = House::new();
     let arena = house.arena().await;
     let (ada, bob) = (register(&arena, "Ada").await, register(&arena, "Bob").await);
-    let before = arena.queue(&ada, "paint", None, false, Pace::Live).await.expect("waits");
+    let before = arena.queue(&ada, &wanted("paint", None, false, Pace::Live)).await.expect("waits");
     let other =
         Arena::with_store(Arc::new(TestBots), ArenaLimits::default(), house.store().await).expect("a second arena");
-    assert_eq!(
-        other.queue(&bob, "paint", None, false, Pace::Live).await.expect_err("kept there"),
-        ArenaError::QueueElsewhere
-    );
+    let elsewhere = other.queue(&bob, &wanted("paint", None, false, Pace::Live)).await.expect_err("kept there");
+    assert!(matches!(elsewhere, ArenaError::QueueElsewhere(_)), "{elsewhere}");
     arena.close().await;
     drop((arena, other));
     let arena = house.arena().await;
     assert_eq!(arena.queue_status(&ada).await.expect("readable"), before);
     let Queued::Matched { match_id, .. } =
-        arena.queue(&bob, "paint", None, false, Pace::Live).await.expect("two are there")
+        arena.queue(&bob, &wanted("paint", None, false, Pace::Live)).await.expect("two are there")
     else {
         panic!("two are there")
     };
@@ -382,7 +393,7 @@ async fn only_matches_from_the_queue_count_and_each_counts_once() {
     let opened = opened.expect("two can play");
     play_out(&opened.mine[0].0).await;
     assert_eq!(arena.ladder(None).await.expect("readable"), []);
-    arena.queue(&ada, "paint", None, true, Pace::Live).await.expect("waits");
+    arena.queue(&ada, &wanted("paint", None, true, Pace::Live)).await.expect("waits");
     still.pass(&arena, Duration::from_secs(11)).await;
     let Ok(Queued::Matched { match_id, .. }) = arena.queue_status(&ada).await else { panic!("a bot comes") };
     let seated = arena.seat_of_player(&match_id, &ada).await.expect("seated");
@@ -397,7 +408,7 @@ async fn only_matches_from_the_queue_count_and_each_counts_once() {
     assert!(names.contains(&("Ada", 1)) && names.contains(&("greedy", 1)), "{names:?}");
     assert!((ladder.iter().map(|at| at.elo).sum::<f64>() - 2000.0).abs() < 1e-9, "{ladder:?}");
     assert!(
-        matches!(arena.queue(&ada, "paint", None, true, Pace::Live).await, Ok(Queued::Waiting { .. })),
+        matches!(arena.queue(&ada, &wanted("paint", None, true, Pace::Live)).await, Ok(Queued::Waiting { .. })),
         "it may go on"
     );
     arena.close().await;
@@ -410,7 +421,7 @@ async fn a_hall_that_closes_writes_what_is_settled_and_keeps_nobody_waiting() {
     let house = House::new();
     let arena = house.arena().await;
     let opened = arena.open(&request("cowboy", &["me", "me"])).await.expect("two can play");
-    let ((me, key), (other, _)) = (&opened.mine[0], &opened.mine[1]);
+    let ((me, key), (other, others)) = (&opened.mine[0], &opened.mine[1]);
     me.turn(LONG).await;
     me.act(None, "shield down", None).await.expect("legal");
     other.turn(LONG).await;
@@ -422,13 +433,15 @@ async fn a_hall_that_closes_writes_what_is_settled_and_keeps_nobody_waiting() {
     };
     tokio::join!(waits, closes);
     assert!(begun.elapsed() < LONG);
-    // Nobody referees any more, but what is acknowledged now counts all the same.
-    other.act(None, "shield up", None).await.expect("kept");
+    // The match is nobody's now: nothing is acknowledged that another process could not know of.
+    assert_eq!(other.act(None, "shield up", None).await, Err(ActError::NotKept(StoreError::Closed)));
     assert_eq!(me.view().seen.turn(), 1);
-    let key = key.clone();
+    let (key, others) = (key.clone(), others.clone());
     drop((arena, opened));
     let arena = house.arena().await;
     let me = arena.seat(&key).await.expect("the key still opens the seat");
+    let other = arena.seat(&others).await.expect("so does the other's");
+    other.act(None, "shield up", None).await.expect("kept");
     me.turn(LONG).await;
     assert_eq!(me.view().seen.turn(), 2);
 }

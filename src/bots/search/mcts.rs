@@ -117,7 +117,7 @@ impl<G: Judge> Search<G> {
     }
 
     /// A search with its own setting.
-    pub fn tuned(budget: Budget, tuning: Tuning) -> Search<G> {
+    fn tuned(budget: Budget, tuning: Tuning) -> Search<G> {
         Search {
             budget,
             tuning,
@@ -146,14 +146,25 @@ impl<G: Judge> Search<G> {
         Some(analysis.actions.swap_remove(analysis.best).action)
     }
 
-    /// The best action where the position is not known: `draw` gives one of those that are possible. Many are thought
+    /// The best action where the position is not known: `draw` gives one of those that are possible.
+    pub(super) fn choose_unsure(
+        &mut self,
+        draw: impl FnMut(&mut Dice) -> G,
+        seat: Seat,
+        dice: &mut Dice,
+    ) -> Option<G::Action> {
+        let mut analysis = self.analyse_unsure(draw, seat, dice)?;
+        Some(analysis.actions.swap_remove(analysis.best).action)
+    }
+
+    /// What the search thinks of every legal action where the position is not known. Many possible positions are thought
     /// about, each in a tree of its own, and what is learnt about the seat's own actions adds up.
-    pub fn choose_unsure(
+    pub(super) fn analyse_unsure(
         &mut self,
         mut draw: impl FnMut(&mut Dice) -> G,
         seat: Seat,
         dice: &mut Dice,
-    ) -> Option<G::Action> {
+    ) -> Option<Analysis<G::Action>> {
         let whole = self.budget;
         let (samples, share) = whole.shared();
         let mut learnt: Option<(Chooser, Vec<Stat>)> = None;
@@ -173,8 +184,7 @@ impl<G: Judge> Search<G> {
             learnt = Some((chooser, self.stats[chooser.range()].to_vec()));
         }
         self.budget = whole;
-        let mut analysis = self.conclude(learnt?.0);
-        Some(analysis.actions.swap_remove(analysis.best).action)
+        Some(self.conclude(learnt?.0))
     }
 
     /// What the search thinks of every legal action; nothing for a seat that owes no action.

@@ -5,7 +5,7 @@ pub mod mcts;
 use super::bot::{Bot, Budget};
 use crate::games::any::{AnySeen, Member, each};
 use crate::games::view::{Partial as _, Seen};
-use crate::games::{Action, Dice, Seat, Seed, Table, View};
+use crate::games::{Action, Dice, Seat, Seed, View};
 
 pub use self::mcts::{Analysis, Considered, Search};
 
@@ -35,7 +35,10 @@ impl<G: Member> Thinker for Search<G> {
     fn choose(&mut self, seen: &AnySeen, seat: Seat, dice: &mut Dice) -> Result<Option<Action>, OtherGame> {
         let action = match G::seen_of(seen).ok_or(OtherGame)? {
             Seen::All(game) => Search::choose(self, game, seat, dice),
-            Seen::Part(part) => self.choose_unsure(|dice| part.sample(dice), seat, dice),
+            Seen::Part(part) => match part.certain() {
+                Some(game) => Search::choose(self, game, seat, dice),
+                None => self.choose_unsure(|dice| part.sample(dice), seat, dice),
+            },
         };
         Ok(action.map(G::wrap_action))
     }
@@ -66,12 +69,18 @@ impl Bot for SearchBot {
     }
 }
 
-/// What a search thinks of every legal action of a seat, in notation; nothing for a seat that owes no action.
-pub fn analyse(table: &Table, seat: Seat, budget: Budget, seed: Seed) -> Option<Analysis<String>> {
-    fn ask<G: Member>(game: &G, seat: Seat, budget: Budget, seed: Seed) -> Option<Analysis<String>> {
-        let analysis = Search::oracle(budget).analyse(game, seat, &mut seed.turn(game.turn().into()))?;
+/// What a search thinks of every legal action of a seat, in notation, by what the seat sees; nothing for a seat that owes
+/// no action. Where something is hidden, possible positions are drawn and what they say is averaged.
+pub fn analyse(view: &View, seat: Seat, budget: Budget, seed: Seed) -> Option<Analysis<String>> {
+    fn ask<G: Member>(seen: &Seen<G>, seat: Seat, budget: Budget, dice: &mut Dice) -> Option<Analysis<String>> {
+        let mut search = Search::oracle(budget);
+        let analysis = match seen {
+            Seen::All(game) => search.analyse(game, seat, dice)?,
+            Seen::Part(part) => search.analyse_unsure(|dice| part.sample(dice), seat, dice)?,
+        };
         let actions = analysis.actions.into_iter().map(|considered| considered.map(|action| action.to_string()));
         Some(Analysis { actions: actions.collect(), value: analysis.value, best: analysis.best })
     }
-    each!(Position: table.position(), game => ask(game, seat, budget, seed))
+    let mut dice = seed.turn(view.turn().into());
+    each!(AnySeen: view.seen(), seen => ask(seen, seat, budget, &mut dice))
 }

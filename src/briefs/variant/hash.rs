@@ -10,7 +10,8 @@ use crate::briefs::{AnswerBy, Language, Offer};
 use crate::games::{GameId, Ruleset, Seat, library};
 
 /// The common terms that the messages of a match are made of, beside those of the games.
-const TOLD: [&str; 9] = ["board", "direction", "events", "fact", "failed", "illegal", "list", "reason", "refusals"];
+const TOLD: [&str; 10] =
+    ["bad_json", "board", "direction", "events", "fact", "failed", "illegal", "list", "reason", "refusals"];
 
 impl Variant {
     /// The fingerprint of what is sent to a model that is asked in these ways, in this language: the system message of

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use super::canvas::{self, StyledLine, TextStyle};
 use super::colour::{Depth, Ink};
-use super::picture::{Picture, PictureNote, Voice};
-use super::text::{columns, cut, wrap};
+use super::legend;
 use crate::games::scene::{Shares, Standing};
+use crate::pictures::arrow;
+use crate::pictures::picture::{Picture, PictureNote, Voice};
+use crate::pictures::text::{columns, cut, wrap};
 
 /// How a picture becomes text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +45,30 @@ pub fn render_ansi(picture: &Picture, options: &AnsiOptions) -> String {
     text
 }
 
+/// The picture for a screen of so many rows, with a legend where there is room for it. Where there is too little room,
+/// first the legend goes, then blank lines, then the oldest notes; a board is never cut.
+pub fn render_screen(picture: &Picture, options: &AnsiOptions, rows: usize) -> String {
+    let roomy = Layout { legend: true, ..Layout::default() };
+    let plain = Layout::default();
+    let tight = (0..=picture.notes.len()).map(|dropped| Layout { tight: true, dropped, ..Layout::default() });
+    let mut lines = Vec::new();
+    for how in [roomy, plain].into_iter().chain(tight) {
+        lines = layout(picture, options.width, how);
+        if lines.len() <= rows {
+            break;
+        }
+    }
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(&styled(&line, options.depth));
+        text.push('\n');
+    }
+    text
+}
+
 /// The lines of the picture with their escape sequences, all of one width.
 pub(super) fn lines(picture: &Picture, options: &AnsiOptions) -> Vec<String> {
-    let lines = layout(picture, options.width);
+    let lines = layout(picture, options.width, Layout::default());
     let width = lines.iter().map(StyledLine::width).max().unwrap_or(0);
     lines
         .into_iter()
@@ -62,8 +85,20 @@ pub(super) fn least_size(picture: &Picture) -> (usize, usize) {
     (board.first().map_or(0, StyledLine::width), board.len())
 }
 
+/// How much is put on a screen.
+#[derive(Clone, Copy, Default)]
+struct Layout {
+    /// With what the signs mean.
+    legend: bool,
+    /// Without blank lines.
+    tight: bool,
+    /// So many of the oldest notes are left out.
+    dropped: usize,
+}
+
 /// Board and side text, beside each other or one below the other.
-fn layout(picture: &Picture, width: usize) -> Vec<StyledLine> {
+fn layout(picture: &Picture, width: usize, how: Layout) -> Vec<StyledLine> {
+    let blank = || (!how.tight).then(StyledLine::default);
     let board = canvas::board(&picture.scene.board);
     let board_width = board.first().map_or(0, StyledLine::width);
     let beside = width.saturating_sub(board_width + GAP);
@@ -71,14 +106,22 @@ fn layout(picture: &Picture, width: usize) -> Vec<StyledLine> {
     let needed = players.iter().map(StyledLine::width).max().unwrap_or(0).max(SIDE);
     let (apart, room) = if beside >= needed { (true, beside) } else { (false, width.max(SIDE)) };
     let mut side = heading(picture, room);
-    side.push(StyledLine::default());
+    side.extend(blank());
     side.extend(players);
     if !picture.notes.is_empty() {
-        side.push(StyledLine::default());
-        side.extend(picture.notes.iter().flat_map(|note| note_lines(note, room)));
+        side.extend(blank());
+        if how.dropped > 0 {
+            side.push(StyledLine::new(picture.language.more(how.dropped), TextStyle::DIM));
+        }
+        side.extend(picture.notes.iter().skip(how.dropped).flat_map(|note| note_lines(note, room)));
+    }
+    if how.legend {
+        let legend = legend::entries(&picture.scene.board, picture.language).join("  ");
+        side.extend(blank());
+        side.extend(wrap(&legend, room, 0).into_iter().map(|line| StyledLine::new(line, TextStyle::DIM)));
     }
     if !apart {
-        return board.into_iter().chain([StyledLine::default()]).chain(side).collect();
+        return board.into_iter().chain(blank()).chain(side).collect();
     }
     let rows = board.len().max(side.len());
     let mut board = board.into_iter();
@@ -172,7 +215,7 @@ fn players(picture: &Picture, room: usize) -> Vec<StyledLine> {
             line.push("░".repeat(BAR - filled), TextStyle::on(Ink::Dots, Ink::Floor));
             line.push(format!(" {:>value$}", one.meter.value), style);
             if facing > 0 {
-                line.push(format!("  {}", one.facing.map_or(' ', canvas::arrow)), style);
+                line.push(format!("  {}", one.facing.map_or(' ', arrow)), style);
             }
             for (at, &width) in facts.iter().enumerate() {
                 push_padded(&mut line, &format!("  {}", own.get(at).map_or("", String::as_str)), width + 2, style);

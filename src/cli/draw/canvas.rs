@@ -1,10 +1,10 @@
 //! The board in characters: each square two columns wide, so that it looks square.
 
 use super::colour::Ink;
-use super::text::columns;
-use crate::games::grid::Direction;
 use crate::games::scene::{Beam, Board, Effect, End, Ground, Item, Origin, Piece, Point, Square};
 use crate::games::seat::Seat;
+use crate::pictures::arrow;
+use crate::pictures::text::columns;
 
 /// How characters look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,20 +63,6 @@ impl StyledLine {
         if missing > 0 {
             self.push(" ".repeat(missing), TextStyle::NORMAL);
         }
-    }
-}
-
-/// The arrow of where somebody faces.
-pub(super) fn arrow(direction: Direction) -> char {
-    match direction {
-        Direction::North => '▲',
-        Direction::NorthEast => '◥',
-        Direction::East => '▶',
-        Direction::SouthEast => '◢',
-        Direction::South => '▼',
-        Direction::SouthWest => '◣',
-        Direction::West => '◀',
-        Direction::NorthWest => '◤',
     }
 }
 

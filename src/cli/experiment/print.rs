@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use crate::briefs::{Language, rule_name};
 use crate::cli::tournament::start::Contest;
-use crate::tournaments::experiment::{BankFound, Finding, Gate, QuizFound, of_record};
-use crate::tournaments::verdict::Verdict;
+use crate::tournaments::experiment::{BankFound, Cause, Finding, Gate, QuizFound, of_record};
+use crate::tournaments::verdict::{Effect, Verdict};
 
 /// Everything, the cheapest gate first; what decides comes last.
 pub(super) fn results(contest: &Contest, findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
@@ -42,24 +42,35 @@ fn say(finding: &Finding, out: &mut impl Write) -> io::Result<()> {
     let noise = if finding.is_noise { " (the same prompt twice: the noise)" } else { "" };
     writeln!(out, "  {} is {} than {}{by}{noise}", finding.one, said(finding.verdict), finding.other)?;
     let among_all = if finding.better_among_all { ", also among all questions asked" } else { "" };
-    let Finding { score, low, high, blocks, .. } = finding;
-    let evidence = if *score < 0.5 {
+    let Finding { blocks, repeats, .. } = finding;
+    let evidence = if finding.score < 0.5 {
         format!("evidence {:.1} for worse", finding.e_value_worse)
     } else {
         format!("evidence {:.1} for better{among_all}", finding.e_value)
     };
-    let points = |score: f64| 200.0 * (score - 0.5);
-    let elo = finding.elo_text();
-    match finding.gate {
-        Gate::Games => {
-            writeln!(out, "    score {score:.3} ({low:.3} to {high:.3}), {elo}, {blocks} blocks, {evidence}")
-        }
-        Gate::Quiz | Gate::Bank => {
-            let items = if finding.gate == Gate::Quiz { "questions" } else { "positions" };
-            let [mean, low, high] = [score, low, high].map(|it| points(*it));
-            writeln!(out, "    {mean:+.1} points ({low:+.1} to {high:+.1}), {blocks} {items}, {evidence}")
-        }
+    let items = match finding.gate {
+        Gate::Quiz => "questions",
+        Gate::Bank => "positions",
+        Gate::Games => "blocks",
+    };
+    let repeats = if *repeats > 0 { format!(", {repeats} repeats not counted") } else { String::new() };
+    if let Some(Effect { shrunk, low, high, level, .. }) = finding.effect.filter(|_| *blocks > 0) {
+        writeln!(
+            out,
+            "    {shrunk:+.0} Elo, shrunk for stopping when sure ({:.0} % interval {low:+.0} to {high:+.0}), \
+             {blocks} {items}{repeats}, {evidence}",
+            100.0 * level
+        )?;
+    } else {
+        let points = |score: f64| 200.0 * (score - 0.5);
+        let [mean, low, high] = [finding.score, finding.low, finding.high].map(points);
+        writeln!(out, "    {mean:+.1} points ({low:+.1} to {high:+.1}), {blocks} {items}{repeats}, {evidence}")?;
     }
+    if let Some(Cause { player, kind, times, of }) = &finding.cause {
+        let of_what = if finding.gate == Gate::Games { "games" } else { items };
+        writeln!(out, "    because of answers that do not count: {player} had {times} {kind} in {of} {of_what}")?;
+    }
+    Ok(())
 }
 
 /// A verdict that goes before "than".

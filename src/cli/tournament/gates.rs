@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use crate::cli::messages;
 use crate::players::model::RunBudget;
 use crate::tournaments::experiment::{Gate, GateFindings, News};
 
@@ -46,8 +47,8 @@ impl<'a, W: Write> GateView<'a, W> {
 
     fn say(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(text),
-            None => drop(writeln!(io::stderr().lock(), "{text}")),
+            Some(bar) => bar.println(messages::told(text)),
+            None => messages::tell(text),
         }
     }
 
@@ -55,7 +56,7 @@ impl<'a, W: Write> GateView<'a, W> {
         match news {
             News::Making if !self.json => self.say("bank: positions are sought in games of bots and judged"),
             News::Making => {}
-            News::Answered { gate, done, of } => self.answered(gate, done, of),
+            News::Answered { gate, done, of, asked } => self.answered(gate, done, of, asked),
             News::Quiz(found) => {
                 let silent = found.not_asked.len();
                 if silent > 0 && !self.json {
@@ -67,14 +68,14 @@ impl<'a, W: Write> GateView<'a, W> {
         }
     }
 
-    fn answered(&mut self, gate: Gate, done: usize, of: usize) {
+    fn answered(&mut self, gate: Gate, done: usize, of: usize, asked: &[String]) {
         if let Some(bar) = &self.bar {
             bar.set_length(of as u64);
             bar.set_position(done as u64);
-            bar.set_message(format!("{gate}{}", self.figures()));
+            bar.set_message(messages::told(&format!("{gate}{}", self.figures())));
         } else if !self.json && self.last.elapsed() >= RETOLD {
             self.last = Instant::now();
-            self.say(&format!("{gate}: {done} of {of}{}", self.figures()));
+            self.say(&format!("{gate}: {done} of {of}{}; still asked: {}", self.figures(), asked.join(", ")));
         }
     }
 

@@ -16,7 +16,7 @@ use serde_json::json;
 use self::plan::TournamentEstimate;
 use self::start::{BeforeOpenings, Draft, IfOver, RunArgs, StartOutcome, StartedRun};
 use super::error::Failure;
-use super::leaderboard::{self, GameList};
+use super::leaderboard;
 use super::reporting::ReportArgs;
 use super::storage;
 use crate::games::ruleset::Ruleset;
@@ -25,6 +25,7 @@ use crate::store::{Store, TournamentInfo};
 use crate::tournaments::file::TournamentFile;
 use crate::tournaments::leaderboard::Forfeits;
 use crate::tournaments::run;
+use crate::tournaments::tally::Tally;
 
 /// An example with every field, for `--init`.
 const EXAMPLE: &str = include_str!("example.toml");
@@ -37,7 +38,9 @@ const EXAMPLE: &str = include_str!("example.toml");
   standoff tournament cup.toml                play it; Ctrl-C, SIGTERM and SIGHUP stop it after the calls under way
   standoff tournament cup.toml --resume       go on where it stopped
   standoff tournament cup.toml --report cup   pages with charts to pass on, in English and Chinese
-  standoff tournament cup.toml --json         a line per game, for scripts")]
+  standoff tournament cup.toml --json         a line per game, for scripts
+  standoff tournament cup.toml --workers --store postgres://db/standoff
+                                              schedule it for every `standoff work` on that store")]
 pub(crate) struct TournamentCommand {
     /// The file that describes it
     #[arg(required_unless_present_any = ["init", "resume"])]
@@ -48,6 +51,9 @@ pub(crate) struct TournamentCommand {
     /// Print what it would take, without playing
     #[arg(long, conflicts_with = "resume")]
     plan: bool,
+    /// Play no game here: every `standoff work` on the same PostgreSQL store takes its share
+    #[arg(long, conflicts_with = "plan")]
+    workers: bool,
     #[command(flatten)]
     args: RunArgs,
     #[command(flatten)]
@@ -59,7 +65,8 @@ impl TournamentCommand {
     ///
     /// # Errors
     /// If the file is no good, the store fails, or it stops before its end.
-    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(mut self, out: &mut impl Write) -> Result<(), Failure> {
+        self.args.workers = self.workers;
         if self.init {
             return Ok(out.write_all(EXAMPLE.as_bytes())?);
         }
@@ -71,6 +78,7 @@ impl TournamentCommand {
             let draft = self.draft(self.file.as_deref().unwrap_or(Path::new("")))?;
             return self.print_plan(&draft, out).await;
         }
+        self.report.try_folder()?;
         let (draft, store) = if let Some(path) = &self.file {
             // What is wrong with the file is said before anything is made.
             (self.draft(path)?, self.args.store.open().await?)
@@ -96,9 +104,7 @@ impl TournamentCommand {
 
     /// The last tournament that is not over.
     async fn last(&self, store: &Store) -> Result<Draft, Failure> {
-        let known = store.tournaments().await.map_err(storage::failure)?;
-        let open = known.into_iter().find(|info| !info.finished);
-        let info = open.ok_or_else(|| Failure::call("no tournament is waiting to go on").hint("name a file"))?;
+        let info = start::last_unfinished(store, start::Kind::Tournament).await?;
         self.understand(&info.id, info.file)
     }
 
@@ -106,7 +112,7 @@ impl TournamentCommand {
         let hinted =
             |bad: BadFile| Failure::call(bad).hint("`standoff tournament --init` prints an example with every field");
         let file = TournamentFile::read(source, &text).map_err(hinted)?;
-        let cast = cast::of(&file.players, file.language, &self.args.config.load()?.profiles)?;
+        let cast = cast::of(&file.players, file.language, &self.args.config.load()?.known)?;
         let refused = |why: String| hinted(BadFile::new(file.place().clone(), why));
         // Whoever names too few players for the table is told that before anything about rulesets.
         let setup = file.setup(file.rulesets.len() * file.maps.len().max(1));
@@ -176,9 +182,9 @@ impl TournamentCommand {
 
     /// The leaderboard of record.
     async fn report(&self, info: TournamentInfo, store: &Store, out: &mut impl Write) -> Result<(), Failure> {
-        let games = store.games(Some(&info.id)).await.map_err(storage::failure)?;
+        let tally = Tally::read(store, Some(&info.id)).await.map_err(storage::failure)?;
         let (id, finished) = (info.id.clone(), info.finished);
-        let board = leaderboard::board(&[GameList { tournament: Some(info), games }], None, Forfeits::Counted);
+        let board = leaderboard::counted_board(&tally, Some(&info), None, Forfeits::Counted);
         self.report.write_of(store, &id).await?;
         if self.args.json {
             let line =

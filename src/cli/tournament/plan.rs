@@ -7,8 +7,6 @@ use serde::Serialize;
 use tiktoken_rs::o200k_base_singleton;
 
 use super::start::Draft;
-use crate::bots::BotSpec;
-use crate::bots::orders;
 use crate::briefs::{AnswerBy, TurnContext};
 use crate::cli::error::Failure;
 use crate::cli::leaderboard::GameFilter;
@@ -18,13 +16,20 @@ use crate::cli::storage::StoreArgs;
 use crate::games::seat::Seat;
 use crate::games::{Seed, Table, Viewer};
 use crate::players::Profile;
+use crate::tournaments::graded::{Graded, play_out};
 use crate::tournaments::plan::{Amount, USUAL_VARIANCE, smallest_difference};
-use crate::tournaments::run::{Course, GameSummary, SeatSummary};
+use crate::tournaments::run::{Course, SeatSummary};
 use crate::tournaments::schedule::{Next, Schedule};
 use crate::tournaments::verdict;
 
 /// So many games of bots show how long a game is.
 const SAMPLE: u64 = 24;
+
+/// How strong a model may be, as the share of a search's moves among random ones, in percent.
+pub(crate) const STRENGTHS: [u32; 3] = [20, 50, 80];
+
+/// Playouts of that search: enough to play sensibly, few enough to wait for.
+pub(crate) const NODES: u32 = 30;
 
 /// So many earlier calls of a player say more than any guess.
 const ENOUGH_CALLS: u64 = 20;
@@ -41,12 +46,9 @@ pub(crate) async fn earlier(store: &StoreArgs) -> BTreeMap<String, SeatSummary> 
     let mut known: BTreeMap<String, SeatSummary> = BTreeMap::new();
     let Ok(store) = store.open_to_read().await else { return known };
     let which = GameFilter { tournament: None, ruleset: None };
-    for game in which.read(&store).await.unwrap_or_default().iter().flat_map(|list| &list.games) {
-        let summary = GameSummary::read(game.note.as_deref());
-        for (seat, own) in summary.seats {
-            if let Some(name) = game.players.get(seat.index()) {
-                known.entry(name.clone()).or_default().join(&own);
-            }
+    if let Ok((tally, _)) = which.count(&store).await {
+        for player in tally.players.values().filter(|player| !player.summary.is_empty()) {
+            known.entry(player.name.clone()).or_default().join(&player.summary);
         }
     }
     store.close().await;
@@ -175,27 +177,20 @@ fn walk(draft: &Draft) -> Result<(u64, u64, Vec<u64>), Failure> {
     }
 }
 
-/// Turns that one player has in a game, as bots play it.
+/// Turns that one player has in a game, as players of several strengths play it: the move of a search in some of their
+/// turns, any legal action in the others.
 pub(crate) fn turns_a_game(courses: &[Course], seats: usize) -> Result<Amount, Failure> {
     let mut turns = Vec::new();
     for course in courses {
-        for game in 0..SAMPLE {
-            let seed = Seed(0).child("plan", game);
-            let mut table = Table::open(course.ruleset.clone(), seats, seed).map_err(Failure::call)?;
-            let mut bots: Vec<_> =
-                Seat::first(seats).map(|seat| BotSpec::Greedy.seat(seed.child("bot", seat.index() as u64))).collect();
-            let mut acts = 0_u64;
-            while table.outcome().is_none() {
-                let joint = orders(&table, &mut bots);
-                acts += joint.len() as u64;
-                table.play(&joint, &mut seed.turn(table.turn().into())).map_err(Failure::work)?;
-            }
-            turns.push(number(acts) / number(seats as u64));
+        for (game, percent) in (0..SAMPLE).zip(STRENGTHS.into_iter().cycle()) {
+            let players = vec![Graded::Mixture { nodes: NODES, percent }; seats];
+            let played = play_out(&course.ruleset, &players, Seed(0).child("plan", game)).map_err(Failure::call)?;
+            turns.push(number(played.turns.iter().sum()) / number(seats as u64));
         }
     }
     turns.sort_by(f64::total_cmp);
-    let tenth = turns.len() / 10;
-    let (Some(&low), Some(&high)) = (turns.get(tenth), turns.get(turns.len() - 1 - tenth)) else {
+    let end = turns.len() / 20;
+    let (Some(&low), Some(&high)) = (turns.get(end), turns.get(turns.len() - 1 - end)) else {
         return Ok(Amount::exactly(0.0));
     };
     Ok(Amount { low, expected: turns.iter().sum::<f64>() / number(turns.len() as u64), high })

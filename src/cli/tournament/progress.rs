@@ -1,5 +1,6 @@
 //! How a tournament is shown while it is played.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use crate::cli::messages;
 use crate::games::seat::Seat;
 use crate::players::model::RunBudget;
 use crate::tournaments::experiment::{Experiment, Finding};
@@ -33,6 +35,8 @@ pub(super) struct Progress<'a, W> {
     budget: Arc<RunBudget>,
     /// What is to be found out, where it is an experiment.
     experiment: Option<&'a mut Experiment>,
+    /// What the games under way are for, by block.
+    running: BTreeMap<u64, String>,
     begun: Instant,
     last: Option<Instant>,
     failed: Option<io::Error>,
@@ -57,13 +61,14 @@ impl<'a, W: Write> Progress<'a, W> {
             ProgressView::Json
         } else if io::stderr().is_terminal() {
             let bar = ProgressBar::new(planned);
-            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} games  {elapsed}\n{msg}");
+            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}  {elapsed}\n{msg}");
             bar.set_style(style.expect("the template is sound"));
             ProgressView::Bar(bar)
         } else {
             ProgressView::Lines
         };
-        Progress { view, out, names, planned, budget, experiment, begun: Instant::now(), last: None, failed: None }
+        let (running, begun) = (BTreeMap::new(), Instant::now());
+        Progress { view, out, names, planned, budget, experiment, running, begun, last: None, failed: None }
     }
 
     /// Clears the bar. Gives the first error of writing, if there was one.
@@ -99,7 +104,7 @@ impl<'a, W: Write> Progress<'a, W> {
         if standings.faults() > 0 {
             let _ = write!(text, ", {} void", standings.faults());
         }
-        let mut lapses = std::collections::BTreeMap::new();
+        let mut lapses = BTreeMap::new();
         for (_, standing) in standings.ranked() {
             for (fault, times) in &standing.summary.lapses {
                 *lapses.entry(*fault).or_insert(0) += times;
@@ -120,11 +125,24 @@ impl<'a, W: Write> Progress<'a, W> {
                 let by = against.as_ref().map(|bot| format!(" by {bot}")).unwrap_or_default();
                 let _ = write!(text, "\n{score:>8}  {one} – {other}{by}: {verdict} (blocks: {blocks})");
             }
-            return text;
+            return text + &self.purposes();
         }
         for (entrant, standing) in standings.ranked().into_iter().take(LEADERS) {
             let name = &self.names[entrant.index()];
             let _ = write!(text, "\n{:>6.1} %  {name} ({} games)", 100.0 * standing.score(), standing.games());
+        }
+        text
+    }
+
+    /// What the games under way are for, each question once.
+    fn purposes(&self) -> String {
+        let mut blocks: BTreeMap<&str, u64> = BTreeMap::new();
+        for purpose in self.running.values() {
+            *blocks.entry(purpose).or_default() += 1;
+        }
+        let mut text = String::new();
+        for (purpose, blocks) in blocks {
+            let _ = write!(text, "\n  blocks under way: {blocks} for: {purpose}");
         }
         text
     }
@@ -138,14 +156,15 @@ impl<'a, W: Write> Progress<'a, W> {
 
     fn as_json(&mut self, event: &RunEvent, standings: &Standings) {
         match event {
-            RunEvent::Game { match_id, block, game, players, places, turns, .. } => {
-                let players: Vec<&str> = players.iter().map(|one| self.names[one.index()].as_str()).collect();
+            RunEvent::Game { match_id, block, game, players: entrants, places, turns, .. } => {
+                let players: Vec<&str> = entrants.iter().map(|one| self.names[one.index()].as_str()).collect();
                 let places: serde_json::Map<String, serde_json::Value> = Seat::first(places.len())
                     .zip(places)
                     .map(|(seat, place)| (seat.to_string(), json!(place)))
                     .collect();
+                let purpose = self.experiment.as_ref().and_then(|experiment| experiment.purpose_among(entrants));
                 let line = json!({
-                    "type": "game", "match": match_id, "block": block, "game": game, "players": players,
+                    "type": "game", "match": match_id, "block": block, "game": game, "players": players, "for": purpose,
                     "places": places, "turns": turns, "games": standings.games(), "planned": self.planned,
                     "calls": self.budget.calls(), "usd": self.budget.spent_usd(),
                 });
@@ -167,11 +186,13 @@ impl<W: Write> Audience for Progress<'_, W> {
     fn begun(&mut self, block: &Block) {
         if let Some(experiment) = &mut self.experiment {
             experiment.begun(block);
+            self.running.insert(block.number, experiment.purpose(&block.group).text());
         }
     }
 
-    fn settled(&mut self, block: &Block, scores: &[f64]) -> Vec<Vec<Entrant>> {
-        self.experiment.as_mut().map(|experiment| experiment.settled(block, scores)).unwrap_or_default()
+    fn settled(&mut self, block: &Block, scores: &[f64], played: &[u64]) -> Vec<Vec<Entrant>> {
+        self.running.remove(&block.number);
+        self.experiment.as_mut().map(|experiment| experiment.settled(block, scores, played)).unwrap_or_default()
     }
 
     fn told(&mut self, event: &RunEvent, standings: &Standings) {
@@ -187,22 +208,22 @@ impl<W: Write> Audience for Progress<'_, W> {
             ProgressView::Json => self.as_json(event, standings),
             ProgressView::Bar(bar) => {
                 if let Some(complaint) = complaint {
-                    bar.println(complaint);
+                    bar.println(messages::told(&complaint));
                 }
                 if self.is_due(REDRAWN) {
                     bar.set_position(standings.games());
-                    bar.set_message(self.figures(standings) + &self.leaders(standings));
+                    bar.set_message(messages::told(&(self.figures(standings) + &self.leaders(standings))));
                     self.last = Some(Instant::now());
                 }
             }
             ProgressView::Lines => {
-                let mut err = io::stderr().lock();
                 if let Some(complaint) = complaint {
-                    let _ = writeln!(err, "{complaint}");
+                    messages::tell(&complaint);
                 }
                 if self.is_due(RETOLD) {
                     let (games, planned) = (standings.games(), self.planned);
-                    let _ = writeln!(err, "{games} of {planned} games, {}", self.figures(standings));
+                    let (figures, purposes) = (self.figures(standings), self.purposes());
+                    messages::tell(&format!("{games} of {planned} games, {figures}{purposes}"));
                     self.last = Some(Instant::now());
                 }
             }

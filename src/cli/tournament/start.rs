@@ -1,6 +1,6 @@
 //! What tournaments and experiments have in common: players, courses, the store, budgets, and an end.
 
-use std::io::Write;
+use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +14,8 @@ use super::gates::GateView;
 use super::progress::Progress;
 use crate::briefs::Language;
 use crate::cli::error::Failure;
+use crate::cli::experiment::plan::{Expectation, History};
+use crate::cli::messages;
 use crate::cli::players::ConfigArgs;
 use crate::cli::seat::PlayerSpec;
 use crate::cli::signals::{Signal, Signals};
@@ -22,13 +24,16 @@ use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::players::Profile;
 use crate::players::model::{self, Journal, RequestOutcome, RunBudget, Spent};
-use crate::settings::fields::{BadFile, Problem};
-use crate::store::{Change, Store, StoreError, StoredCall, StoredRequest, TournamentInfo};
+use crate::settings::fields::{BadFile, FileProblem};
+use crate::store::{Change, JobQueue, Store, StoreError, StoredCall, StoredRequest, TournamentInfo};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{Examined, Examiner, Experiment, Gate, Gates, Interrupted};
 use crate::tournaments::file::{PlacedName, RunLimits};
+use crate::tournaments::plan::Amount;
+use crate::tournaments::report;
 use crate::tournaments::run::{self, Course, GameSummary, Run, RunEnd, RunError, RunReport, Standings, StoreJournal};
 use crate::tournaments::schedule::Setup;
+use crate::tournaments::work::WorkPlan;
 
 /// How long a process that was killed may take to be gone.
 const DYING: Duration = Duration::from_millis(300);
@@ -61,6 +66,9 @@ pub(crate) struct RunArgs {
     /// JSON lines on standard output: one per game, and the result at the end
     #[arg(long)]
     pub(crate) json: bool,
+    /// Whether workers play the games, and none is played here.
+    #[arg(skip)]
+    pub(crate) workers: bool,
 }
 
 /// A tournament or an experiment that is read and understood; nothing is opened or asked yet.
@@ -107,7 +115,8 @@ impl BeforeOpenings {
 }
 
 impl Draft {
-    /// The draft as the store knows it: what was begun before there were openings goes on without one.
+    /// The draft as the store knows it: what was begun before there were openings goes on without one, and every
+    /// schedule in the edition that it was begun in.
     ///
     /// # Errors
     /// If the store fails.
@@ -119,7 +128,10 @@ impl Draft {
             && is_known(&earlier.id)
         {
             let BeforeOpenings { id, fingerprint, courses } = earlier;
-            return Ok(Draft { id, fingerprint, courses, ..self });
+            self = Draft { id, fingerprint, courses, ..self };
+        }
+        if let Some(begun) = known.iter().find(|info| info.id == self.id) {
+            self.setup.edition = report::edition(&begun.plan);
         }
         Ok(self)
     }
@@ -133,6 +145,48 @@ pub(crate) struct Contest {
     pub(crate) banks: Vec<Bank>,
     /// What the cheaper gates found, once they have.
     pub(crate) examined: Examined,
+    /// After so many blocks of every question the rest is forecast; 0 is no such stop.
+    pub(crate) pilot_blocks: u32,
+    /// What the forecast is compared with.
+    pub(crate) pilot: Option<Pilot>,
+}
+
+/// What was planned, to be compared with what a pilot shows.
+pub(crate) struct Pilot {
+    /// Requests that the games were to take.
+    pub(crate) planned: Amount,
+    /// What that was reckoned from.
+    pub(crate) expectation: Expectation,
+    /// Whether it goes on whatever the forecast says.
+    pub(crate) go_on: bool,
+}
+
+impl Contest {
+    /// What the pilot says against going on, if it does: the forecast from the real players leaves the planned range.
+    async fn objection(&self, store: &Store, id: &str) -> Option<String> {
+        let pilot = self.pilot.as_ref().filter(|pilot| !pilot.go_on && !self.trial.is_answered())?;
+        let mut expectation = pilot.expectation.clone();
+        expectation.learn(&History::read(store, Some(id)).await);
+        let Amount { low, high, .. } = pilot.planned;
+        let forecast = expectation.calls_of_games(self).expected;
+        (forecast < low || forecast > high).then(|| {
+            format!(
+                "after {} blocks of every question, the games are forecast to take {forecast:.0} calls; planned were \
+                 {low:.0} to {high:.0}",
+                self.pilot_blocks
+            )
+        })
+    }
+}
+
+/// Asks somebody at the terminal; nobody there says no.
+fn asked_to_go_on(objection: &str) -> bool {
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        return false;
+    }
+    let _ = write!(io::stderr(), "{}", messages::told(&format!("{objection}. Go on? [y/N] ")));
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
 /// How a start went.
@@ -150,6 +204,37 @@ pub(crate) struct StartedRun {
     pub(crate) names: Vec<String>,
     /// What it was stopped by.
     pub(crate) signal: Option<Signal>,
+}
+
+/// Whether something is a tournament or an experiment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Tournament,
+    Experiment,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Tournament => "tournament",
+            Kind::Experiment => "experiment",
+        }
+    }
+}
+
+/// The last one of a kind that is not over.
+///
+/// # Errors
+/// If there is none, or the store fails.
+pub(crate) async fn last_unfinished(store: &Store, kind: Kind) -> Result<TournamentInfo, Failure> {
+    let is_of_kind = |info: &TournamentInfo| {
+        let plan: serde_json::Value = serde_json::from_str(&info.plan).unwrap_or_default();
+        // What says nothing was begun before there were experiments.
+        plan["kind"].as_str().unwrap_or(Kind::Tournament.name()) == kind.name()
+    };
+    let known = store.tournaments().await.map_err(storage::failure)?;
+    let open = known.into_iter().find(|info| !info.finished && is_of_kind(info));
+    open.ok_or_else(|| Failure::call(format!("no {} is waiting to go on", kind.name())).hint("name a file"))
 }
 
 /// What to do with a tournament that was over before.
@@ -188,6 +273,8 @@ impl RunArgs {
                 return Err(Failure::work(said).hint(hint));
             }
         }
+        let queue = if self.workers { Some(workers_of(store).await?) } else { None };
+        let work = queue.as_ref().map(|_| self.work_plan(&draft));
         let info = TournamentInfo {
             id: draft.id.clone(),
             name: draft.name.clone(),
@@ -196,9 +283,11 @@ impl RunArgs {
             plan: json!({
                 "games": draft.planned,
                 "anchor": draft.anchor,
-                "kind": if contest.is_some() { "experiment" } else { "tournament" },
+                "kind": if contest.is_some() { Kind::Experiment.name() } else { Kind::Tournament.name() },
                 "command": draft.again,
+                "edition": draft.setup.edition,
                 "about": draft.about,
+                "work": work,
             })
             .to_string(),
             finished: false,
@@ -208,25 +297,54 @@ impl RunArgs {
         let names: Vec<String> = draft.cast.iter().map(|one| one.name.clone()).collect();
         let planned = draft.planned;
         let mut signals = Signals::listen()?;
-        let mut run = self.run(draft, store, signals.stop()).await?;
+        // Whoever is asked from here has to be here.
+        let is_asked_here =
+            contest.as_ref().is_some_and(|contest| contest.gates.list.iter().any(|gate| *gate != Gate::Games));
+        let mut run = self.run(draft, store, queue, is_asked_here, signals.stop()).await?;
+        let mut after_pilot: Option<String> = None;
         let work = async {
             if let Some(contest) = contest.as_deref_mut()
                 && let Some(end) = self.examine(contest, &mut run, out).await?
             {
                 return Ok((RunReport { end, standings: Standings::new(run.entries.len()), bracket: None }, Ok(())));
             }
+            if let Some(contest) = contest.as_deref_mut().filter(|contest| contest.pilot.is_some()) {
+                let fresh = contest.trial.clone();
+                let mut first = run.clone();
+                first.setup.blocks = contest.pilot_blocks.min(run.setup.blocks);
+                let budget = run.budget.clone();
+                let mut progress =
+                    Progress::new(self.json, names.clone(), planned, budget, Some(&mut contest.trial), out);
+                let report = first.play(&mut progress).await?;
+                let shown = progress.finish();
+                if report.end != RunEnd::Finished || shown.is_err() {
+                    return Ok((report, shown));
+                }
+                if let Some(objection) = contest.objection(&run.store, &run.id).await
+                    && !asked_to_go_on(&objection)
+                {
+                    after_pilot = Some(objection);
+                    return Ok((RunReport { end: RunEnd::Stopped, ..report }, Ok(())));
+                }
+                // The games of the pilot are read again, in their place among the others.
+                contest.trial = fresh;
+            }
             let experiment = contest.map(|contest| &mut contest.trial);
             let mut progress = Progress::new(self.json, names.clone(), planned, run.budget.clone(), experiment, out);
             let played = run.play(&mut progress).await;
             played.map(|report| (report, progress.finish()))
         };
+        let left = || Failure::work("left at once; every finished game and every answer is kept").hint(&hint);
         let Some(played) = signals.heed(work).await else {
-            let said = "left at once; every finished game and every answer is kept";
-            return Err(signals.failure(Failure::work(said).hint(hint)));
+            return Err(signals.failure(left()));
         };
+        if let Some(objection) = after_pilot {
+            let hint = format!("{hint}; with --yes it goes on whatever the forecast");
+            return Err(Failure::work(objection).hint(hint).with_code(13));
+        }
         let signal = signals.received();
         // What follows is not worth waiting for.
-        signals.end_at_once();
+        signals.end_at_once(left());
         let (report, shown) = played.map_err(|error| Failure::work(error).hint(hint))?;
         shown?;
         let info = TournamentInfo { finished: report.end == RunEnd::Finished, ..info };
@@ -252,6 +370,7 @@ impl RunArgs {
             gates: &contest.gates,
             banks: &contest.banks,
             settings: contest.trial.settings(),
+            noise: contest.trial.noise(),
             store: &run.store,
             budget: run.budget.clone(),
             concurrency: run.concurrency,
@@ -271,7 +390,20 @@ impl RunArgs {
         Ok((!contest.gates.has(Gate::Games)).then_some(RunEnd::Finished))
     }
 
-    async fn run(&self, draft: Draft, store: &Store, stop: CancellationToken) -> Result<Run, Failure> {
+    /// What workers are told of a run.
+    fn work_plan(&self, draft: &Draft) -> WorkPlan {
+        let players = draft.cast.iter().map(Cast::planned).collect();
+        WorkPlan::new(draft.language, &draft.courses, players, self.limits(draft.limits))
+    }
+
+    async fn run(
+        &self,
+        draft: Draft,
+        store: &Store,
+        workers: Option<Arc<JobQueue>>,
+        is_asked_here: bool,
+        stop: CancellationToken,
+    ) -> Result<Run, Failure> {
         let limits = self.limits(draft.limits);
         let (budget, calls) = spent_so_far(&draft, limits, stop.clone(), store).await?;
         let journal = Arc::new(StoreJournal::new(store.clone(), calls).of_run(&draft.id));
@@ -279,7 +411,10 @@ impl RunArgs {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Ok(Run {
             id: draft.id,
-            entries: cast::entries(draft.cast, draft.language, &budget, &answers)?,
+            entries: match &workers {
+                Some(_) if !is_asked_here => cast::elsewhere(draft.cast),
+                _ => cast::entries(draft.cast, draft.language, &budget, &answers)?,
+            },
             courses: draft.courses,
             setup: draft.setup,
             store: store.clone(),
@@ -289,6 +424,7 @@ impl RunArgs {
             time: limits.max_minutes.and_then(|minutes| Duration::try_from_secs_f64(60.0 * minutes).ok()),
             stop,
             journal: Some(journal),
+            workers,
         })
     }
 
@@ -325,6 +461,12 @@ impl RunArgs {
     fn how_to_go_on(&self, again: &str) -> String {
         format!("`{again} --resume{}` goes on where it stopped", self.store.flag())
     }
+}
+
+/// The queue from which workers take jobs.
+async fn workers_of(store: &Store) -> Result<Arc<JobQueue>, Failure> {
+    let queue = JobQueue::open(store, "scheduler").await.map_err(storage::failure)?;
+    Ok(Arc::new(queue))
 }
 
 /// The command that names a file again.
@@ -421,7 +563,7 @@ pub(crate) fn courses(
             let map_name = map.map(|(name, _)| name.as_str());
             let found = crate::cli::args::ruleset_on(ruleset, map_name).map_err(|bad| bad.problems).and_then(|found| {
                 found.check_players(seats).map(|()| found).map_err(|refusal| {
-                    vec![Problem { place: place.clone(), message: format!("{ruleset}: {}", refusal.message) }]
+                    vec![FileProblem { place: place.clone(), message: format!("{ruleset}: {}", refusal.message) }]
                 })
             });
             match found {
@@ -431,7 +573,7 @@ pub(crate) fn courses(
                 }
                 Err(found) => {
                     let place = map.map_or(place, |(_, place)| place);
-                    let said = found.into_iter().map(|problem| Problem { place: place.clone(), ..problem });
+                    let said = found.into_iter().map(|problem| FileProblem { place: place.clone(), ..problem });
                     problems.extend(said);
                 }
             }

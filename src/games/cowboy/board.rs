@@ -1,7 +1,7 @@
 //! Looking at a position.
 
 use super::fast::{Ray, Stop};
-use super::{Beam, Bodies, Cell, Cowboy, Direction, Event, Hit, Laser, Position, narrow};
+use super::{Beam, Bodies, Cell, Cowboy, Direction, Event, Hit, Laser, Position};
 use crate::games::Game as _;
 use crate::games::seat::Seat;
 
@@ -17,7 +17,7 @@ impl Position {
     }
 
     /// Whom the beam that travels this way would meet first if the shot were fired now. Nobody if the shot is illegal.
-    pub fn in_sight(&self, seat: Seat, direction: Direction, travels: Direction) -> Option<Seat> {
+    pub(super) fn in_sight(&self, seat: Seat, direction: Direction, travels: Direction) -> Option<Seat> {
         self.check_shot(seat, direction).ok()?;
         let muzzle = self.cowboys[seat.index()].at;
         let from = match self.laser {
@@ -25,7 +25,7 @@ impl Position {
             Laser::Straight => muzzle,
         };
         match self.ray(from, travels).stop {
-            Stop::Cowboy { seat } => Some(Seat::new(seat)),
+            Stop::Cowboy { seat } => Some(Seat::new(usize::from(seat))),
             Stop::Edge | Stop::Wall | Stop::Block { .. } => None,
         }
     }
@@ -112,7 +112,7 @@ impl Position {
 
 impl Ray {
     pub(super) fn beam(self, from: Cell, direction: Direction, hit: Hit) -> Beam {
-        let reach = narrow(self.reach);
+        let reach = self.reach;
         let Cell { row, col } = from;
         let to = match direction {
             Direction::Up => Cell { row: row - reach, col },

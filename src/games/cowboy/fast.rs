@@ -8,7 +8,7 @@ use crate::games::seat::Seat;
 /// Where a beam ends and on what.
 #[derive(Clone, Copy)]
 pub(super) struct Ray {
-    pub(super) reach: usize,
+    pub(super) reach: u8,
     pub(super) stop: Stop,
 }
 
@@ -16,40 +16,42 @@ pub(super) struct Ray {
 pub(super) enum Stop {
     Edge,
     Wall,
-    Block { index: usize },
-    Cowboy { seat: usize },
+    Block { index: u16 },
+    Cowboy { seat: u8 },
 }
 
 impl Position {
     /// From the cell after `from` to the first non-zero cell, the first living player, or the edge.
     #[inline]
     pub(super) fn ray(&self, from: Cell, direction: Direction) -> Ray {
-        // Arithmetic instead of branches: in a search no direction can be foreseen.
-        let (down, right) = direction.offset();
-        let (row, col) = (isize::from(from.row), isize::from(from.col));
-        let (rows, cols) = (isize::from(self.rows), isize::from(self.cols));
-        let room = [row, rows - 1 - row, col, cols - 1 - col][direction as usize];
-        let mut ray = Ray { reach: room.cast_unsigned(), stop: Stop::Edge };
-        for (seat, cowboy) in self.cowboys[..usize::from(self.seats)].iter().enumerate() {
-            let (below, beside) = (isize::from(cowboy.at.row) - row, isize::from(cowboy.at.col) - col);
-            let (ahead, aside) = (below * down + beside * right, below * right + beside * down);
+        // Choices and arithmetic instead of branches: in a search no direction can be foreseen.
+        let vertical = matches!(direction, Direction::Up | Direction::Down);
+        let forward = matches!(direction, Direction::Down | Direction::Right);
+        let along = |cell: Cell| if vertical { (cell.row, cell.col) } else { (cell.col, cell.row) };
+        let (start, line) = along(from);
+        let last = if vertical { self.rows } else { self.cols } - 1;
+        let mut reach = if forward { last - start } else { start };
+        let mut stop = Stop::Edge;
+        for (cowboy, seat) in self.cowboys[..usize::from(self.seats)].iter().zip(0_u8..) {
+            let (there, aside) = along(cowboy.at);
+            let ahead = if forward { there.wrapping_sub(start) } else { start.wrapping_sub(there) };
             // Behind is farther than any reach.
-            let ahead = (ahead - 1).cast_unsigned();
-            if aside == 0 && ahead < ray.reach && self.living & (1 << seat) != 0 {
-                ray = Ray { reach: ahead + 1, stop: Stop::Cowboy { seat } };
+            if aside == line && ahead.wrapping_sub(1) < reach && self.living >> seat & 1 == 1 {
+                (reach, stop) = (ahead, Stop::Cowboy { seat });
             }
         }
         let cells = self.cells.as_slice();
-        let stride = down * cols + right;
-        let mut index = (row * cols + col).cast_unsigned();
-        for reach in 1..=ray.reach {
-            index = index.wrapping_add_signed(stride);
-            let value = cells[index];
+        let step = if vertical { u16::from(self.cols) } else { 1 };
+        let stride = if forward { step } else { step.wrapping_neg() };
+        let mut index = u16::from(from.row) * u16::from(self.cols) + u16::from(from.col);
+        for distance in 1..=reach {
+            index = index.wrapping_add(stride);
+            let value = cells[usize::from(index)];
             if value != 0 {
-                return Ray { reach, stop: if value < 0 { Stop::Wall } else { Stop::Block { index } } };
+                return Ray { reach: distance, stop: if value < 0 { Stop::Wall } else { Stop::Block { index } } };
             }
         }
-        ray
+        Ray { reach, stop }
     }
 
     /// The legal moves and shots: what [`Game::check`](crate::games::Game::check) says of each, for all at once and without its sentences.
@@ -88,7 +90,8 @@ impl Position {
 
     /// One of the legal actions but speech, each as likely as the others: its kind (0 move, 1 shield, 2 shoot) and its
     /// direction.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as above")]
+    #[inline(always)]
     pub(super) fn random_option(&self, seat: Seat, dice: &mut Dice) -> (usize, Direction) {
         let Options { moves, shots } = self.options(seat);
         let moving = COUNT[moves];
@@ -97,7 +100,8 @@ impl Position {
         let (turns, shoots) = (u32::from(n >= moving), u32::from(n >= moving + 4));
         let n = n - moving * turns - 4 * shoots;
         let kind = (turns + shoots) as usize;
-        (kind, NTH[[moves, 0b1111, shots][kind]][n as usize])
+        let options = (moves | 0b1111 << 4 | shots << 8) >> (4 * kind) & 0b1111;
+        (kind, NTH[options][n as usize])
     }
 }
 

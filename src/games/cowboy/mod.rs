@@ -202,10 +202,13 @@ impl Game for Position {
         let seat = Seat::new(usize::from(current));
         let (kind, direction) = self.random_option(seat, dice);
         self.turn += 1;
-        match kind {
-            0 => self.walk(seat, direction, &mut ()),
-            1 => self.turn_shield(seat, direction, &mut ()),
-            _ => self.shoot(seat, direction, &mut ()),
+        if kind == 2 {
+            self.shoot(seat, direction, &mut ());
+        } else {
+            // A move or the shield: which of them cannot be foreseen, so that no branch depends on it.
+            let me = &mut self.cowboys[seat.index()];
+            let to = me.at.step(direction);
+            (me.at, me.shield) = if kind == 0 { (to, me.shield) } else { (me.at, direction) };
         }
         self.pass_on(seat, &mut ());
         true
@@ -352,11 +355,12 @@ impl Position {
         match self.laser {
             Laser::Tee => {
                 let entry = muzzle.step(direction);
-                let rays = direction.across().map(|sweep| (sweep, self.ray(entry, sweep)));
-                let hits = rays.map(|(sweep, ray)| self.strike(sweep, ray, &mut fallen));
+                let [one, other] = direction.across();
+                let (ray, across) = (self.ray(entry, one), self.ray(entry, other));
+                let hits = (self.strike(one, ray, &mut fallen), self.strike(other, across, &mut fallen));
                 events.tell(|| {
-                    let beams = rays.into_iter().zip(hits).map(|((sweep, ray), hit)| ray.beam(entry, sweep, hit));
-                    Event::Shot { seat, direction, entry: Some(entry), beams: beams.collect() }
+                    let beams = vec![ray.beam(entry, one, hits.0), across.beam(entry, other, hits.1)];
+                    Event::Shot { seat, direction, entry: Some(entry), beams }
                 });
             }
             Laser::Straight => {
@@ -380,17 +384,18 @@ impl Position {
             Stop::Edge => Hit::Edge,
             Stop::Wall => Hit::Wall,
             Stop::Block { index } => {
-                self.cells[index] -= 1;
-                Hit::Block { left: self.cells[index].unsigned_abs() }
+                let block = &mut self.cells[usize::from(index)];
+                *block -= 1;
+                Hit::Block { left: block.unsigned_abs() }
             }
             Stop::Cowboy { seat } => {
-                let cowboy = &mut self.cowboys[seat];
+                let cowboy = &mut self.cowboys[usize::from(seat)];
                 let blocked = cowboy.shield == travels.opposite();
                 if !blocked {
                     cowboy.hp -= 1;
                     *fallen |= u8::from(cowboy.hp == 0) << seat;
                 }
-                Hit::Player { seat: Seat::new(seat), blocked, hp: cowboy.hp }
+                Hit::Player { seat: Seat::new(usize::from(seat)), blocked, hp: cowboy.hp }
             }
         }
     }

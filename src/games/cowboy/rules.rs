@@ -55,7 +55,7 @@ impl Rules {
     const BODIES: [(&str, Bodies); 2] = [("block-moves", Bodies::BlockMoves), ("vanish", Bodies::Vanish)];
 
     /// The legend of the maps.
-    pub const LEGEND: &str = "`.` is empty, `#` a wall, `1` to `9` a block with so many hit points \
+    pub(in crate::games) const LEGEND: &str = "`.` is empty, `#` a wall, `1` to `9` a block with so many hit points \
          (with spaces between the cells also more, up to 32767)";
 
     /// The start cells of the first `seats` seats: the centre of each one's side, moved straight inward to the first

@@ -4,24 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::action::Direction;
-use crate::games::game::MAX_TURN;
 pub use crate::games::grid::Cell;
-use crate::games::map::MAX_SIDE;
 use crate::games::outcome::Outcome;
 use crate::games::refusal::{self, BadState, Code};
 use crate::games::seat::{Seat, Seats};
+use crate::games::setup::{SeatEntry, check_counters, check_grid, check_over, check_places, check_ranks, check_seats};
 use crate::games::speech::BadMessage;
-
-impl Cell {
-    /// The cell one step on. Off the top or the left its row or column is 255, which is off every board.
-    #[must_use]
-    pub const fn step(self, direction: Direction) -> Cell {
-        let way = direction as usize;
-        let row = self.row.wrapping_add_signed([-1, 1, 0, 0][way]);
-        let col = self.col.wrapping_add_signed([0, 0, -1, 1][way]);
-        Cell { row, col }
-    }
-}
 
 /// A position as the contract writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -276,35 +264,36 @@ impl refusal::Illegal for Illegal {
 /// Finds all that is wrong with a position that somebody set up.
 pub(super) fn check(rules: &super::Rules, state: &State) -> Result<(), BadState> {
     let mut problems = Vec::new();
-    let rows = state.grid.len();
-    let cols = state.grid.first().map_or(0, Vec::len);
-    if rows == 0 || cols == 0 || rows > MAX_SIDE || cols > MAX_SIDE {
-        problems.push(format!("`grid` must have 1 to {MAX_SIDE} rows and columns"));
-        return Err(BadState { problems });
+    let seats = state.players.iter().map(|player| player.seat);
+    // What the grid and the players say together makes sense only where each does by itself.
+    if check_grid(&state.grid, 1, &mut problems) & check_seats("players", seats, 1..=rules.sides.len(), &mut problems) {
+        let players = state.players.iter();
+        let entries: Vec<SeatEntry> =
+            players.map(|&Player { seat, alive, place, .. }| SeatEntry { seat, alive, place }).collect();
+        check_cells(state, &mut problems);
+        check_places(&entries, &mut problems);
+        check_ranks(&entries, state.outcome.as_ref(), &mut problems);
+        match &state.outcome {
+            Some(outcome) => check_over(outcome, &state.to_act, "players", &entries, &mut problems),
+            None => check_turn(rules, state, &mut problems),
+        }
     }
-    if let Some(row) = state.grid.iter().position(|row| row.len() != cols) {
-        problems.push(format!("row {row} of `grid` has {} cells, row 0 has {cols}", state.grid[row].len()));
-        return Err(BadState { problems });
+    if state.round == 0 {
+        problems.push("`round` counts from 1".to_owned());
     }
+    check_counters(&[("turn", state.turn)], &mut problems);
+    BadState::check(problems)
+}
+
+/// Every cell is one that can be; the living are on empty cells of their own.
+fn check_cells(state: &State, problems: &mut Vec<String>) {
     for (row, cells) in state.grid.iter().enumerate() {
         for (col, value) in cells.iter().enumerate().filter(|(_, value)| **value < -1) {
             problems.push(format!("cell ({row}, {col}) is {value}; a cell is 0, -1 or a block's hit points"));
         }
     }
-    let count = state.players.len();
-    if count == 0 || count > rules.sides.len() {
-        problems.push(format!("`players` has {count} entries; this ruleset seats 1 to {}", rules.sides.len()));
-        return Err(BadState { problems });
-    }
-    let mut seats = Seats::none();
     for (index, player) in state.players.iter().enumerate() {
-        let seat = player.seat;
-        if seat.index() >= count || seats.contains(seat) {
-            problems.push(format!("`players` must have each of the first {count} seats once, not {seat} at {index}"));
-            continue;
-        }
-        seats.insert(seat);
-        let at = Cell { row: player.row, col: player.col };
+        let (seat, at) = (player.seat, Cell { row: player.row, col: player.col });
         let Some(&value) = state.grid.get(usize::from(at.row)).and_then(|row| row.get(usize::from(at.col))) else {
             problems.push(format!("{seat} is at {at}, off the board"));
             continue;
@@ -315,52 +304,25 @@ pub(super) fn check(rules: &super::Rules, state: &State) -> Result<(), BadState>
         if player.alive && player.hp == 0 {
             problems.push(format!("{seat} is alive with 0 hit points"));
         }
-        if player.alive && state.outcome.is_none() && player.place.is_some() {
-            problems.push(format!("{seat} has a place and still plays"));
-        }
-        if player.place.is_some_and(|place| place == 0 || place > u32::try_from(count).unwrap_or(u32::MAX)) {
-            problems.push(format!("the place of {seat} must be from 1 to {count}"));
-        }
         for other in &state.players[..index] {
             if player.alive && other.alive && (other.row, other.col) == (player.row, player.col) {
                 problems.push(format!("{} and {seat} stand on the same cell {at}", other.seat));
             }
         }
     }
-    if state.round == 0 {
-        problems.push("`round` counts from 1".to_owned());
+}
+
+/// While it is played it is somebody's turn.
+fn check_turn(rules: &super::Rules, state: &State, problems: &mut Vec<String>) {
+    let living = || state.players.iter().filter(|player| player.alive);
+    let actor = state.to_act.iter().next().filter(|_| state.to_act.len() == 1);
+    if !actor.is_some_and(|seat| living().any(|player| player.seat == seat)) {
+        problems.push("`to_act` must name the one living seat whose turn it is".to_owned());
     }
-    if state.turn > MAX_TURN {
-        problems.push(format!("`turn` must be at most {MAX_TURN}"));
+    if living().count() < state.players.len().min(2) {
+        problems.push("with fewer than two alive the match is over: there must be an outcome".to_owned());
     }
-    let living = state.players.iter().filter(|player| player.alive).count();
-    for Player { seat, place, .. } in state.players.iter().filter(|player| !player.alive) {
-        if let Some(place) = place.filter(|place| usize::try_from(*place).is_ok_and(|place| place <= living)) {
-            problems.push(format!("{seat} is out on place {place}, but the {living} who live rank above it"));
-        }
+    if state.round > rules.max_rounds {
+        problems.push(format!("after round {} the match is over: there must be an outcome", rules.max_rounds));
     }
-    if let Some(outcome) = &state.outcome {
-        if !state.to_act.is_empty() {
-            problems.push("`to_act` must be empty when there is an outcome".to_owned());
-        }
-        let settled = |player: &Player| player.place == outcome.places.get(&player.seat).copied();
-        if outcome.places.len() != count
-            || !state.players.iter().all(|player| player.place.is_some() && settled(player))
-        {
-            problems.push("when there is an outcome every player has its place in it".to_owned());
-        }
-    } else {
-        let actor = state.to_act.iter().next().filter(|_| state.to_act.len() == 1);
-        let plays = |seat| state.players.iter().any(|player| player.seat == seat && player.alive);
-        if !actor.is_some_and(plays) {
-            problems.push("`to_act` must name the one living seat whose turn it is".to_owned());
-        }
-        if living < count.min(2) {
-            problems.push("with fewer than two alive the match is over: there must be an outcome".to_owned());
-        }
-        if state.round > rules.max_rounds {
-            problems.push(format!("after round {} the match is over: there must be an outcome", rules.max_rounds));
-        }
-    }
-    BadState::check(problems)
 }

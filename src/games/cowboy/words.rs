@@ -22,7 +22,7 @@ impl Words for Position {
 
     fn status(seen: &Seen<Position>) -> Json {
         let position = seen.whole();
-        json!({ "round": position.state("").round, "max_rounds": position.max_rounds() })
+        json!({ "round": position.state("").round.min(position.max_rounds()), "max_rounds": position.max_rounds() })
     }
 
     fn sketch(seen: &Seen<Position>) -> String {

@@ -1,29 +1,25 @@
-//! The board as a position keeps it: two bytes a square, with a margin all around.
+//! The board as a position keeps it: two bytes a square, and where one can go from it.
+
+use std::ops::Deref;
 
 use smallvec::{SmallVec, smallvec};
 
 use super::Position;
 use super::action::Direction;
-use super::state::{Square, Surface};
+use super::state::Square;
+use crate::games::grid::{CellContent, Framed, Spot};
 use crate::games::seat::Seat;
 
 /// Boards up to 10 × 10 need no allocation, the margin included.
 const INLINE: usize = 12 * 12;
 
-/// Rows of squares. The margin stands for all that is off the board, so that a step from a square always leads
-/// somewhere.
+/// The squares, and where one can go from each.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Board {
-    grounds: SmallVec<[Ground; INLINE]>,
+    squares: Framed<Ground, INLINE>,
     /// The directions in which each place has a square to stand on, a bit each. It never changes.
     ways: SmallVec<[u8; INLINE]>,
-    rows: u8,
-    cols: u8,
 }
-
-/// A place on the board or its margin, as an index.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Spot(u16);
 
 /// What a place is, in two bytes: a seat's colour or one of the three constants, and marks beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,11 +84,11 @@ impl Ground {
     }
 
     /// What others see of a square; the margin is nothing that anybody sees.
-    pub(super) fn surface(self) -> Surface {
+    pub(super) fn content(self) -> CellContent {
         match self.painter() {
-            Some(seat) => Surface::Painted(seat),
-            None if self.bare() == Ground::NEUTRAL => Surface::Neutral,
-            None => Surface::Obstacle,
+            Some(seat) => CellContent::Owned(seat),
+            None if self.bare() == Ground::NEUTRAL => CellContent::Empty,
+            None => CellContent::Wall,
         }
     }
 
@@ -105,13 +101,13 @@ impl Ground {
 // The marks leave every value its bits.
 const _: () = assert!(Ground::OUTSIDE.bare().0 == Ground::OUTSIDE.0);
 
-impl From<Surface> for Ground {
+impl From<CellContent> for Ground {
     #[inline]
-    fn from(surface: Surface) -> Ground {
-        match surface {
-            Surface::Neutral => Ground::NEUTRAL,
-            Surface::Obstacle => Ground::OBSTACLE,
-            Surface::Painted(seat) => Ground::of(seat),
+    fn from(content: CellContent) -> Ground {
+        match content {
+            CellContent::Empty => Ground::NEUTRAL,
+            CellContent::Wall => Ground::OBSTACLE,
+            CellContent::Owned(seat) => Ground::of(seat),
         }
     }
 }
@@ -134,90 +130,47 @@ impl Visitors {
     }
 }
 
-impl Spot {
-    /// A corner of the margin.
-    pub(super) const NOWHERE: Spot = Spot(0);
-
-    #[inline]
-    pub(super) fn index(self) -> usize {
-        usize::from(self.0)
-    }
-
-    /// The place that a step leads to.
-    #[inline]
-    pub(super) fn plus(self, step: u16) -> Spot {
-        Spot(self.0.wrapping_add(step))
-    }
-
-    /// The place that a step led here from.
-    #[inline]
-    pub(super) fn minus(self, step: u16) -> Spot {
-        Spot(self.0.wrapping_sub(step))
-    }
-}
-
 impl Clone for Board {
     /// In one go; what is derived would copy square by square, which a search would feel.
     #[inline]
     fn clone(&self) -> Board {
-        Board { grounds: SmallVec::from_slice(&self.grounds), ways: SmallVec::from_slice(&self.ways), ..*self }
+        Board { squares: self.squares.clone(), ways: SmallVec::from_slice(&self.ways) }
+    }
+}
+
+impl Deref for Board {
+    type Target = Framed<Ground, INLINE>;
+
+    #[inline]
+    fn deref(&self) -> &Framed<Ground, INLINE> {
+        &self.squares
     }
 }
 
 impl Board {
     /// A board of squares in row order; the caller vouches for their number.
-    pub(super) fn new(rows: usize, cols: usize, surfaces: impl IntoIterator<Item = Surface>) -> Board {
-        let narrow = |side| u8::try_from(side).expect("a board has at most 64 rows and columns");
-        let mut board = Board {
-            grounds: smallvec![Ground::OUTSIDE; (rows + 2) * (cols + 2)],
-            ways: smallvec![0; (rows + 2) * (cols + 2)],
-            rows: narrow(rows),
-            cols: narrow(cols),
-        };
-        let mut surfaces = surfaces.into_iter();
-        for row in 1..=rows {
-            let start = row * (cols + 2) + 1;
-            for (ground, surface) in board.grounds[start..start + cols].iter_mut().zip(surfaces.by_ref()) {
-                *ground = surface.into();
-            }
-        }
+    pub(super) fn new(rows: usize, cols: usize, contents: impl IntoIterator<Item = CellContent>) -> Board {
+        let squares = Framed::new(rows, cols, Ground::OUTSIDE, contents.into_iter().map(Ground::from));
+        let mut board = Board { ways: smallvec![0; squares.places().len()], squares };
         let steps = board.steps();
-        for row in 1..=board.rows {
-            for col in 1..=board.cols {
-                let from = board.spot(Square { row: row - 1, col: col - 1 });
-                let open = |step: u16| u8::from(board.ground(from.plus(step)).is_free());
-                let ways = steps.iter().enumerate().fold(0, |ways, (way, &step)| ways | open(step) << way);
-                board.ways[from.index()] = ways;
-            }
+        let (rows, cols) = board.size();
+        for (row, col) in (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))) {
+            let from = board.spot(Square { row, col });
+            let open = |step: u16| u8::from(board.squares[from.plus(step)].is_free());
+            board.ways[from.index()] = steps.iter().enumerate().fold(0, |ways, (way, &step)| ways | open(step) << way);
         }
         board
     }
 
-    #[inline]
-    pub(super) fn size(&self) -> (u8, u8) {
-        (self.rows, self.cols)
-    }
-
     /// Nobody has come to any place yet.
     pub(super) fn visitors(&self) -> Visitors {
-        Visitors(smallvec![Ground::NEUTRAL; self.grounds.len()])
-    }
-
-    #[inline]
-    pub(super) fn spot(&self, square: Square) -> Spot {
-        Spot((u16::from(square.row) + 1) * self.stride() + u16::from(square.col) + 1)
-    }
-
-    /// The square at a spot that is not on the margin.
-    pub(super) fn square(&self, spot: Spot) -> Square {
-        let narrow = |side| u8::try_from(side).expect("a board has at most 64 rows and columns");
-        Square { row: narrow(spot.0 / self.stride() - 1), col: narrow(spot.0 % self.stride() - 1) }
+        Visitors(smallvec![Ground::NEUTRAL; self.ways.len()])
     }
 
     /// What a step each way adds to a place.
     #[inline]
     pub(super) fn steps(&self) -> [u16; 8] {
-        let stride = i16::from(self.cols) + 2;
+        let stride = self.stride().cast_signed();
         Direction::ALL.map(|direction| {
             let (down, right) = direction.offset();
             (i16::from(down) * stride + i16::from(right)).cast_unsigned()
@@ -236,32 +189,10 @@ impl Board {
         self.ways[spot.index()]
     }
 
-    #[inline]
-    pub(super) fn ground(&self, spot: Spot) -> Ground {
-        self.grounds[spot.index()]
-    }
-
-    /// All places, by their spots.
-    #[inline]
-    pub(super) fn grounds(&self) -> &[Ground] {
-        &self.grounds
-    }
-
     /// All places, by their spots, to be changed.
     #[inline]
     pub(super) fn grounds_mut(&mut self) -> &mut [Ground] {
-        &mut self.grounds
-    }
-
-    /// The squares without the margin, row after row.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &[Ground]> {
-        let cols = usize::from(self.cols);
-        self.grounds.chunks(cols + 2).skip(1).take(usize::from(self.rows)).map(move |row| &row[1..=cols])
-    }
-
-    #[inline]
-    fn stride(&self) -> u16 {
-        u16::from(self.cols) + 2
+        self.squares.places_mut()
     }
 }
 
@@ -273,24 +204,24 @@ impl Position {
     }
 
     /// What every square of the board is, row after row.
-    pub fn surfaces(&self) -> impl Iterator<Item = Surface> + '_ {
-        self.board.rows().flatten().map(|ground| ground.surface())
+    pub fn contents(&self) -> impl Iterator<Item = CellContent> + '_ {
+        self.board.rows().flatten().map(|ground| ground.content())
     }
 
     /// What a square of the board is.
-    pub fn surface(&self, at: Square) -> Surface {
-        self.board.ground(self.board.spot(at)).surface()
+    pub fn content(&self, at: Square) -> CellContent {
+        self.board[self.board.spot(at)].content()
     }
 
     /// The square next to this one, if it is on the board.
     pub fn neighbour(&self, at: Square, direction: Direction) -> Option<Square> {
         let next = self.board.step(self.board.spot(at), direction);
-        (self.board.ground(next).bare() != Ground::OUTSIDE).then(|| self.board.square(next))
+        (self.board[next].bare() != Ground::OUTSIDE).then(|| self.board.cell(next))
     }
 
     /// Where a seat's avatar stands.
     pub fn at(&self, seat: Seat) -> Square {
-        self.board.square(self.avatars[seat.index()].at)
+        self.board.cell(self.avatars[seat.index()].at)
     }
 
     /// How many squares have a seat's colour.
@@ -312,7 +243,7 @@ impl Position {
     /// directly behind it, and at least one.
     pub fn range(&self, seat: Seat, direction: Direction) -> u8 {
         let step = self.board.steps()[direction as usize];
-        range(self.board.grounds(), Ground::of(seat), self.avatars[seat.index()].at, step)
+        range(self.board.places(), Ground::of(seat), self.avatars[seat.index()].at, step)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Action, Direction, Position, Square, Surface};
+use super::{Action, CellContent, Direction, Position, Square};
 use crate::games::{Game, Seat};
 
 use crate::games::judge::{Judge, Tuning, even_chance, score_pairs};
@@ -82,14 +82,14 @@ impl Canvas {
         let stride = cols + 2;
         let closed = Cell { ground: Ground::Closed, taken: false };
         let mut canvas = Canvas { cells: smallvec![closed; (rows + 2) * stride], stride };
-        let mut surfaces = game.surfaces();
+        let mut contents = game.contents();
         for row in 1..=rows {
             let start = row * stride + 1;
-            for (cell, surface) in canvas.cells[start..start + cols].iter_mut().zip(surfaces.by_ref()) {
-                cell.ground = match surface {
-                    Surface::Neutral => Ground::Neutral,
-                    Surface::Obstacle => Ground::Closed,
-                    Surface::Painted(seat) => Ground::Painted(seat),
+            for (cell, content) in canvas.cells[start..start + cols].iter_mut().zip(contents.by_ref()) {
+                cell.ground = match content {
+                    CellContent::Empty => Ground::Neutral,
+                    CellContent::Wall => Ground::Closed,
+                    CellContent::Owned(seat) => Ground::Painted(seat),
                 };
             }
         }

@@ -31,13 +31,14 @@ mod words;
 use smallvec::{SmallVec, smallvec};
 
 pub use self::action::{Action, Direction};
-use self::board::{Board, Ground, Spot};
+use self::board::{Board, Ground};
 use self::intent::{Intent, Intents, filled};
 pub use self::rules::Rules;
-pub use self::state::{Event, Illegal, Player, ShotEnd, Square, State, Surface};
+pub use self::state::{CellContent, Event, Illegal, Player, ShotEnd, Square, State};
 use self::turn::Turn;
 use super::dice::Dice;
 use super::game::{Game, GameRules as _, Tell};
+use super::grid::Spot;
 use super::joint::{Joint, Order};
 use super::outcome::{Outcome, Reason, places_by};
 use super::refusal::BadState;
@@ -83,9 +84,9 @@ impl Game for Position {
             return Err(BadState { problems: vec![format!("this ruleset seats 2 to {most} players, not {seats}")] });
         }
         // A start square that the map names for a seat beyond these is like any other.
-        let bare = rules.map.cells.iter().map(|&surface| match surface {
-            Surface::Obstacle => Surface::Obstacle,
-            Surface::Neutral | Surface::Painted(_) => Surface::Neutral,
+        let bare = rules.map.cells.iter().map(|&content| match content {
+            CellContent::Wall => CellContent::Wall,
+            CellContent::Empty | CellContent::Owned(_) => CellContent::Empty,
         });
         let board = Board::new(rules.map.rows, rules.map.cols, bare);
         let starts = rules.starts(seats).into_iter();
@@ -110,7 +111,7 @@ impl Game for Position {
     fn state(&self, ruleset: &str) -> State {
         let outcome = self.outcome();
         let player = |(index, avatar): (usize, &Avatar)| {
-            let (seat, at) = (Seat::new(index), self.board.square(avatar.at));
+            let (seat, at) = (Seat::new(index), self.board.cell(avatar.at));
             Player {
                 seat,
                 row: at.row,
@@ -125,7 +126,7 @@ impl Game for Position {
             turn: self.turn,
             to_act: self.to_act(),
             turns_left: self.turns_left,
-            grid: self.board.rows().map(|row| row.iter().map(|ground| ground.surface()).collect()).collect(),
+            grid: self.board.rows().map(|row| row.iter().map(|ground| ground.content()).collect()).collect(),
             players: self.avatars.iter().enumerate().map(player).collect(),
             outcome,
         }
@@ -177,9 +178,9 @@ impl Game for Position {
     fn check(&self, seat: Seat, action: &Action) -> Result<(), Illegal> {
         let Action::Move { direction } = *action else { return Ok(()) };
         let to = self.board.step(self.avatars[seat.index()].at, direction);
-        match self.board.ground(to).bare() {
+        match self.board[to].bare() {
             Ground::OUTSIDE => Err(Illegal::MoveOutOfBounds { direction }),
-            Ground::OBSTACLE => Err(Illegal::MoveIntoBlock { direction, at: self.board.square(to) }),
+            Ground::OBSTACLE => Err(Illegal::MoveIntoBlock { direction, at: self.board.cell(to) }),
             _ => Ok(()),
         }
     }
@@ -215,7 +216,7 @@ impl Game for Position {
         }
         bytes.extend(u32::try_from(self.avatars.len()).expect("at most 4096 seats").to_le_bytes());
         for avatar in &self.avatars {
-            let Square { row, col } = self.board.square(avatar.at);
+            let Square { row, col } = self.board.cell(avatar.at);
             bytes.extend([row, col, avatar.forfeited.into()]);
         }
         bytes.extend(self.turn.to_le_bytes());
@@ -243,11 +244,11 @@ impl Position {
                 (Order::Forfeit, _) => events.tell(|| Event::Forfeited { seat }),
                 (_, Some(&Action::Move { direction })) => events.tell(|| {
                     let spot = self.avatars[seat.index()].at;
-                    let at = self.board.square(spot);
+                    let at = self.board.cell(spot);
                     if bumped.binary_search(&seat).is_ok() {
-                        Event::Bumped { seat, at, to: self.board.square(self.board.step(spot, direction)) }
+                        Event::Bumped { seat, at, to: self.board.cell(self.board.step(spot, direction)) }
                     } else {
-                        let from = self.board.square(self.board.step(spot, direction.opposite()));
+                        let from = self.board.cell(self.board.step(spot, direction.opposite()));
                         Event::Moved { seat, from, to: at }
                     }
                 }),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Action, Direction, Position, Square, State, Surface};
+use super::{Action, CellContent, Direction, Position, Square, State};
 use crate::games::quiz::{
     Corner, PlayedTurn, Quiz, QuizRule, Solvable, draw_actor, draw_below, draw_orders, step_aside,
 };
@@ -25,7 +25,7 @@ impl Quiz for Position {
             (player.row, player.col) = corner.place(dice);
             let trail = state.grid[usize::from(player.row)].iter_mut().skip(usize::from(player.col));
             for square in trail.take(1 + usize::from(draw_below(4, dice))) {
-                *square = Surface::Painted(player.seat);
+                *square = CellContent::Owned(player.seat);
             }
         }
     }
@@ -41,9 +41,9 @@ impl Quiz for Position {
             let (row, col) = (draw_below(rows, dice), draw_below(cols, dice));
             let seat = Seat::new(draw_seat(dice).into());
             state.grid[usize::from(row)][usize::from(col)] = match dice.below(3) {
-                0 => Surface::Obstacle,
-                1 => Surface::Neutral,
-                _ => Surface::Painted(seat),
+                0 => CellContent::Wall,
+                1 => CellContent::Empty,
+                _ => CellContent::Owned(seat),
             };
         }
     }
@@ -80,7 +80,7 @@ fn ask_paint(position: &Position, dice: &mut Dice) -> Option<Question> {
     let lined = (down == 0 || right == 0 || down == right) && at.row < rows && at.col < cols;
     lined.then(|| {
         Question::after(joint, "colour", [("target", json!(target)), ("at", json!(at))], move |after| {
-            Some(after.position.surface(at) == Surface::Painted(target))
+            Some(after.position.content(at) == CellContent::Owned(target))
         })
     })
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use super::state::{Square, Surface};
+use super::state::{CellContent, Square};
 use crate::games::game::GameRules;
 use crate::games::library::{self, BuiltinFile};
 use crate::games::map::{self, Drawing, Drawn, MAX_SIDE, ReadFile};
@@ -19,14 +19,15 @@ const _: () = assert!(MAX_SIDE * MAX_SIDE <= Seat::MAX);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// The board. A painted square is where that seat starts.
-    pub map: Drawing<Surface>,
+    pub map: Drawing<CellContent>,
     /// The match ends after so many turns.
     pub turns: u32,
 }
 
 impl Rules {
     /// The legend of the maps.
-    pub const LEGEND: &str = "`.` is neutral, `#` an obstacle, `A` to `Z` the square where that seat starts";
+    pub(in crate::games) const LEGEND: &str =
+        "`.` is neutral, `#` an obstacle, `A` to `Z` the square where that seat starts";
 
     /// The start squares of the first `seats` seats, or of as many as there are squares for.
     ///
@@ -36,7 +37,7 @@ impl Rules {
         let seats = seats.min(self.capacity());
         let letters = letters(&self.map);
         // The squared distance to the nearest start so far; nobody starts on an obstacle.
-        let free = |surface: &Surface| if *surface == Surface::Obstacle { 0 } else { u16::MAX };
+        let free = |content: &CellContent| if *content == CellContent::Wall { 0 } else { u16::MAX };
         let mut room: Vec<u16> = self.map.cells.iter().map(free).collect();
         let mut starts = Vec::with_capacity(seats);
         for seat in 0..seats {
@@ -64,7 +65,7 @@ impl GameRules for Rules {
     fn read(reader: &mut Reader, _: Speech, read_file: ReadFile<'_>) -> Option<Rules> {
         let turns = reader.int("turns", 1..=100_000);
         let drawn =
-            map::read(reader, ["rows", "cols"], Surface::Neutral, legend, Rules::LEGEND, library::map, read_file)?;
+            map::read(reader, ["rows", "cols"], CellContent::Empty, legend, Rules::LEGEND, library::map, read_file)?;
         check_letters(reader, &drawn);
         Some(Rules { map: drawn.drawing, turns })
     }
@@ -73,11 +74,11 @@ impl GameRules for Rules {
         fields.insert("turns".into(), json!(self.turns));
         fields.insert("rows".into(), json!(self.map.rows));
         fields.insert("cols".into(), json!(self.map.cols));
-        fields.insert("map".into(), json!(self.map.lines(|&surface| write_square(surface))));
+        fields.insert("map".into(), json!(self.map.lines(|&content| write_square(content))));
     }
 
     fn capacity(&self) -> usize {
-        self.map.cells.iter().filter(|surface| **surface != Surface::Obstacle).count()
+        self.map.cells.iter().filter(|content| **content != CellContent::Wall).count()
     }
 }
 
@@ -88,10 +89,10 @@ fn farthest(room: &[u16]) -> usize {
 }
 
 /// The seats that the map names and where, in seat order.
-fn letters(map: &Drawing<Surface>) -> Vec<(Seat, usize)> {
-    let named = map.cells.iter().enumerate().filter_map(|(at, surface)| match surface {
-        Surface::Painted(seat) => Some((*seat, at)),
-        Surface::Neutral | Surface::Obstacle => None,
+fn letters(map: &Drawing<CellContent>) -> Vec<(Seat, usize)> {
+    let named = map.cells.iter().enumerate().filter_map(|(at, content)| match content {
+        CellContent::Owned(seat) => Some((*seat, at)),
+        CellContent::Empty | CellContent::Wall => None,
     });
     let mut letters: Vec<_> = named.collect();
     letters.sort_unstable();
@@ -99,7 +100,7 @@ fn letters(map: &Drawing<Surface>) -> Vec<(Seat, usize)> {
 }
 
 /// Letters begin with A, leave none out and stand once each.
-fn check_letters(reader: &mut Reader, drawn: &Drawn<Surface>) {
+fn check_letters(reader: &mut Reader, drawn: &Drawn<CellContent>) {
     let mut wanted = 0;
     for (seat, at) in letters(&drawn.drawing) {
         let place = &drawn.places[at];
@@ -121,19 +122,19 @@ fn narrow(side: usize) -> u8 {
     u8::try_from(side).expect("a board has at most 64 rows and columns")
 }
 
-fn legend(word: &str) -> Option<Surface> {
+fn legend(word: &str) -> Option<CellContent> {
     match *word.as_bytes() {
-        [b'.' | b'_'] => Some(Surface::Neutral),
-        [b'#'] => Some(Surface::Obstacle),
-        [letter @ b'A'..=b'Z'] => Some(Surface::Painted(Seat::new(usize::from(letter - b'A')))),
+        [b'.' | b'_'] => Some(CellContent::Empty),
+        [b'#'] => Some(CellContent::Wall),
+        [letter @ b'A'..=b'Z'] => Some(CellContent::Owned(Seat::new(usize::from(letter - b'A')))),
         _ => None,
     }
 }
 
-fn write_square(surface: Surface) -> Cow<'static, str> {
-    match surface {
-        Surface::Neutral => ".".into(),
-        Surface::Obstacle => "#".into(),
-        Surface::Painted(seat) => seat.to_string().into(),
+fn write_square(content: CellContent) -> Cow<'static, str> {
+    match content {
+        CellContent::Empty => ".".into(),
+        CellContent::Wall => "#".into(),
+        CellContent::Owned(seat) => seat.to_string().into(),
     }
 }

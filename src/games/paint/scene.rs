@@ -1,6 +1,6 @@
 //! Paint drawn and played by hand: who owns which square, and who has how many.
 
-use super::{Direction, Event, Player, Position, Rules, ShotEnd, State, Surface};
+use super::{Direction, Event, Player, Position, Rules, ShotEnd, State};
 use crate::games::controls::{Choice, Controls};
 use crate::games::scene::Tone;
 use crate::games::scene::{Board, Effect, End, Ground, Label, Meter, Piece, Point, Scene, Scenic, Shares, Standing};
@@ -89,12 +89,7 @@ impl Scenic for Position {
 
 /// The ground, without anybody on it.
 fn board(state: &State) -> Board {
-    let ground = |surface: &Surface| match *surface {
-        Surface::Neutral => Ground::Empty,
-        Surface::Obstacle => Ground::Wall,
-        Surface::Painted(seat) => Ground::Owned { seat },
-    };
-    Board::of(state.grid.iter().map(|row| row.iter().map(ground).collect()))
+    Board::of(state.grid.iter().map(|row| row.iter().copied().map(Ground::from).collect()))
 }
 
 fn place_of(player: &Player) -> Point {

@@ -1,71 +1,15 @@
 //! The forms of Paint that leave the house: state, events, refusals.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::action::Direction;
 use super::{Merit, verdict};
-use crate::games::game::MAX_TURN;
-pub use crate::games::grid::Cell as Square;
-use crate::games::map::MAX_SIDE;
+pub use crate::games::grid::{Cell as Square, CellContent};
 use crate::games::outcome::Outcome;
 use crate::games::refusal::{self, BadState, Code};
 use crate::games::seat::{BySeat, Seat, Seats};
-use crate::settings::shorten;
-
-/// What a square is. In JSON `null`, `"#"` or a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surface {
-    /// Not painted yet.
-    Neutral,
-    /// Nobody stands on it, no paint sticks to it.
-    Obstacle,
-    /// In a seat's colour; on a map, where that seat starts.
-    Painted(Seat),
-}
-
-impl Serialize for Surface {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Surface::Neutral => serializer.serialize_none(),
-            Surface::Obstacle => serializer.serialize_str("#"),
-            Surface::Painted(seat) => seat.serialize(serializer),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Surface {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Surface, D::Error> {
-        match Option::<Cow<'de, str>>::deserialize(deserializer)?.as_deref() {
-            None => Ok(Surface::Neutral),
-            Some("#") => Ok(Surface::Obstacle),
-            Some(text) => text.parse().map(Surface::Painted).map_err(|_| {
-                D::Error::custom(format!("a square of `grid` is null, \"#\" or a seat, not \"{}\"", shorten(text)))
-            }),
-        }
-    }
-}
-
-impl JsonSchema for Surface {
-    fn schema_name() -> Cow<'static, str> {
-        "Surface".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": ["string", "null"],
-            "pattern": "^(#|[A-Z]+)$",
-            "description": "null: neutral; \"#\": an obstacle; a seat: painted in its colour"
-        })
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-}
+use crate::games::setup::{check_counters, check_grid, check_seats};
 
 /// A position as the contract writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -83,7 +27,7 @@ pub struct State {
     /// Turns still to play.
     pub turns_left: u32,
     /// Rows of squares: null neutral, `#` an obstacle, or the seat that painted it.
-    pub grid: Vec<Vec<Surface>>,
+    pub grid: Vec<Vec<CellContent>>,
     /// All players in seat order.
     pub players: Vec<Player>,
 }
@@ -212,58 +156,22 @@ impl refusal::Illegal for Illegal {
 /// Finds all that is wrong with a position that somebody set up.
 pub(super) fn check(state: &State) -> Result<(), BadState> {
     let mut problems = Vec::new();
-    if state.turn > MAX_TURN {
-        problems.push(format!("`turn` must be at most {MAX_TURN}"));
-    }
-    if state.turns_left > MAX_TURN {
-        problems.push(format!("`turns_left` must be at most {MAX_TURN}"));
-    }
+    check_counters(&[("turn", state.turn), ("turns_left", state.turns_left)], &mut problems);
+    let seats = state.players.iter().map(|player| player.seat);
     // What the grid and the players say together makes sense only where each does by itself.
-    let sound = check_grid(state, &mut problems) & check_seats(state, &mut problems);
-    if sound {
+    if check_grid(&state.grid, 1, &mut problems) & check_seats("players", seats, 2..=Seat::MAX, &mut problems) {
         check_squares(state, &mut problems);
         check_end(state, &mut problems);
     }
     BadState::check(problems)
 }
 
-/// Whether the grid is a board at all.
-fn check_grid(state: &State, problems: &mut Vec<String>) -> bool {
-    let before = problems.len();
-    let cols = state.grid.first().map_or(0, Vec::len);
-    if cols == 0 || cols > MAX_SIDE || state.grid.len() > MAX_SIDE {
-        problems.push(format!("`grid` must have 1 to {MAX_SIDE} rows and columns"));
-    }
-    if let Some(row) = state.grid.iter().position(|row| row.len() != cols) {
-        problems.push(format!("row {row} of `grid` has {} squares, row 0 has {cols}", state.grid[row].len()));
-    }
-    problems.len() == before
-}
-
-/// Whether every seat is there once.
-fn check_seats(state: &State, problems: &mut Vec<String>) -> bool {
-    let before = problems.len();
-    let count = state.players.len();
-    if !(2..=Seat::MAX).contains(&count) {
-        problems.push(format!("`players` has {count} entries; this game seats 2 or more, each on a square of its own"));
-    }
-    let mut seats = Seats::none();
-    for (index, player) in state.players.iter().enumerate() {
-        let seat = player.seat;
-        if seat.index() >= count || seats.contains(seat) {
-            problems.push(format!("`players` must have each of the first {count} seats once, not {seat} at {index}"));
-        }
-        seats.insert(seat);
-    }
-    problems.len() == before
-}
-
 /// Every square belongs to somebody who plays, or nobody; every avatar has a square of its own.
 fn check_squares(state: &State, problems: &mut Vec<String>) {
     let count = state.players.len();
     for (row, squares) in state.grid.iter().enumerate() {
-        for (col, surface) in squares.iter().enumerate() {
-            if let Surface::Painted(seat) = surface
+        for (col, content) in squares.iter().enumerate() {
+            if let CellContent::Owned(seat) = content
                 && seat.index() >= count
             {
                 problems.push(format!("square ({row}, {col}) has the colour of {seat}, who is not among the players"));
@@ -274,11 +182,11 @@ fn check_squares(state: &State, problems: &mut Vec<String>) {
     for &Player { seat, row, col, .. } in &state.players {
         let at = Square { row, col };
         let (row, col) = (usize::from(row), usize::from(col));
-        let Some(surface) = state.grid.get(row).and_then(|squares| squares.get(col)) else {
+        let Some(content) = state.grid.get(row).and_then(|squares| squares.get(col)) else {
             problems.push(format!("{seat} is at {at}, off the board"));
             continue;
         };
-        if *surface == Surface::Obstacle {
+        if *content == CellContent::Wall {
             problems.push(format!("{seat} stands on {at}, where an obstacle is"));
         }
         if let Some(other) = here[row][col].replace(seat) {
@@ -293,8 +201,8 @@ fn check_end(state: &State, problems: &mut Vec<String>) {
     for player in &state.players {
         merits[player.seat].stayed = !player.forfeited;
     }
-    for surface in state.grid.iter().flatten() {
-        if let Surface::Painted(seat) = surface
+    for content in state.grid.iter().flatten() {
+        if let CellContent::Owned(seat) = content
             && seat.index() < merits.len()
         {
             merits[*seat].score += 1;

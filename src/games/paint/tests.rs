@@ -7,6 +7,7 @@ use super::*;
 use crate::games::Seed;
 use crate::games::refusal::{Code, Illegal as _};
 use crate::games::ruleset::{self, Ruleset};
+use crate::games::testing::{self, joint};
 use crate::settings::growth::fourfold;
 
 /// A drawn position, a word a row: `.` neutral, `#` an obstacle, `a` painted by A, `A` its avatar on its own colour.
@@ -18,11 +19,11 @@ fn drawn(board: &str) -> State {
         let mut squares = Vec::new();
         for (col, c) in (0..).zip(line.chars()) {
             squares.push(match c {
-                '.' => Surface::Neutral,
-                '#' => Surface::Obstacle,
-                letter => Surface::Painted(letter.to_string().parse().expect("a seat's letter")),
+                '.' => CellContent::Empty,
+                '#' => CellContent::Wall,
+                letter => CellContent::Owned(letter.to_string().parse().expect("a seat's letter")),
             });
-            if let ('A'..='Z', Some(Surface::Painted(seat))) = (c, squares.last()) {
+            if let ('A'..='Z', Some(CellContent::Owned(seat))) = (c, squares.last()) {
                 players.push(Player { seat: *seat, row, col, score: 0, forfeited: false, place: None });
             }
         }
@@ -35,38 +36,7 @@ fn drawn(board: &str) -> State {
 
 fn redrawn(position: &Position) -> String {
     let state = position.state("paint");
-    let mut lines: Vec<Vec<String>> = state
-        .grid
-        .iter()
-        .map(|row| {
-            row.iter()
-                .map(|surface| match surface {
-                    Surface::Neutral => ".".to_owned(),
-                    Surface::Obstacle => "#".to_owned(),
-                    Surface::Painted(seat) => seat.to_string().to_lowercase(),
-                })
-                .collect()
-        })
-        .collect();
-    for player in &state.players {
-        lines[usize::from(player.row)][usize::from(player.col)] = player.seat.to_string();
-    }
-    lines.iter().map(|line| line.concat()).collect::<Vec<_>>().join(" ")
-}
-
-/// `A move east, B pass`; a seat that is not named passes.
-fn joint(position: &Position, orders: &str) -> Joint<Action> {
-    let mut joint: Joint<Action> = position.to_act().iter().map(|seat| (seat, Order::Pass)).collect();
-    for order in orders.split(", ").filter(|order| !order.is_empty()) {
-        let (seat, order) = order.split_once(' ').expect("a seat and an order");
-        let order = match order {
-            "pass" => Order::Pass,
-            "forfeit" => Order::Forfeit,
-            action => Order::Play(action.parse().expect("an action")),
-        };
-        joint.set(seat.parse().expect("a seat"), order);
-    }
-    joint
+    testing::redrawn(&state.grid, state.players.iter().map(|player| (player.seat, player.row, player.col)))
 }
 
 fn position(board: &str) -> Position {
@@ -100,7 +70,7 @@ fn a_mover_paints_where_it_comes_to_and_a_stayer_where_it_is() {
     check("A.. ..b ..B", "A move south-east", "a.. .Ab ..B");
     // A hand-made position may have an avatar on a square that is not its own.
     let mut state = drawn("Ab B.");
-    state.grid[0][0] = Surface::Neutral;
+    state.grid[0][0] = CellContent::Empty;
     let mut position = Position::from_state(&rules(&json!("paint")), &state).expect("a position");
     assert_eq!((position.score(Seat::new(0)), position.score(Seat::new(1))), (0, 2));
     play(&mut position, "A pass, B move north-east");
@@ -354,7 +324,7 @@ fn queue(side: u8) -> (Position, Joint<Action>) {
     };
     let count = usize::from(side) * usize::from(side);
     let mut state = drawn("A B");
-    state.grid = vec![vec![Surface::Neutral; side.into()]; side.into()];
+    state.grid = vec![vec![CellContent::Empty; side.into()]; side.into()];
     state.to_act = Seat::first(count).collect();
     let player = |seat: Seat| {
         let (row, col) = square(seat.index());

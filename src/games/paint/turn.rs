@@ -2,9 +2,10 @@
 
 use smallvec::SmallVec;
 
-use super::board::{Ground, Spot, range};
+use super::board::{Ground, range};
 use super::intent::{Intent, filled};
 use super::{Direction, Event, Position, ShotEnd};
+use crate::games::grid::Spot;
 use crate::games::seat::Seat;
 
 /// Paint in the air.
@@ -218,7 +219,7 @@ impl Shot {
             seat: self.seat,
             direction: self.direction,
             range: self.range,
-            cells: flight.skip(1).take(usize::from(self.painted)).map(|at| board.square(at)).collect(),
+            cells: flight.skip(1).take(usize::from(self.painted)).map(|at| board.cell(at)).collect(),
             end: self.end,
         }
     }

@@ -2,9 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Action, Direction, Event, Player, Position, Rules, State, Surface};
+use super::{Action, CellContent, Direction, Event, Player, Position, Rules, State};
 use crate::games::dice::Seed;
 use crate::games::game::Game;
+use crate::games::grid::cells_with;
 use crate::games::joint::{Joint, Order};
 use crate::games::seat::Seat;
 use crate::games::sketch::sketch;
@@ -30,18 +31,13 @@ impl Words for Position {
     fn listed(seen: &Seen<Position>) -> Option<Vec<Term>> {
         let state = seen.whole().state("");
         let (rows, cols) = seen.whole().size();
-        let of = |wanted: Surface| -> Vec<String> {
-            let cells =
-                state.grid.iter().enumerate().flat_map(|(row, line)| line.iter().enumerate().map(move |at| (row, at)));
-            cells.filter(|(_, (_, surface))| **surface == wanted).map(|(row, (col, _))| cell(row, col)).collect()
-        };
         let at = |player: &Player| format!("{} {}", player.seat, cell(player.row, player.col));
         let players: Vec<String> = state.players.iter().map(at).collect();
         let mut lines = vec![Term::line("rows", json!({ "last_row": rows - 1, "last_col": cols - 1 }))];
-        lines.extend(Term::things("obstacles", &of(Surface::Obstacle)));
+        lines.extend(Term::things("obstacles", &cells_with(&state.grid, CellContent::Wall)));
         lines.extend(Term::things("players", &players));
         for player in &state.players {
-            let squares = of(Surface::Painted(player.seat));
+            let squares = cells_with(&state.grid, CellContent::Owned(player.seat));
             lines.push(Term::line("paint", json!({ "seat": player.seat, "items": squares })));
         }
         Some(lines)
@@ -61,7 +57,7 @@ impl Words for Position {
             ("queue", &[".ABC."], vec![go(East), go(East), fire(East)]),
         ];
         let played = scenes.into_iter().map(|(name, drawn, actions)| (name, scene(rules, drawn, &actions)));
-        let obstacles = rules.map.cells.contains(&Surface::Obstacle);
+        let obstacles = rules.map.cells.contains(&CellContent::Wall);
         played.chain([("obstacles", Example::Plain(json!(obstacles)))]).collect()
     }
 
@@ -77,13 +73,8 @@ impl Words for Position {
 
 /// The board: avatars with capital letters, on paint of their own; other paint with small ones.
 fn draw(state: &State) -> String {
-    let symbol = |surface: &Surface| match surface {
-        Surface::Neutral => ".".to_owned(),
-        Surface::Obstacle => "#".to_owned(),
-        Surface::Painted(seat) => seat.to_string().to_lowercase(),
-    };
     let mut rows: Vec<(usize, Vec<String>)> =
-        state.grid.iter().map(|row| row.iter().map(symbol).collect()).enumerate().collect();
+        state.grid.iter().map(|row| row.iter().map(|content| content.symbol()).collect()).enumerate().collect();
     for player in &state.players {
         rows[usize::from(player.row)].1[usize::from(player.col)] = player.seat.to_string();
     }
@@ -97,20 +88,13 @@ fn scene(rules: &Rules, drawn: &[&str], actions: &[Action]) -> Example<Position>
     let acting = actions.iter().enumerate().map(|(index, &action)| (Seat::new(index), Order::Play(action)));
     let joint: Joint<Action> = acting.collect();
     let events = position.play(&joint, &mut Seed(0).turn(0)).expect("an example is legal");
-    let orders = joint
-        .iter()
-        .filter_map(|(seat, order)| order.action().map(|action| json!({ "seat": seat, "action": action.to_string() })));
-    Example::Group(vec![
-        ("board", Example::Plain(json!(before))),
-        ("orders", Example::Plain(orders.collect())),
-        ("events", Example::Events(events)),
-        ("after", Example::Plain(json!(draw(&position.state(""))))),
-    ])
+    Example::turn(before, &joint, events, draw(&position.state("")))
 }
 
 /// The position that is drawn, as [`draw`] would draw it.
 fn set_up(rules: &Rules, drawn: &[&str], seats: usize) -> Position {
-    let painted = |cell: char| cell.to_ascii_uppercase().to_string().parse().map_or(Surface::Neutral, Surface::Painted);
+    let painted =
+        |cell: char| cell.to_ascii_uppercase().to_string().parse().map_or(CellContent::Empty, CellContent::Owned);
     let find = |seat: Seat| {
         let cells = drawn.iter().enumerate().flat_map(|(row, line)| line.chars().enumerate().map(move |at| (row, at)));
         let mut here = cells.filter(|(_, (_, cell))| cell.to_string() == seat.to_string());

@@ -1,6 +1,5 @@
 //! What a bot can do in a tick, and how it is written.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,6 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::games::game;
+use crate::games::grid::{four_ways, read_word};
 use crate::games::notation::{Word, words};
 use crate::games::refusal::Unreadable;
 
@@ -33,51 +33,11 @@ impl Direction {
 
     /// What a step this way adds to x and y.
     pub(super) const fn delta(self) -> (i8, i8) {
-        match self {
-            Direction::North => (0, 1),
-            Direction::South => (0, -1),
-            Direction::East => (1, 0),
-            Direction::West => (-1, 0),
-        }
-    }
-
-    /// The direction in notation.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Direction::North => "north",
-            Direction::South => "south",
-            Direction::East => "east",
-            Direction::West => "west",
-        }
-    }
-
-    fn from_word(word: Word) -> Option<Direction> {
-        match word {
-            Word::North => Some(Direction::North),
-            Word::South => Some(Direction::South),
-            Word::East => Some(Direction::East),
-            Word::West => Some(Direction::West),
-            _ => None,
-        }
+        [(0, 1), (0, -1), (1, 0), (-1, 0)][self as usize]
     }
 }
 
-impl fmt::Display for Direction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Direction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Direction, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        match words(&text).as_deref() {
-            Some([word]) => Direction::from_word(*word),
-            _ => None,
-        }
-        .ok_or_else(|| D::Error::custom("a direction is one of north, south, east, west"))
-    }
-}
+four_ways!(Direction { North = "north", South = "south", East = "east", West = "west" });
 
 /// Where a bot goes in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -99,6 +59,13 @@ pub enum Step {
 impl Step {
     /// All five, in the order in which actions are listed.
     pub const ALL: [Step; 5] = [Step::North, Step::South, Step::East, Step::West, Step::Stay];
+
+    /// What it adds to x and y.
+    #[inline]
+    pub(super) fn delta(self) -> (i8, i8) {
+        static DELTAS: [(i8, i8); 5] = [(0, 1), (0, -1), (1, 0), (-1, 0), (0, 0)];
+        DELTAS[self as usize]
+    }
 
     /// Which way, if any.
     pub const fn direction(self) -> Option<Direction> {
@@ -125,13 +92,9 @@ impl From<Direction> for Step {
 
 impl<'de> Deserialize<'de> for Step {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Step, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        match words(&text).as_deref() {
-            Some([Word::Stay]) => Some(Step::Stay),
-            Some([word]) => Direction::from_word(*word).map(Step::from),
-            _ => None,
-        }
-        .ok_or_else(|| D::Error::custom("a move is one of north, south, east, west, stay"))
+        let step =
+            |word| if word == Word::Stay { Some(Step::Stay) } else { Direction::from_word(word).map(Step::from) };
+        read_word(deserializer, step, "a move is one of north, south, east, west, stay")
     }
 }
 
@@ -156,19 +119,34 @@ impl Action {
     }
 
     /// The one with this number below [`Action::COUNT`].
+    #[inline]
     pub(super) fn nth(number: u32) -> Action {
-        let step = Step::ALL[(number / 5) as usize % 5];
-        Action { step, shoot: (number % 5).checked_sub(1).map(|way| Direction::ALL[way as usize]) }
+        ALL[number as usize].0
     }
 }
+
+/// Every action with its notation, in the order in which they are listed.
+static ALL: [(Action, &str); Action::COUNT as usize] = {
+    macro_rules! with_shots {
+        ($($step:ident = $name:literal),+) => {
+            [$(
+                (Action { step: Step::$step, shoot: None }, $name),
+                (Action { step: Step::$step, shoot: Some(Direction::North) }, concat!($name, ", shoot north")),
+                (Action { step: Step::$step, shoot: Some(Direction::South) }, concat!($name, ", shoot south")),
+                (Action { step: Step::$step, shoot: Some(Direction::East) }, concat!($name, ", shoot east")),
+                (Action { step: Step::$step, shoot: Some(Direction::West) }, concat!($name, ", shoot west")),
+            )+]
+        };
+    }
+    with_shots!(North = "move north", South = "move south", East = "move east", West = "move west", Stay = "stay")
+};
 
 impl game::Action for Action {}
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (step, way) = self.step.direction().map_or(("stay", ""), |direction| ("move ", direction.name()));
-        let (shot, aim) = self.shoot.map_or(("", ""), |direction| (", shoot ", direction.name()));
-        [step, way, shot, aim].into_iter().try_for_each(|word| f.write_str(word))
+        let number = 5 * self.step as usize + self.shoot.map_or(0, |direction| 1 + direction as usize);
+        f.write_str(ALL[number].1)
     }
 }
 
@@ -221,6 +199,9 @@ impl FromStr for Action {
     type Err = Unreadable;
 
     fn from_str(text: &str) -> Result<Action, Unreadable> {
+        if let Some((action, _)) = ALL.iter().find(|(_, notation)| *notation == text) {
+            return Ok(*action);
+        }
         // A comma, where there is one, says where one half ends; without it the words must tell.
         let halves = text.split_once([',', '，', '、', ';', '；']).and_then(|(one, other)| {
             let (one, other) = (words(one)?, words(other)?);
@@ -238,6 +219,8 @@ fn whole(words: &[Word]) -> Option<Action> {
     match part(words) {
         Some(Part::Step(step)) => Some(Action { step, shoot: None }),
         Some(Part::Shot(direction)) => Some(Action { step: Step::Stay, shoot: Some(direction) }),
+        // Two directions in a row are one that there is not: `shoot north-east` goes nowhere.
+        None if words.windows(2).any(|pair| pair.iter().all(|word| Direction::from_word(*word).is_some())) => None,
         // The shortest first half wins: `north shoot east` goes north.
         None => (1..words.len()).find_map(|at| both(part(&words[..at])?, part(&words[at..])?)),
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
 use super::action::Direction;
+use super::lanes::{Formation, Group};
 use super::powerup::PowerUp;
 use super::rules::Terms;
 use super::{Bot, Position};
@@ -86,7 +87,7 @@ impl Walls {
     }
 
     #[inline]
-    fn any(&self) -> bool {
+    pub(super) fn any(&self) -> bool {
         !self.0.is_empty()
     }
 
@@ -120,25 +121,50 @@ pub struct Flight {
 impl Position {
     /// How a seat's bullet would fly from a tile of the grid, the others standing where they stand now: up to the
     /// range, not into a wall, through team-mates, to the first other living bot.
-    #[inline]
     pub fn flight(&self, seat: Seat, from: Tile, direction: Direction) -> Flight {
-        let mut reach = self.terms.range;
-        let mut hit = None;
-        for (target, bot) in self.bots[..usize::from(self.seats)].iter().enumerate() {
-            let Some(ahead) = distance(from, direction, bot.at) else { continue };
-            if (1..=reach).contains(&ahead) && bot.alive && !self.allies(seat, Seat::new(target)) {
-                reach = ahead;
-                hit = Some(Seat::new(target));
-            }
+        let hit = self.target(&Formation::of(self), seat, from, Some(direction));
+        Flight { to: self.flown(from, direction, hit), hit }
+    }
+
+    /// Whom a seat's shot from a tile hits, if it shoots at all.
+    #[inline]
+    pub(super) fn target(
+        &self,
+        formation: &Formation,
+        seat: Seat,
+        from: Tile,
+        shot: Option<Direction>,
+    ) -> Option<Seat> {
+        // Whether somebody shoots cannot be foreseen in a search: who does not has no reach.
+        let reach = if shot.is_some() { self.terms.range } else { 0 };
+        let direction = shot.unwrap_or(Direction::North);
+        let ahead = formation.ahead(from, direction, reach);
+        if ahead.is_empty() { None } else { self.first_of(ahead, formation, seat, from, direction) }
+    }
+
+    /// Who of those ahead is the first that a bullet meets, unless a wall is in between.
+    fn first_of(
+        &self,
+        ahead: Group,
+        formation: &Formation,
+        seat: Seat,
+        from: Tile,
+        direction: Direction,
+    ) -> Option<Seat> {
+        let apart = |target: &usize| distance(from, formation.at(*target));
+        let target = ahead.seats().filter(|&target| !self.allies(seat, Seat::new(target))).min_by_key(apart)?;
+        let open = |distance: u8| !self.wall(ahead_of(from, direction, distance));
+        (1..apart(&target)).all(open).then(|| Seat::new(target))
+    }
+
+    /// Where a shot ends that hits this bot, or nobody: then before a wall or the edge, or at the end of its range.
+    pub(super) fn flown(&self, from: Tile, direction: Direction, hit: Option<Seat>) -> Tile {
+        if let Some(target) = hit {
+            return self.at(target);
         }
-        // Bots stand on the grid, so that the edge matters only for where a miss ends.
-        let path = || 1..=reach.min(self.room(from, direction));
-        if self.walls.any()
-            && let Some(wall) = path().find(|&distance| self.wall(ahead_of(from, direction, distance)))
-        {
-            return Flight { to: ahead_of(from, direction, wall - 1), hit: None };
-        }
-        Flight { to: ahead_of(from, direction, *path().end()), hit }
+        let reach = self.terms.range.min(self.room(from, direction));
+        let wall = (1..=reach).find(|&distance| self.wall(ahead_of(from, direction, distance)));
+        ahead_of(from, direction, wall.map_or(reach, |wall| wall - 1))
     }
 
     /// The zone of the tick that is about to be played.
@@ -149,7 +175,7 @@ impl Position {
 
     /// The zone of a tick, counted from 1: the grid less a tile on every side for each time that it has shrunk.
     #[inline]
-    pub fn zone_at(&self, tick: u32) -> Zone {
+    pub(super) fn zone_at(&self, tick: u32) -> Zone {
         let Terms { zone_every, zone_shrinks, .. } = self.terms;
         let most = zone_shrinks.min((self.width.min(self.height) - 1) / 2);
         let shrunk = u8::try_from(tick.saturating_sub(1) / zone_every).map_or(most, |times| times.min(most));
@@ -159,8 +185,12 @@ impl Position {
     /// The tile next to this one, if a bot could go there: on the grid and no wall.
     #[inline]
     pub fn neighbour(&self, at: Tile, direction: Direction) -> Option<Tile> {
-        let tile = ahead_of(at, direction, 1);
-        (tile.x < self.width && tile.y < self.height && !self.wall(tile)).then_some(tile)
+        Some(ahead_of(at, direction, 1)).filter(|&tile| self.is_free(tile))
+    }
+
+    /// Whether a bot could stand there: on the grid and no wall.
+    fn is_free(&self, tile: Tile) -> bool {
+        tile.x < self.width && tile.y < self.height && !self.wall(tile)
     }
 
     /// How many tiles there are to the edge.
@@ -245,20 +275,14 @@ impl Position {
     }
 }
 
+/// How many tiles there are between two on one line, the farther one counted.
+fn distance(one: Tile, other: Tile) -> u8 {
+    one.x.abs_diff(other.x) + one.y.abs_diff(other.y)
+}
+
 /// The tile so far ahead; off the grid it is some tile that is not on it.
 fn ahead_of(Tile { x, y }: Tile, direction: Direction, distance: u8) -> Tile {
     let (dx, dy) = direction.delta();
     let go = |from: u8, by: i8| from.wrapping_add_signed(by.wrapping_mul(distance.cast_signed()));
     Tile { x: go(x, dx), y: go(y, dy) }
-}
-
-/// How far ahead a tile is, if it lies straight ahead.
-fn distance(from: Tile, direction: Direction, to: Tile) -> Option<u8> {
-    match direction {
-        Direction::North if to.x == from.x => to.y.checked_sub(from.y),
-        Direction::South if to.x == from.x => from.y.checked_sub(to.y),
-        Direction::East if to.y == from.y => to.x.checked_sub(from.x),
-        Direction::West if to.y == from.y => from.x.checked_sub(to.x),
-        _ => None,
-    }
 }

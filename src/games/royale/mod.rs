@@ -5,13 +5,15 @@
 //! function of its own below it. The last one alive wins, and after `max_ticks` ticks hit points and then kills
 //! decide. With teams the same holds for teams: bullets pass through team-mates, and the members share a place.
 //!
-//! This file is the rulebook. `action` has the notation, `board` the arena, `powerup` what lies about, `standing` the
-//! places, `event` and `state` the forms that leave the house, `sight` what is seen of them, `rules` the fields of a ruleset.
+//! This file is the rulebook. `action` has the notation, `board` the arena, `lanes` how all bots are looked at at once,
+//! `powerup` what lies about, `standing` the places, `event` and `state` the forms that leave the house, `sight` what is
+//! seen of them, `rules` the fields of a ruleset.
 
 mod action;
 mod board;
 mod event;
 mod judge;
+mod lanes;
 mod powerup;
 mod quiz;
 mod rules;
@@ -34,6 +36,7 @@ pub use self::sight::Sighted;
 pub use self::state::{BotState, Point, PowerUpState, State};
 
 use self::board::Walls;
+use self::lanes::{Formation, Group, Steps};
 use super::dice::Dice;
 use super::game::{Game, Tell};
 use super::joint::{Joint, Order};
@@ -79,7 +82,7 @@ struct Bot {
 
 /// What a tick knows beyond the position, by seat.
 struct Tick {
-    steps: [Step; MAX_SEATS],
+    steps: Steps,
     shots: [Option<Direction>; MAX_SEATS],
     forfeited: [bool; MAX_SEATS],
     /// Hit points when the tick began.
@@ -196,25 +199,25 @@ impl Game for Position {
         Ok(())
     }
 
-    /// A tick, in this order.
+    /// Straight from the dice to the tick: a playout needs no orders.
+    fn random_turn(&mut self, _: &mut Joint<Action>, dice: &mut Dice) -> bool {
+        if self.over.is_some() {
+            return false;
+        }
+        let mut tick = self.begin();
+        for seat in (0..usize::from(self.seats)).filter(|&seat| self.bots[seat].alive) {
+            tick.set(seat, Action::nth(dice.below(Action::COUNT)));
+        }
+        self.play_tick(&mut tick, dice, &mut ());
+        true
+    }
+
     fn resolve(&mut self, joint: &Joint<Action>, dice: &mut Dice, events: &mut impl Tell<Event>) {
         if self.over.is_some() {
             return;
         }
         let mut tick = self.hear(joint, events);
-        self.walk(&tick, events); // 1. Movement …
-        self.pick_up(events); // … and what lies there.
-        self.shoot(&mut tick, events); // 2. Shooting.
-        self.wound(&tick, events); // 3. Damage and kills.
-        self.burn(events); // 4. The zone.
-        self.bury(&mut tick, events); // 5. Deaths and forfeits.
-        self.turn += 1;
-        self.tick += 1;
-        // 6. The end; or else perhaps a new power-up.
-        match self.verdict(&tick) {
-            Some(reason) => self.end(reason, events),
-            None => self.supply(dice, events),
-        }
+        self.play_tick(&mut tick, dice, events);
     }
 
     fn hides(&self) -> bool {
@@ -276,23 +279,49 @@ impl Game for Position {
 
 /// The steps of a tick. Steps 5 and 6 are in `standing`, those with power-ups in `powerup`.
 impl Position {
-    /// Before all: who does what. Who passes or gives up stays and does not shoot; a stand-in counts as a timeout.
-    fn hear(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) -> Tick {
-        let mut tick = Tick {
-            steps: [Step::Stay; MAX_SEATS],
+    /// A tick, in this order.
+    #[inline]
+    fn play_tick(&mut self, tick: &mut Tick, dice: &mut Dice, events: &mut impl Tell<Event>) {
+        let formation = self.walk(tick.steps, events); // 1. Movement …
+        self.pick_up(events); // … and what lies there.
+        self.shoot(&formation, tick, events); // 2. Shooting.
+        let wounded = self.wound(tick, events); // 3. Damage and kills.
+        let burnt = self.burn(&formation, events); // 4. The zone.
+        if wounded || burnt || tick.any_forfeit() {
+            self.bury(tick, events); // 5. Deaths and forfeits.
+        }
+        self.turn += 1;
+        self.tick += 1;
+        // 6. The end; or else perhaps a new power-up.
+        match self.verdict(tick) {
+            Some(reason) => self.end(reason, events),
+            None => self.supply(dice, events),
+        }
+    }
+
+    /// A tick in which nobody does anything yet.
+    #[inline]
+    fn begin(&self) -> Tick {
+        Tick {
+            steps: Steps::default(),
             shots: [None; MAX_SEATS],
             forfeited: [false; MAX_SEATS],
             hp: self.bots.map(|bot| bot.hp),
             hits: [None; MAX_SEATS],
             damage: [0; MAX_SEATS],
             fallen: [false; MAX_SEATS],
-        };
+        }
+    }
+
+    /// Before all: who does what. Who passes or gives up stays and does not shoot; a stand-in counts as a timeout.
+    fn hear(&mut self, joint: &Joint<Action>, events: &mut impl Tell<Event>) -> Tick {
+        let mut tick = self.begin();
         for (bot, order) in joint.iter() {
             let seat = bot.index();
             match order {
-                Order::Play(action) => (tick.steps[seat], tick.shots[seat]) = (action.step, action.shoot),
+                Order::Play(action) => tick.set(seat, *action),
                 Order::StandIn(action) => {
-                    (tick.steps[seat], tick.shots[seat]) = (action.step, action.shoot);
+                    tick.set(seat, *action);
                     let timeouts = &mut self.bots[seat].timeouts;
                     *timeouts = timeouts.saturating_add(1);
                     events.tell(|| Event::StandIn { bot, timeouts: *timeouts });
@@ -309,66 +338,73 @@ impl Position {
 
     /// Step 1. All go at once; off the grid or into a wall is a stay. Whoever would share a tile with another goes back,
     /// and whoever would then share a tile with one who went back, until nobody does. Swapping places is fine.
-    fn walk(&mut self, tick: &Tick, events: &mut impl Tell<Event>) {
-        let seats = usize::from(self.seats);
-        let mut goals = self.bots.map(|bot| bot.at);
-        let mut going = [None; MAX_SEATS];
-        for (seat, bot) in self.living() {
-            let Some(direction) = tick.steps[seat.index()].direction() else { continue };
-            if let Some(goal) = self.neighbour(bot.at, direction) {
-                goals[seat.index()] = goal;
-                going[seat.index()] = Some(direction);
-            } else {
-                events.tell(|| Event::Blocked { bot: seat, at: bot.at, direction });
+    #[inline]
+    fn walk(&mut self, steps: Steps, events: &mut impl Tell<Event>) -> Formation {
+        let before = Formation::of(self);
+        let goals = before.after(steps);
+        let wanting = steps.movers() & before.living;
+        let mut shut = goals.off_grid(self.width, self.height);
+        if self.walls.any() {
+            for seat in (wanting & !shut).seats().filter(|&seat| self.wall(goals.at(seat))) {
+                shut = shut | Group::one(seat);
             }
         }
-        loop {
-            let mut back = [None; MAX_SEATS];
-            for (one, goal) in goals[..seats].iter().enumerate() {
-                for (other, _) in goals[..one].iter().enumerate().filter(|(_, other)| *other == goal) {
-                    if self.bots[one].alive && self.bots[other].alive {
-                        (back[one], back[other]) = (going[one], going[other]);
-                    }
-                }
+        let tell = |who: Group, events: &mut _, event: fn(Seat, Tile, Direction) -> Event| {
+            for seat in who.seats() {
+                Tell::tell(events, || event(Seat::new(seat), before.at(seat), steps.heading(seat)));
             }
-            if back == [None; MAX_SEATS] {
-                break;
+        };
+        tell(wanting & shut, events, |bot, at, direction| Event::Blocked { bot, at, direction });
+        let mut going = wanting & !shut;
+        let after = loop {
+            let after = before.with(going, &goals);
+            let back = after.crowded(self.seats) & going;
+            if back.is_empty() {
+                break after;
             }
-            for (mover, direction) in back.into_iter().enumerate() {
-                let Some(direction) = direction else { continue };
-                let at = self.bots[mover].at;
-                goals[mover] = at;
-                going[mover] = None;
-                events.tell(|| Event::Bounce { bot: Seat::new(mover), at, direction });
-            }
+            going = going & !back;
+            tell(back, events, |bot, at, direction| Event::Bounce { bot, at, direction });
+        };
+        for (seat, bot) in self.bots[..usize::from(self.seats)].iter_mut().enumerate() {
+            bot.at = after.at(seat);
         }
-        for mover in (0..seats).filter(|&mover| going[mover].is_some()) {
-            let from = std::mem::replace(&mut self.bots[mover].at, goals[mover]);
-            events.tell(|| Event::Move { bot: Seat::new(mover), from: Some(from), to: Some(goals[mover]) });
+        for seat in going.seats() {
+            let (from, to) = (Some(before.at(seat)), Some(after.at(seat)));
+            events.tell(|| Event::Move { bot: Seat::new(seat), from, to });
         }
+        after
     }
 
     /// Step 2. All shots are seen on the same positions, and nobody dies before all have shot.
-    fn shoot(&mut self, tick: &mut Tick, events: &mut impl Tell<Event>) {
+    #[inline]
+    fn shoot(&mut self, formation: &Formation, tick: &mut Tick, events: &mut impl Tell<Event>) {
         for shooter in 0..usize::from(self.seats) {
-            let Bot { alive, at: from, boost, .. } = self.bots[shooter];
-            let Some(direction) = tick.shots[shooter].filter(|_| alive) else { continue };
-            let bot = Seat::new(shooter);
-            let Flight { to, hit } = self.flight(bot, from, direction);
-            let extra = if boost > 0 { self.terms.powerups.damage } else { 0 };
-            self.bots[shooter].boost = boost.saturating_sub(1);
+            let Bot { at: from, boost, .. } = self.bots[shooter];
+            let (bot, shot) = (Seat::new(shooter), tick.shots[shooter]);
+            let hit = self.target(formation, bot, from, shot);
             if let Some(target) = hit {
+                let extra = if boost > 0 { self.terms.powerups.damage } else { 0 };
                 tick.hits[shooter] = hit;
                 tick.damage[target.index()] += DAMAGE + extra;
             }
-            events.tell(|| Event::Shot { bot: Some(bot), direction, from: Some(from), to: Some(to), hit });
+            if boost > 0 && shot.is_some() {
+                self.bots[shooter].boost = boost - 1;
+            }
+            if let Some(direction) = shot {
+                events.tell(|| {
+                    let to = self.flown(from, direction, hit);
+                    Event::Shot { bot: Some(bot), direction, from: Some(from), to: Some(to), hit }
+                });
+            }
         }
     }
 
     /// Step 3. Bullets take hit points, never below 0. Who is at 0 then is a kill for everybody whose bullet hit it.
-    fn wound(&mut self, tick: &Tick, events: &mut impl Tell<Event>) {
+    /// Whether anybody was hit.
+    #[inline]
+    fn wound(&mut self, tick: &Tick, events: &mut impl Tell<Event>) -> bool {
         if tick.damage == [0; MAX_SEATS] {
-            return;
+            return false;
         }
         for (target, &damage) in tick.damage.iter().enumerate().filter(|(_, damage)| **damage > 0) {
             let bot = Seat::new(target);
@@ -382,17 +418,26 @@ impl Position {
                 events.tell(|| Event::Kill { bot, by: by().map(Seat::new).collect() });
             }
         }
+        true
     }
 
-    /// Step 4. Who has hit points left and stands outside the zone loses one; that is nobody's kill.
-    fn burn(&mut self, events: &mut impl Tell<Event>) {
-        let zone = self.zone();
-        for seat in 0..usize::from(self.seats) {
-            let Bot { alive, hp, at, .. } = self.bots[seat];
-            if alive && hp > 0 && !zone.contains(at) {
+    /// Step 4. Who has hit points left and stands outside the zone loses one; that is nobody's kill. Whether anybody does.
+    #[inline]
+    fn burn(&mut self, formation: &Formation, events: &mut impl Tell<Event>) -> bool {
+        let burning = self.burning(formation);
+        for seat in burning.seats() {
+            if self.bots[seat].hp > 0 {
                 self.hurt(Seat::new(seat), DAMAGE, Source::Zone, events);
             }
         }
+        !burning.is_empty()
+    }
+
+    /// Who lives and stands outside the zone.
+    #[inline]
+    fn burning(&self, formation: &Formation) -> Group {
+        // The zone is the whole grid at first: a search spends many ticks there.
+        if self.tick <= self.terms.zone_every { Group::NOBODY } else { formation.outside(self.zone()) }
     }
 
     fn hurt(&mut self, bot: Seat, damage: u16, source: Source, events: &mut impl Tell<Event>) {
@@ -408,6 +453,17 @@ impl Position {
 }
 
 impl Tick {
+    /// Notes what a bot does that does nothing yet.
+    #[inline]
+    fn set(&mut self, seat: usize, Action { step, shoot }: Action) {
+        self.steps.set(seat, step);
+        self.shots[seat] = shoot;
+    }
+
+    fn any_forfeit(&self) -> bool {
+        self.forfeited != [false; MAX_SEATS]
+    }
+
     fn any_fallen(&self) -> bool {
         self.fallen != [false; MAX_SEATS]
     }

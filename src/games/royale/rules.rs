@@ -46,7 +46,7 @@ pub struct Terms {
 
 impl Rules {
     /// The legend of the maps.
-    pub const LEGEND: &str = "`.` is empty, `#` a wall";
+    pub(in crate::games) const LEGEND: &str = "`.` is empty, `#` a wall";
 }
 
 impl GameRules for Rules {

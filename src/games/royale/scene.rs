@@ -1,6 +1,6 @@
 //! Grid Royale drawn and played by hand: a grid that counts upward, a zone that closes, shots from all sides at once.
 
-use super::{Direction, Event, Position, PowerUpKind, Rules, Source, State, Terms, Tile};
+use super::{Direction, Event, Position, PowerUpKind, Rules, Source, State, Terms, Tile, Zone};
 use crate::games::controls::{Choice, Controls, Group};
 use crate::games::grid;
 use crate::games::scene::{Area, Board, Effect, End, Ground, Item, Label, Meter, Origin, Piece, Placed, Point};
@@ -27,6 +27,7 @@ impl Scenic for Position {
             })
             .collect();
         board.sight = sight(&rules.terms, state);
+        board.forecast = closes_in(state, &rules.terms).map(|_| area(state, shrunk(state.zone)));
         Scene {
             ruleset: state.ruleset.clone(),
             turn: state.turn,
@@ -185,12 +186,30 @@ fn status(state: &State, terms: &Terms) -> Vec<Label> {
         Label::of("label.tick", [state.tick.min(terms.max_ticks), terms.max_ticks]),
         Label::of("label.zone", [wide, high]),
     ];
-    let played = state.tick.saturating_sub(1);
-    let shrinks = played / terms.zone_every < u32::from(terms.zone_shrinks) && wide.min(high) > 2;
-    if shrinks && state.outcome.is_none() {
-        status.push(Label::of("label.shrinks_in", [terms.zone_every - played % terms.zone_every]));
-    }
+    status.extend(closes_in(state, terms).map(|ticks| Label::of("label.shrinks_in", [ticks])));
     status
+}
+
+/// In how many ticks the zone closes further, if it does.
+fn closes_in(state: &State, terms: &Terms) -> Option<u32> {
+    let played = state.tick.saturating_sub(1);
+    let narrow =
+        state.zone.max_x.saturating_sub(state.zone.min_x).min(state.zone.max_y.saturating_sub(state.zone.min_y));
+    let shrinks = played / terms.zone_every < u32::from(terms.zone_shrinks) && narrow > 1;
+    (shrinks && state.outcome.is_none()).then(|| terms.zone_every - played % terms.zone_every)
+}
+
+/// The zone less a tile on every side.
+fn shrunk(zone: Zone) -> Zone {
+    let Zone { min_x, max_x, min_y, max_y } = zone;
+    Zone { min_x: min_x + 1, max_x: max_x.saturating_sub(1), min_y: min_y + 1, max_y: max_y.saturating_sub(1) }
+}
+
+fn area(state: &State, zone: Zone) -> Area {
+    Area {
+        first: point(state, Tile { x: zone.min_x, y: zone.max_y }),
+        last: point(state, Tile { x: zone.max_x, y: zone.min_y }),
+    }
 }
 
 /// The ground, without anybody on it.
@@ -208,11 +227,7 @@ fn board(state: &State) -> Board {
     let powerups = state.powerups.iter().flatten();
     board.items =
         powerups.map(|powerup| Placed { at: point(state, powerup.tile()), item: item(powerup.kind) }).collect();
-    let zone = state.zone;
-    board.safe = Some(Area {
-        first: point(state, Tile { x: zone.min_x, y: zone.max_y }),
-        last: point(state, Tile { x: zone.max_x, y: zone.min_y }),
-    });
+    board.safe = Some(area(state, state.zone));
     board
 }
 

@@ -78,7 +78,7 @@ impl Sighted {
         Sighted { viewer, position, known, vision: Some(vision) }
     }
 
-    /// Everything.
+    /// The view of somebody who sees everything.
     pub(super) fn all(position: &Position) -> Sighted {
         Sighted { viewer: Viewer::After, position: position.clone(), known: [true; MAX_SEATS], vision: None }
     }
@@ -154,6 +154,11 @@ impl Partial<Position> for Sighted {
             position.bots[seat.index()].alive = false;
         }
         position
+    }
+
+    fn certain(&self) -> Option<&Position> {
+        let hidden = self.unseen().next().is_some() || self.position.terms.powerups.on();
+        (!hidden).then_some(&self.position)
     }
 
     /// Puts everybody who is not seen on a tile out of sight, mostly where it is safe, and perhaps power-ups there.

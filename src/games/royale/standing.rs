@@ -47,6 +47,7 @@ impl Position {
     }
 
     /// Step 6. Whether the match is over: one side or none lives, or the last tick is played.
+    #[inline]
     pub(super) fn verdict(&self, tick: &Tick) -> Option<Reason> {
         let living = if tick.any_fallen() { self.living_sides() } else { usize::MAX };
         match living {
@@ -91,6 +92,9 @@ impl Position {
     }
 
     fn living_sides(&self) -> usize {
+        if self.terms.teams == 0 {
+            return self.living().count();
+        }
         (0..self.sides()).filter(|&side| self.members(side).any(|bot| bot.alive)).count()
     }
 

@@ -7,11 +7,12 @@ use super::board::{Tile, Zone};
 use super::powerup::{MAX_POWERUPS, PowerUpKind};
 use super::rules::{Rules, Terms};
 use super::{MAX_SEATS, Position};
-use crate::games::game::{Game, MAX_TURN};
+use crate::games::game::Game;
 use crate::games::map::MAX_SIDE;
 use crate::games::outcome::Outcome;
 use crate::games::refusal::BadState;
 use crate::games::seat::{Seat, Seats};
+use crate::games::setup::{SeatEntry, check_counters, check_over, check_places, check_seats};
 
 /// A position as the contract writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -169,37 +170,33 @@ pub(super) fn check(rules: &Rules, state: &State) -> Result<(), BadState> {
     if !sides.contains(&usize::from(state.width)) || !sides.contains(&usize::from(state.height)) {
         problems.push(format!("`width` and `height` must each be from 1 to {MAX_SIDE}"));
     }
-    let count = state.bots.len();
-    if !(2..=MAX_SEATS).contains(&count) {
-        problems.push(format!("`bots` has {count} entries; it must have 2 to {MAX_SEATS}"));
-    }
+    check_seats("bots", state.bots.iter().map(|bot| bot.id), 2..=MAX_SEATS, &mut problems);
     BadState::check(problems)?;
 
     let mut problems = Vec::new();
     for wall in state.walls.iter().filter(|wall| !on_grid(state, **wall)) {
         problems.push(format!("the wall on {wall} is off the grid"));
     }
-    check_teams(&rules.terms, count, &mut problems);
+    check_teams(&rules.terms, state.bots.len(), &mut problems);
     if state.teams.is_some_and(|teams| teams != rules.terms.teams) {
         problems.push(format!("`teams` must be {}, as the ruleset has it, or left out", rules.terms.teams));
     }
-    let mut seats = Seats::none();
-    for (index, bot) in state.bots.iter().enumerate() {
-        if bot.id.index() >= count || seats.contains(bot.id) {
-            problems.push(format!("`bots` must have each of the first {count} seats once, not {} at {index}", bot.id));
-        } else {
-            seats.insert(bot.id);
-            check_bot(&rules.terms, state, index, &mut problems);
-        }
+    for index in 0..state.bots.len() {
+        check_bot(&rules.terms, state, index, &mut problems);
     }
+    let bots = state.bots.iter();
+    let entries: Vec<SeatEntry> =
+        bots.map(|bot| SeatEntry { seat: bot.id, alive: bot.alive, place: bot.place }).collect();
+    check_places(&entries, &mut problems);
     check_powerups(&rules.terms, state, &mut problems);
     if state.tick == 0 {
         problems.push("`tick` counts from 1".to_owned());
     }
-    if state.turn > MAX_TURN || state.tick > MAX_TURN {
-        problems.push(format!("`turn` and `tick` must be at most {MAX_TURN}"));
+    check_counters(&[("turn", state.turn), ("tick", state.tick)], &mut problems);
+    match &state.outcome {
+        Some(outcome) => check_over(outcome, &state.to_act, "bots", &entries, &mut problems),
+        None => check_tick(&rules.terms, state, &mut problems),
     }
-    check_end(&rules.terms, state, &mut problems);
     BadState::check(problems)
 }
 
@@ -230,10 +227,6 @@ fn check_bot(terms: &Terms, state: &State, index: usize, problems: &mut Vec<Stri
     }
     if bot.alive && bot.hp == 0 {
         problems.push(format!("{id} is alive with 0 hit points"));
-    }
-    let count = u32::try_from(state.bots.len()).unwrap_or(u32::MAX);
-    if bot.place.is_some_and(|place| place == 0 || place > count) {
-        problems.push(format!("the place of {id} must be from 1 to {count}"));
     }
     for other in state.bots[..index].iter().filter(|other| bot.alive && other.alive) {
         if other.position == bot.position {
@@ -284,28 +277,19 @@ fn check_powerups(terms: &Terms, state: &State, problems: &mut Vec<String>) {
     }
 }
 
-fn check_end(terms: &Terms, state: &State, problems: &mut Vec<String>) {
-    let Some(outcome) = &state.outcome else {
-        let living = || state.bots.iter().filter(|bot| bot.alive);
-        if state.to_act != living().map(|bot| bot.id).collect() {
-            problems.push("`to_act` must name exactly the living bots".to_owned());
-        }
-        let mut sides = living().map(|bot| side(terms, bot));
-        let first = sides.next();
-        if !sides.any(|side| Some(side) != first) {
-            let who = if terms.teams > 0 { "teams" } else { "bots" };
-            problems.push(format!("with fewer than two {who} alive the match is over: there must be an outcome"));
-        }
-        if state.tick > terms.max_ticks {
-            problems.push(format!("after tick {} the match is over: there must be an outcome", terms.max_ticks));
-        }
-        return;
-    };
-    if !state.to_act.is_empty() {
-        problems.push("`to_act` must be empty when there is an outcome".to_owned());
+/// While it is played all who live must act.
+fn check_tick(terms: &Terms, state: &State, problems: &mut Vec<String>) {
+    let living = || state.bots.iter().filter(|bot| bot.alive);
+    if state.to_act != living().map(|bot| bot.id).collect() {
+        problems.push("`to_act` must name exactly the living bots".to_owned());
     }
-    let settled = |bot: &BotState| bot.place.is_some() && bot.place == outcome.places.get(&bot.id).copied();
-    if outcome.places.len() != state.bots.len() || !state.bots.iter().all(settled) {
-        problems.push("when there is an outcome every bot has its place in it".to_owned());
+    let mut sides = living().map(|bot| side(terms, bot));
+    let first = sides.next();
+    if !sides.any(|side| Some(side) != first) {
+        let who = if terms.teams > 0 { "teams" } else { "bots" };
+        problems.push(format!("with fewer than two {who} alive the match is over: there must be an outcome"));
+    }
+    if state.tick > terms.max_ticks {
+        problems.push(format!("after tick {} the match is over: there must be an outcome", terms.max_ticks));
     }
 }

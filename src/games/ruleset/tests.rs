@@ -150,11 +150,13 @@ fn what_is_wrong_is_named_with_its_place_and_what_is_allowed() {
             "3:8: `rows` must be a whole number from 0 to 64, not 65\n\
              own.toml:2:7: map \"none\" needs `rows` and `cols`, each from 1 to 64",
         ),
-        ("map = \"moon.txt\"", "2:7: there is no such file"),
         ("rows = 5", "2:8: the map is 11 × 11; leave `rows` and `cols` at 0, or set map = \"none\" for an empty board"),
     ] {
         check(&format!("base = \"cowboy\"\n{line}"), &[&format!("own.toml:{problem}")]);
     }
+    let maps: Vec<&str> = library::maps().collect();
+    let missing = format!("own.toml:2:7: no map `coral`: there is no such file; built in: {}", maps.join(", "));
+    check("base = \"cowboy\"\nmap = \"coral\"", &[&format!("{missing}; did you mean `corral`?")]);
 }
 
 #[test]

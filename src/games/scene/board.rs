@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use super::Meter;
-use crate::games::grid::{Cell, Direction};
+use crate::games::grid::{Cell, CellContent, Direction};
 use crate::games::seat::Seat;
 
 /// The board, seen with row 0 on top.
@@ -27,6 +27,9 @@ pub struct Board {
     /// Where it is safe to stand, where it is not safe everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub safe: Option<Area>,
+    /// What will be left of it when it closes next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forecast: Option<Area>,
     /// The squares that are seen, where not all are; fog lies on the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sight: Option<Vec<Area>>,
@@ -101,6 +104,16 @@ pub enum Ground {
         /// The seat that owns it.
         seat: Seat,
     },
+}
+
+impl From<CellContent> for Ground {
+    fn from(content: CellContent) -> Ground {
+        match content {
+            CellContent::Empty => Ground::Empty,
+            CellContent::Wall => Ground::Wall,
+            CellContent::Owned(seat) => Ground::Owned { seat },
+        }
+    }
 }
 
 impl Serialize for Ground {
@@ -195,10 +208,10 @@ pub struct Traces {
     pub beams: Vec<Beam>,
     /// Who went from where to where.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub steps: Vec<Step>,
+    pub steps: Vec<StepTrace>,
     /// What became of squares and those on them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub marks: Vec<Mark>,
+    pub marks: Vec<EffectMark>,
     /// Pieces that turned in place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub turned: Vec<Turned>,
@@ -220,7 +233,7 @@ impl Traces {
 
     /// Somebody went from one square to another.
     pub fn step(&mut self, seat: Seat, from: impl Into<Point>, to: impl Into<Point>) {
-        self.steps.push(Step { seat, from: from.into(), to: to.into(), beat: 0 });
+        self.steps.push(StepTrace { seat, from: from.into(), to: to.into(), beat: 0 });
     }
 
     /// A shot drew a straight line.
@@ -230,7 +243,7 @@ impl Traces {
 
     /// Something became of a square or of who is on it.
     pub fn mark(&mut self, at: impl Into<Point>, effect: Effect) {
-        self.marks.push(Mark { at: at.into(), effect, beat: 0 });
+        self.marks.push(EffectMark { at: at.into(), effect, beat: 0 });
     }
 }
 
@@ -264,7 +277,7 @@ pub enum End {
 
 /// Where somebody went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Step {
+pub struct StepTrace {
     /// The seat that went.
     pub seat: Seat,
     /// The cell that it left.
@@ -305,7 +318,7 @@ pub enum Effect {
 
 /// An effect and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Mark {
+pub struct EffectMark {
     /// The square that it happened on.
     pub at: Point,
     /// What happened there.
@@ -328,6 +341,7 @@ impl Board {
             ground: vec![vec![Ground::Empty; cols]; rows],
             items: Vec::new(),
             safe: None,
+            forecast: None,
             sight: None,
             pieces: Vec::new(),
             traces: Traces::default(),
@@ -364,12 +378,12 @@ impl Board {
     }
 
     /// Whether a square is out of sight.
-    pub fn is_fog(&self, at: Point) -> bool {
+    pub(in crate::games) fn is_fog(&self, at: Point) -> bool {
         self.sight.as_ref().is_some_and(|sight| !sight.iter().any(|area| area.contains(at)))
     }
 
     /// The ground there, to be changed.
-    pub fn ground_mut(&mut self, at: Point) -> Option<&mut Ground> {
+    pub(in crate::games) fn ground_mut(&mut self, at: Point) -> Option<&mut Ground> {
         self.ground.get_mut(at.row)?.get_mut(at.col)
     }
 
@@ -386,7 +400,7 @@ impl Board {
     }
 
     /// A seat's living piece.
-    pub fn piece_of(&self, seat: Seat) -> Option<&Piece> {
+    pub(in crate::games) fn piece_of(&self, seat: Seat) -> Option<&Piece> {
         self.pieces.iter().find(|piece| piece.alive && piece.seat == seat)
     }
 

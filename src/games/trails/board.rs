@@ -1,26 +1,16 @@
-//! The board as a position keeps it: a byte a cell, with a margin all around.
-
-use smallvec::{SmallVec, smallvec};
+//! The board as a position keeps it.
 
 use super::Position;
 use super::action::Direction;
-use super::state::{Cell, Content};
+use super::state::Cell;
+use crate::games::grid::{CellContent, Framed, Spot};
 use crate::games::seat::Seat;
 
 /// Boards up to 13 × 13 need no allocation, the margin included.
 pub(super) const INLINE: usize = 15 * 15;
 
-/// Rows of cells. The margin stands for all that is off the board, so that a step from a cell always leads somewhere.
-#[derive(PartialEq, Eq, Debug)]
-pub(super) struct Board {
-    grounds: SmallVec<[Ground; INLINE]>,
-    rows: u8,
-    cols: u8,
-}
-
-/// A place on the board or its margin, as an index.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Spot(u16);
+/// A byte a cell.
+pub(super) type Board = Framed<Ground, INLINE>;
 
 /// What a place is, in a byte: one of the three constants, or a seat's trail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,11 +35,11 @@ impl Ground {
     }
 
     /// What others see of a cell; the margin is nothing that anybody sees.
-    fn content(self) -> Content {
+    fn content(self) -> CellContent {
         match self.rider() {
-            Some(seat) => Content::Trail(seat),
-            None if self == Ground::EMPTY => Content::Empty,
-            None => Content::Wall,
+            Some(seat) => CellContent::Owned(seat),
+            None if self == Ground::EMPTY => CellContent::Empty,
+            None => CellContent::Wall,
         }
     }
 
@@ -59,70 +49,20 @@ impl Ground {
     }
 }
 
-impl From<Content> for Ground {
-    fn from(content: Content) -> Ground {
+impl From<CellContent> for Ground {
+    fn from(content: CellContent) -> Ground {
         match content {
-            Content::Empty => Ground::EMPTY,
-            Content::Wall => Ground::WALL,
-            Content::Trail(seat) => Ground::trail(seat),
+            CellContent::Empty => Ground::EMPTY,
+            CellContent::Wall => Ground::WALL,
+            CellContent::Owned(seat) => Ground::trail(seat),
         }
-    }
-}
-
-impl Spot {
-    /// Where whoever has no rider is.
-    pub(super) const NOWHERE: Spot = Spot(0);
-
-    #[inline]
-    pub(super) fn index(self) -> usize {
-        usize::from(self.0)
-    }
-}
-
-impl Clone for Board {
-    /// In one go; what is derived would copy cell by cell, which a search would feel.
-    #[inline]
-    fn clone(&self) -> Board {
-        Board { grounds: SmallVec::from_slice(&self.grounds), ..*self }
     }
 }
 
 impl Board {
     /// A board of cells in row order; the caller vouches for their number.
-    pub(super) fn new(rows: usize, cols: usize, contents: impl IntoIterator<Item = Content>) -> Board {
-        let narrow = |side| u8::try_from(side).expect("a board has at most 64 rows and columns");
-        let mut board = Board {
-            grounds: smallvec![Ground::OUTSIDE; (rows + 2) * (cols + 2)],
-            rows: narrow(rows),
-            cols: narrow(cols),
-        };
-        let mut contents = contents.into_iter();
-        for row in 1..=rows {
-            let start = row * (cols + 2) + 1;
-            for (ground, content) in board.grounds[start..start + cols].iter_mut().zip(contents.by_ref()) {
-                *ground = content.into();
-            }
-        }
-        board
-    }
-
-    pub(super) fn size(&self) -> (u8, u8) {
-        (self.rows, self.cols)
-    }
-
-    /// How many places there are, those of the margin included.
-    pub(super) fn places(&self) -> usize {
-        self.grounds.len()
-    }
-
-    pub(super) fn spot(&self, cell: Cell) -> Spot {
-        Spot((u16::from(cell.row) + 1) * self.stride() + u16::from(cell.col) + 1)
-    }
-
-    /// The cell at a spot that is not on the margin.
-    pub(super) fn cell(&self, spot: Spot) -> Cell {
-        let narrow = |side| u8::try_from(side).expect("a board has at most 64 rows and columns");
-        Cell { row: narrow(spot.0 / self.stride() - 1), col: narrow(spot.0 % self.stride() - 1) }
+    pub(super) fn of(rows: usize, cols: usize, contents: impl IntoIterator<Item = CellContent>) -> Board {
+        Board::new(rows, cols, Ground::OUTSIDE, contents.into_iter().map(Ground::from))
     }
 
     /// The next place this way; from a cell never beyond the margin.
@@ -130,34 +70,18 @@ impl Board {
     pub(super) fn step(&self, from: Spot, direction: Direction) -> Spot {
         let stride = self.stride();
         // Arithmetic instead of branches: in a search no direction can be foreseen.
-        Spot(from.0.wrapping_add([stride.wrapping_neg(), stride, 1_u16.wrapping_neg(), 1][direction as usize]))
-    }
-
-    #[inline]
-    pub(super) fn ground(&self, spot: Spot) -> Ground {
-        self.grounds[spot.index()]
+        from.plus([stride.wrapping_neg(), stride, 1_u16.wrapping_neg(), 1][direction as usize])
     }
 
     /// Lays a seat's trail.
     #[inline]
     pub(super) fn lay(&mut self, spot: Spot, seat: Seat) {
-        self.grounds[spot.index()] = Ground::trail(seat);
-    }
-
-    /// The cells without the margin, row after row.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &[Ground]> {
-        let cols = usize::from(self.cols);
-        self.grounds.chunks(cols + 2).skip(1).take(usize::from(self.rows)).map(move |row| &row[1..=cols])
+        self[spot] = Ground::trail(seat);
     }
 
     /// What others see, row after row.
-    pub(super) fn contents(&self) -> Vec<Vec<Content>> {
+    pub(super) fn contents(&self) -> Vec<Vec<CellContent>> {
         self.rows().map(|row| row.iter().map(|ground| ground.content()).collect()).collect()
-    }
-
-    #[inline]
-    fn stride(&self) -> u16 {
-        u16::from(self.cols) + 2
     }
 }
 
@@ -169,8 +93,8 @@ impl Position {
     }
 
     /// What a cell of the board is.
-    pub fn content(&self, at: Cell) -> Content {
-        self.board.ground(self.board.spot(at)).content()
+    pub fn content(&self, at: Cell) -> CellContent {
+        self.board[self.board.spot(at)].content()
     }
 
     /// Where a seat's rider is, or fell.

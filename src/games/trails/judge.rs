@@ -45,10 +45,10 @@ impl Position {
     /// How many neighbours of the next cell this way cannot be ridden on: whoever keeps to the edge leaves no holes.
     fn closed_beside(&self, seat: usize, way: Direction) -> f32 {
         let target = self.board.step(self.riders[seat].at, way);
-        if self.board.ground(target) != Ground::EMPTY {
+        if self.board[target] != Ground::EMPTY {
             return 0.0;
         }
-        let closed = |way: &Direction| self.board.ground(self.board.step(target, *way)) != Ground::EMPTY;
+        let closed = |way: &Direction| self.board[self.board.step(target, *way)] != Ground::EMPTY;
         f32::from(super::narrow(Direction::ALL.iter().filter(|way| closed(way)).count()))
     }
 }

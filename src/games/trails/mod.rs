@@ -28,11 +28,12 @@ mod words;
 use std::array;
 
 pub use self::action::{Action, Direction};
-use self::board::{Board, Ground, Spot};
+use self::board::{Board, Ground};
 pub use self::rules::Rules;
-pub use self::state::{Cell, Content, Event, Illegal, Obstacle, Rider as RiderState, State};
+pub use self::state::{Cell, CellContent, Event, Illegal, Obstacle, Rider as RiderState, State};
 use super::dice::Dice;
 use super::game::{Game, Tell};
+use super::grid::Spot;
 use super::joint::{Joint, Order};
 use super::outcome::{Outcome, Reason};
 use super::refusal::BadState;
@@ -77,8 +78,8 @@ impl Game for Position {
             let problem = format!("this ruleset seats 2 to {MAX_SEATS} players, not {seats}");
             return Err(BadState { problems: vec![problem] });
         }
-        let walls = rules.map.cells.iter().map(|&wall| if wall { Content::Wall } else { Content::Empty });
-        let board = Board::new(rules.map.rows, rules.map.cols, walls);
+        let walls = rules.map.cells.iter().map(|&wall| if wall { CellContent::Wall } else { CellContent::Empty });
+        let board = Board::of(rules.map.rows, rules.map.cols, walls);
         let mut riders = [Rider::NOBODY; MAX_SEATS];
         for (rider, (at, facing)) in riders.iter_mut().zip(rules.starts()).take(seats) {
             *rider = Rider { at: board.spot(at), facing, place: 0 };
@@ -89,7 +90,7 @@ impl Game for Position {
 
     fn from_state(_: &Rules, state: &State) -> Result<Position, BadState> {
         state::check(state)?;
-        let board = Board::new(state.grid.len(), state.grid[0].len(), state.grid.iter().flatten().copied());
+        let board = Board::of(state.grid.len(), state.grid[0].len(), state.grid.iter().flatten().copied());
         let mut riders = [Rider::NOBODY; MAX_SEATS];
         let mut riding = 0;
         for rider in &state.riders {
@@ -233,7 +234,7 @@ impl Position {
         // 3. Crashes.
         let mut crashed = 0;
         for seat in bits(going) {
-            let taken = self.board.ground(targets[seat]) != Ground::EMPTY;
+            let taken = self.board[targets[seat]] != Ground::EMPTY;
             let shared = rivals(going, targets, seat) != 0;
             crashed |= u8::from(taken | shared) << seat;
         }
@@ -268,7 +269,7 @@ impl Position {
 
     /// What somebody ran into: the board first, then those who wanted the same cell.
     fn obstacle(&self, target: Spot, rivals: u8) -> Obstacle {
-        match self.board.ground(target) {
+        match self.board[target] {
             Ground::OUTSIDE => Obstacle::Edge,
             Ground::WALL => Obstacle::Wall,
             ground => match ground.rider() {

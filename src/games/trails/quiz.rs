@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Action, Content, Direction, Event, Position, State};
+use super::{Action, CellContent, Direction, Event, Position, State};
 use crate::games::quiz::{
     Corner, PlayedTurn, Quiz, QuizRule, Solvable, draw_actor, draw_below, draw_orders, step_aside,
 };
@@ -27,11 +27,11 @@ impl Quiz for Position {
             let (row, col) = (usize::from(rider.row), usize::from(rider.col));
             let trail = state.grid[row].iter_mut().skip(col + 1);
             for cell in trail.take(usize::from(draw_below(4, dice))) {
-                *cell = Content::Trail(rider.seat);
+                *cell = CellContent::Owned(rider.seat);
             }
         }
         for rider in &state.riders {
-            state.grid[usize::from(rider.row)][usize::from(rider.col)] = Content::Empty;
+            state.grid[usize::from(rider.row)][usize::from(rider.col)] = CellContent::Empty;
         }
     }
 
@@ -49,9 +49,9 @@ impl Quiz for Position {
                 let (rows, cols) = self.size();
                 let (row, col) = (draw_below(rows, dice), draw_below(cols, dice));
                 state.grid[usize::from(row)][usize::from(col)] = match dice.below(3) {
-                    0 => Content::Wall,
-                    1 => Content::Empty,
-                    _ => Content::Trail(Seat::new(seat)),
+                    0 => CellContent::Wall,
+                    1 => CellContent::Empty,
+                    _ => CellContent::Owned(Seat::new(seat)),
                 };
             }
         }

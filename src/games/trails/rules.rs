@@ -26,7 +26,7 @@ pub struct Rules {
 
 impl Rules {
     /// The legend of the maps.
-    pub const LEGEND: &str = "`.` is empty, `#` a wall";
+    pub(in crate::games) const LEGEND: &str = "`.` is empty, `#` a wall";
 
     /// Where each seat starts and which way it faces: one cell in from the middle of its side, inward.
     pub fn starts(&self) -> [(Cell, Direction); MAX_SEATS] {

@@ -1,6 +1,6 @@
 //! Trails drawn and played by hand: who left which trail, where everybody is heading, and how much room each has.
 
-use super::{Content, Direction, Event, Position, RiderState, Rules, State};
+use super::{Direction, Event, Position, RiderState, Rules, State};
 use crate::games::Game as _;
 use crate::games::controls::{Choice, Controls};
 use crate::games::scene::{Board, Effect, Ground, Label, Meter, Piece, Point, Scene, Scenic, Standing, Tone};
@@ -75,12 +75,7 @@ impl Scenic for Position {
 
 /// The ground, without anybody on it.
 fn board(state: &State) -> Board {
-    let ground = |content: &Content| match *content {
-        Content::Empty => Ground::Empty,
-        Content::Wall => Ground::Wall,
-        Content::Trail(seat) => Ground::Owned { seat },
-    };
-    Board::of(state.grid.iter().map(|row| row.iter().map(ground).collect()))
+    Board::of(state.grid.iter().map(|row| row.iter().copied().map(Ground::from).collect()))
 }
 
 fn place_of(rider: &RiderState) -> Point {

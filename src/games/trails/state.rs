@@ -6,51 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::MAX_SEATS;
 use super::action::Direction;
 use super::rules::MIN_SIDE;
-use crate::games::game::MAX_TURN;
-pub use crate::games::grid::Cell;
-use crate::games::map::MAX_SIDE;
+pub use crate::games::grid::{Cell, CellContent};
 use crate::games::outcome::Outcome;
 use crate::games::refusal::{self, BadState, Code};
 use crate::games::seat::{Seat, Seats};
-use crate::settings::shorten;
-
-/// What a cell is. In JSON `null`, `"#"` or a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "Option<String>", into = "Option<String>")]
-#[schemars(with = "Option<String>", inline)]
-pub enum Content {
-    /// Nothing; a living rider may be on it.
-    Empty,
-    /// A wall of the map.
-    Wall,
-    /// The trail of a seat.
-    Trail(Seat),
-}
-
-impl From<Content> for Option<String> {
-    fn from(content: Content) -> Option<String> {
-        match content {
-            Content::Empty => None,
-            Content::Wall => Some("#".to_owned()),
-            Content::Trail(seat) => Some(seat.to_string()),
-        }
-    }
-}
-
-impl TryFrom<Option<String>> for Content {
-    type Error = String;
-
-    fn try_from(text: Option<String>) -> Result<Content, String> {
-        match text.as_deref() {
-            None => Ok(Content::Empty),
-            Some("#") => Ok(Content::Wall),
-            Some(text) => text
-                .parse()
-                .map(Content::Trail)
-                .map_err(|_| format!("a cell of `grid` is null, \"#\" or a seat, not \"{}\"", shorten(text))),
-        }
-    }
-}
+use crate::games::setup::{SeatEntry, check_counters, check_grid, check_over, check_places, check_ranks, check_seats};
 
 /// A position as the contract writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -68,7 +28,7 @@ pub struct State {
     /// Turns still to play.
     pub turns_left: u32,
     /// Rows of cells: null empty, `#` a wall, or the seat whose trail it is. The cell of a living rider is null.
-    pub grid: Vec<Vec<Content>>,
+    pub grid: Vec<Vec<CellContent>>,
     /// All riders in seat order, the fallen included.
     pub riders: Vec<Rider>,
 }
@@ -186,51 +146,19 @@ impl refusal::Illegal for Illegal {
 /// Finds all that is wrong with a position that somebody set up.
 pub(super) fn check(state: &State) -> Result<(), BadState> {
     let mut problems = Vec::new();
-    if state.turn > MAX_TURN || state.turns_left > MAX_TURN {
-        problems.push(format!("`turn` and `turns_left` must be at most {MAX_TURN}"));
-    }
+    check_counters(&[("turn", state.turn), ("turns_left", state.turns_left)], &mut problems);
+    let seats = state.riders.iter().map(|rider| rider.seat);
     // What the grid and the riders say together makes sense only where each does by itself.
-    if check_grid(state, &mut problems) & check_seats(state, &mut problems) {
+    if check_grid(&state.grid, MIN_SIDE, &mut problems) & check_seats("riders", seats, 2..=MAX_SEATS, &mut problems) {
+        let riders = state.riders.iter();
+        let entries: Vec<SeatEntry> =
+            riders.map(|&Rider { seat, alive, place, .. }| SeatEntry { seat, alive, place }).collect();
         check_cells(state, &mut problems);
-        for rider in &state.riders {
-            check_place(state, rider, &mut problems);
-        }
-        check_end(state, &mut problems);
+        check_places(&entries, &mut problems);
+        check_ranks(&entries, state.outcome.as_ref(), &mut problems);
+        check_end(state, &entries, &mut problems);
     }
     BadState::check(problems)
-}
-
-/// Whether the grid is a board at all.
-fn check_grid(state: &State, problems: &mut Vec<String>) -> bool {
-    let before = problems.len();
-    let (rows, cols) = (state.grid.len(), state.grid.first().map_or(0, Vec::len));
-    let sides = MIN_SIDE..=MAX_SIDE;
-    if !sides.contains(&rows) || !sides.contains(&cols) {
-        problems.push(format!("`grid` must have {MIN_SIDE} to {MAX_SIDE} rows and columns"));
-    }
-    if let Some(row) = state.grid.iter().position(|row| row.len() != cols) {
-        problems.push(format!("row {row} of `grid` has {} cells, row 0 has {cols}", state.grid[row].len()));
-    }
-    problems.len() == before
-}
-
-/// Whether every seat is there once.
-fn check_seats(state: &State, problems: &mut Vec<String>) -> bool {
-    let before = problems.len();
-    let count = state.riders.len();
-    if !(2..=MAX_SEATS).contains(&count) {
-        problems.push(format!("`riders` has {count} entries; this game seats 2 to {MAX_SEATS}"));
-        return false;
-    }
-    let mut seats = Seats::none();
-    for (index, rider) in state.riders.iter().enumerate() {
-        let seat = rider.seat;
-        if seat.index() >= count || seats.contains(seat) {
-            problems.push(format!("`riders` must have each of the first {count} seats once, not {seat} at {index}"));
-        }
-        seats.insert(seat);
-    }
-    problems.len() == before
 }
 
 /// Every trail is somebody's who plays; living riders are on cells of their own that have nothing else.
@@ -238,7 +166,7 @@ fn check_cells(state: &State, problems: &mut Vec<String>) {
     let count = state.riders.len();
     for (row, cells) in state.grid.iter().enumerate() {
         for (col, content) in cells.iter().enumerate() {
-            if let Content::Trail(seat) = content
+            if let CellContent::Owned(seat) = content
                 && seat.index() >= count
             {
                 problems.push(format!("cell ({row}, {col}) has the trail of {seat}, who is not among the riders"));
@@ -249,8 +177,8 @@ fn check_cells(state: &State, problems: &mut Vec<String>) {
         let (seat, at) = (rider.seat, Cell { row: rider.row, col: rider.col });
         match state.grid.get(usize::from(at.row)).and_then(|cells| cells.get(usize::from(at.col))) {
             None => problems.push(format!("{seat} is at {at}, off the board")),
-            Some(Content::Wall) if rider.alive => problems.push(format!("{seat} rides on {at}, where a wall is")),
-            Some(Content::Trail(other)) if rider.alive => {
+            Some(CellContent::Wall) if rider.alive => problems.push(format!("{seat} rides on {at}, where a wall is")),
+            Some(CellContent::Owned(other)) if rider.alive => {
                 problems
                     .push(format!("{seat} rides on {at}, where the trail of {other} is; its own cell must be null"));
             }
@@ -263,22 +191,8 @@ fn check_cells(state: &State, problems: &mut Vec<String>) {
     }
 }
 
-/// A place fits who has it.
-fn check_place(state: &State, rider: &Rider, problems: &mut Vec<String>) {
-    let (seat, Some(place)) = (rider.seat, rider.place) else { return };
-    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let (count, living) = (number(state.riders.len()), number(state.riders.iter().filter(|one| one.alive).count()));
-    if place == 0 || place > count {
-        problems.push(format!("the place of {seat} must be from 1 to {count}"));
-    } else if rider.alive && state.outcome.is_none() {
-        problems.push(format!("{seat} has a place and still rides"));
-    } else if !rider.alive && place <= living {
-        problems.push(format!("{seat} is out on place {place}, but the {living} who ride rank above it"));
-    }
-}
-
 /// What must be done now, or how it ended, fits the rest.
-fn check_end(state: &State, problems: &mut Vec<String>) {
+fn check_end(state: &State, entries: &[SeatEntry], problems: &mut Vec<String>) {
     let living: Seats = state.riders.iter().filter(|rider| rider.alive).map(|rider| rider.seat).collect();
     let Some(outcome) = &state.outcome else {
         if living.len() < 2 {
@@ -296,11 +210,5 @@ fn check_end(state: &State, problems: &mut Vec<String>) {
         let left = state.turns_left;
         problems.push(format!("there is an outcome, but {} still ride and {left} turns are left", living.len()));
     }
-    if !state.to_act.is_empty() {
-        problems.push("`to_act` must be empty when there is an outcome".to_owned());
-    }
-    let settled = |rider: &Rider| rider.place.is_some() && rider.place == outcome.places.get(&rider.seat).copied();
-    if outcome.places.len() != state.riders.len() || !state.riders.iter().all(settled) {
-        problems.push("when there is an outcome every rider has its place in it".to_owned());
-    }
+    check_over(outcome, &state.to_act, "riders", entries, problems);
 }

@@ -2,8 +2,9 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::board::{Ground, INLINE, Spot};
+use super::board::{Ground, INLINE};
 use super::{Direction, MAX_SEATS, Position};
+use crate::games::grid::Spot;
 
 /// So many empty cells each seat reaches before anybody else, by seat.
 pub(super) type Territory = [u16; MAX_SEATS];
@@ -30,8 +31,7 @@ impl Position {
     pub(super) fn territory_after(&self, seat: usize, way: Direction) -> Territory {
         let target = self.board.step(self.riders[seat].at, way);
         let others = self.riding().filter(|&other| other != seat).map(|other| (other, self.riders[other].at, 0));
-        let open =
-            self.board.ground(target) == Ground::EMPTY && !self.riding().any(|other| self.riders[other].at == target);
+        let open = self.board[target] == Ground::EMPTY && !self.riding().any(|other| self.riders[other].at == target);
         self.territory_from(others.chain(open.then_some((seat, target, 1))))
     }
 
@@ -39,7 +39,7 @@ impl Position {
     /// after a step is.
     fn territory_from(&self, starts: impl Iterator<Item = (usize, Spot, u16)>) -> Territory {
         let mut reached: SmallVec<[Reached; INLINE]> =
-            smallvec![Reached { steps: UNREACHED, seat: CONTESTED }; self.board.places()];
+            smallvec![Reached { steps: UNREACHED, seat: CONTESTED }; self.board.places().len()];
         // Nobody goes where somebody is now: a trail will be there.
         for seat in self.riding() {
             reached[self.riders[seat].at.index()].steps = 0;
@@ -62,7 +62,7 @@ impl Position {
                 let to = self.board.step(at, way);
                 let there = &mut reached[to.index()];
                 if there.steps == UNREACHED {
-                    if self.board.ground(to) == Ground::EMPTY {
+                    if self.board[to] == Ground::EMPTY {
                         *there = Reached { steps: steps + 1, seat };
                         queue.push(to);
                     }

@@ -7,6 +7,7 @@ use super::*;
 use crate::games::Seed;
 use crate::games::refusal::{Code, Illegal as _};
 use crate::games::ruleset::{self, Ruleset};
+use crate::games::testing::{self, joint};
 
 const A: Seat = Seat::new(0);
 const B: Seat = Seat::new(1);
@@ -20,9 +21,9 @@ fn drawn(board: &str, facing: &[Direction]) -> State {
         let mut cells = Vec::new();
         for (col, c) in (0..).zip(line.chars()) {
             cells.push(match c {
-                '#' => Content::Wall,
-                'a'..='z' => Content::Trail(c.to_string().parse().expect("a seat's letter")),
-                _ => Content::Empty,
+                '#' => CellContent::Wall,
+                'a'..='z' => CellContent::Owned(c.to_string().parse().expect("a seat's letter")),
+                _ => CellContent::Empty,
             });
             if let Some(seat) = c.is_ascii_uppercase().then(|| c.to_string().parse().expect("a seat's letter")) {
                 riders.push(RiderState { seat, row, col, facing: Up, alive: true, place: None });
@@ -40,40 +41,12 @@ fn drawn(board: &str, facing: &[Direction]) -> State {
 
 fn redrawn(position: &Position) -> String {
     let state = position.state("trails");
-    let mut lines: Vec<Vec<String>> = state
-        .grid
-        .iter()
-        .map(|row| {
-            row.iter()
-                .map(|content| match content {
-                    Content::Empty => ".".to_owned(),
-                    Content::Wall => "#".to_owned(),
-                    Content::Trail(seat) => seat.to_string().to_lowercase(),
-                })
-                .collect()
-        })
-        .collect();
-    for rider in state.riders.iter().filter(|rider| rider.alive) {
-        let cell = &mut lines[usize::from(rider.row)][usize::from(rider.col)];
-        assert_eq!(cell, ".", "the cell of a living rider is empty");
-        *cell = rider.seat.to_string();
+    let riding = || state.riders.iter().filter(|rider| rider.alive);
+    for rider in riding() {
+        let cell = state.grid[usize::from(rider.row)][usize::from(rider.col)];
+        assert_eq!(cell, CellContent::Empty, "the cell of a living rider is empty");
     }
-    lines.iter().map(|line| line.concat()).collect::<Vec<_>>().join(" ")
-}
-
-/// `A up, B pass`; a seat that is not named passes.
-fn joint(position: &Position, orders: &str) -> Joint<Action> {
-    let mut joint: Joint<Action> = position.to_act().iter().map(|seat| (seat, Order::Pass)).collect();
-    for order in orders.split(", ").filter(|order| !order.is_empty()) {
-        let (seat, order) = order.split_once(' ').expect("a seat and an order");
-        let order = match order {
-            "pass" => Order::Pass,
-            "forfeit" => Order::Forfeit,
-            way => Order::Play(way.parse().expect("an action")),
-        };
-        joint.set(seat.parse().expect("a seat"), order);
-    }
-    joint
+    testing::redrawn(&state.grid, riding().map(|rider| (rider.seat, rider.row, rider.col)))
 }
 
 fn rules(ruleset: &Json) -> Rules {
@@ -175,7 +148,7 @@ fn crash(board: &str, facing: &[Direction], orders: &str) -> Obstacle {
     });
     assert!(!position.rides(A));
     assert_eq!(position.at(A), at, "it stays where it was");
-    assert_eq!(position.content(at), Content::Trail(A), "on its trail");
+    assert_eq!(position.content(at), CellContent::Owned(A), "on its trail");
     into.expect("A crashes")
 }
 
@@ -316,7 +289,7 @@ fn the_fallen_of_a_given_position_share_the_last_place() {
     let mut state = drawn("A...B ..... ..... ..... C...D", &[Up, Up, Down, Down]);
     for rider in &mut state.riders[2..] {
         rider.alive = false;
-        state.grid[usize::from(rider.row)][usize::from(rider.col)] = Content::Trail(rider.seat);
+        state.grid[usize::from(rider.row)][usize::from(rider.col)] = CellContent::Owned(rider.seat);
     }
     state.to_act = Seat::first(2).collect();
     let mut position = set_up(&state);

@@ -3,9 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::board::Board;
-use super::{Action, Cell, Content, Direction, Event, MAX_SEATS, Obstacle, Position, Rider, Rules, State, narrow};
+use super::{Action, Cell, CellContent, Direction, Event, MAX_SEATS, Obstacle, Position, Rider, Rules, State, narrow};
 use crate::games::dice::Seed;
 use crate::games::game::Game;
+use crate::games::grid::cells_with;
 use crate::games::joint::{Joint, Order};
 use crate::games::seat::Seat;
 use crate::games::sketch::sketch;
@@ -31,19 +32,14 @@ impl Words for Position {
     fn listed(seen: &Seen<Position>) -> Option<Vec<Term>> {
         let state = seen.whole().state("");
         let (rows, cols) = seen.whole().size();
-        let of = |wanted: Content| -> Vec<String> {
-            let cells =
-                state.grid.iter().enumerate().flat_map(|(row, line)| line.iter().enumerate().map(move |at| (row, at)));
-            cells.filter(|(_, (_, content))| **content == wanted).map(|(row, (col, _))| cell(row, col)).collect()
-        };
         let riding = state.riders.iter().filter(|rider| rider.alive);
         let players: Vec<String> =
             riding.map(|rider| format!("{} {}", rider.seat, cell(rider.row, rider.col))).collect();
         let mut lines = vec![Term::line("rows", json!({ "last_row": rows - 1, "last_col": cols - 1 }))];
-        lines.extend(Term::things("walls", &of(Content::Wall)));
+        lines.extend(Term::things("walls", &cells_with(&state.grid, CellContent::Wall)));
         lines.extend(Term::things("players", &players));
         for rider in &state.riders {
-            let trail = of(Content::Trail(rider.seat));
+            let trail = cells_with(&state.grid, CellContent::Owned(rider.seat));
             if !trail.is_empty() {
                 lines.push(Term::line("trail", json!({ "seat": rider.seat, "items": trail })));
             }
@@ -73,13 +69,8 @@ impl Words for Position {
 
 /// The board: riders with capital letters, trails with small ones.
 fn draw(state: &State) -> String {
-    let symbol = |content: &Content| match content {
-        Content::Empty => ".".to_owned(),
-        Content::Wall => "#".to_owned(),
-        Content::Trail(seat) => seat.to_string().to_lowercase(),
-    };
     let mut rows: Vec<(usize, Vec<String>)> =
-        state.grid.iter().map(|row| row.iter().map(symbol).collect()).enumerate().collect();
+        state.grid.iter().map(|row| row.iter().map(|content| content.symbol()).collect()).enumerate().collect();
     for rider in state.riders.iter().filter(|rider| rider.alive) {
         rows[usize::from(rider.row)].1[usize::from(rider.col)] = rider.seat.to_string();
     }
@@ -96,24 +87,16 @@ fn scene(drawn: &[&str], riders: &[(Direction, Direction)]) -> Example<Position>
         acting.map(|(seat, &(_, direction))| (seat, Order::Play(Action::Move { direction }))).collect();
     let mut events = position.play(&joint, &mut Seed(0).turn(0)).expect("an example is legal");
     events.retain(|event| matches!(event, Event::Moved { .. } | Event::Crashed { .. }));
-    let orders = joint
-        .iter()
-        .filter_map(|(seat, order)| order.action().map(|action| json!({ "seat": seat, "action": action.to_string() })));
-    Example::Group(vec![
-        ("board", Example::Plain(json!(before))),
-        ("orders", Example::Plain(orders.collect())),
-        ("events", Example::Events(events)),
-        ("after", Example::Plain(json!(draw(&position.state(""))))),
-    ])
+    Example::turn(before, &joint, events, draw(&position.state("")))
 }
 
 /// The corner of a board that is drawn, as [`draw`] would draw it.
 fn set_up(drawn: &[&str], ways: &[(Direction, Direction)]) -> Position {
     let content = |symbol: char| match symbol {
-        'a'..='d' => symbol.to_ascii_uppercase().to_string().parse().map_or(Content::Empty, Content::Trail),
-        _ => Content::Empty,
+        'a'..='d' => symbol.to_ascii_uppercase().to_string().parse().map_or(CellContent::Empty, CellContent::Owned),
+        _ => CellContent::Empty,
     };
-    let board = Board::new(drawn.len(), drawn[0].len(), drawn.iter().flat_map(|row| row.chars()).map(content));
+    let board = Board::of(drawn.len(), drawn[0].len(), drawn.iter().flat_map(|row| row.chars()).map(content));
     let mut riders = [Rider::NOBODY; MAX_SEATS];
     for (row, line) in (0..).zip(drawn) {
         for (col, symbol) in (0..).zip(line.chars()) {

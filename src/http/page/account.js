@@ -1,5 +1,5 @@
 /** Who one is on this server: a name whose matches count for the ranking, held by a token in this browser. */
-import { call, kept } from './api.js';
+import { call, kept, to } from './api.js';
 import { fill, h } from './dom.js';
 import { rulesets } from './house.js';
 
@@ -53,7 +53,7 @@ export function account(page) {
       waiting = answer.status === 'waiting';
       find.textContent = waiting ? page.text.cancel : text.find;
       note.textContent = waiting ? text.waiting : '';
-      if (answer.status === 'matched') page.go(`#/m/${encodeURIComponent(answer.match_id)}`);
+      if (answer.status === 'matched') page.go(to('m', answer.match_id));
       else if (waiting) setTimeout(() => { if (waiting && !page.signal.aborted) attempt(async () => told(await call('matches/queue/status', { signal: page.signal }))); }, ASK_AGAIN);
     };
     const form = h('form', { class: 'queue' }, h('div', { class: 'row' }, game, pace, find), note);

@@ -1,6 +1,11 @@
 /** The only file that asks the server: calls, live events, and the keys that they are made with. */
 
-const BASE = 'api/v1/';
+/** Where the page is: all its addresses begin with it. */
+export const ROOT = new URL('.', import.meta.url).pathname;
+const BASE = `${ROOT}api/v1/`;
+
+/** The address of a screen: `to('m', id, 'turn', 3)`. */
+export const to = (...parts) => ROOT + parts.map((part) => encodeURIComponent(part)).join('/');
 const PATIENCE = [1, 2, 4, 8, 15];
 
 /** What the server refused, or that it could not be reached (`status` 0). `message` is for people. */
@@ -123,6 +128,9 @@ export async function call(path, options = {}) {
   if (response.status === 202) answer.pending = true;
   return answer;
 }
+
+/** A call whose answer is a text. */
+export const text = async (from, options = {}) => (await request(from, { ...options, accept: '*/*' })).text();
 
 /** A path with its parts quoted and its query, without what is empty. */
 export function path(parts, query = {}) {

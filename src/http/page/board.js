@@ -71,6 +71,7 @@ var StandoffBoard = (function () {
     floor(layers.ground, board, wide, high);
     squares(layers.ground, board, story);
     for (const item of board.items || []) drawItem(layers.ground, item);
+    hatch(layers.ground, board);
     fog(layers.ground, board);
     zone(layers.ground, board);
     if (wanted.axes !== false) axes(svg, board, below ? high + 15 : -8);
@@ -198,29 +199,51 @@ var StandoffBoard = (function () {
     el(layer, 'path', { class: item, d: item === 'health' ? health : boost });
   }
 
-  /** Where it hurts is hatched, and a dashed line runs around where it does not. */
-  function zone(layer, board) {
+  /** Where it hurts is hatched. */
+  function hatch(layer, board) {
     if (!board.safe) return;
     const { first, last } = board.safe;
-    let outside = 0;
     board.ground.forEach((cells, row) => cells.forEach((value, col) => {
       if ((row >= first[0] && row <= last[0] && col >= first[1] && col <= last[1]) || value === '#') return;
-      outside++;
       const [x, y] = [col * SIDE, row * SIDE];
       el(layer, 'rect', { class: 'outside', x, y, width: SIDE, height: SIDE });
       const lines = `M${x} ${y + HALF}l${HALF} -${HALF}M${x} ${y + SIDE}l${SIDE} -${SIDE}M${x + HALF} ${y + SIDE}l${HALF} -${HALF}`;
       el(layer, 'path', { class: 'outside-rule', d: lines });
     }));
-    if (!outside || last[0] < first[0] || last[1] < first[1]) return;
+  }
+
+  /** A dashed line runs around where it does not hurt, above the fog: everybody knows the zone. */
+  function zone(layer, board) {
+    if (!board.safe) return;
+    forecast(layer, board);
+    const { first, last } = board.safe;
+    const whole = first[0] <= 0 && first[1] <= 0 && last[0] >= board.row_labels.length - 1 && last[1] >= board.col_labels.length - 1;
+    if (whole || last[0] < first[0] || last[1] < first[1]) return;
     el(layer, 'rect', { class: 'zone', x: first[1] * SIDE, y: first[0] * SIDE, width: (last[1] - first[1] + 1) * SIDE, height: (last[0] - first[0] + 1) * SIDE });
   }
 
-  /** What is out of sight lies in the dark; walls are known. */
+  /** Where it will hurt before long: dots between the edge of now and the edge to come. */
+  function forecast(layer, board) {
+    if (!board.forecast) return;
+    const inside = ({ first, last }, row, col) => row >= first[0] && row <= last[0] && col >= first[1] && col <= last[1];
+    board.ground.forEach((cells, row) => cells.forEach((value, col) => {
+      if (value === '#' || !inside(board.safe, row, col) || inside(board.forecast, row, col)) return;
+      el(layer, 'circle', { class: 'forecast', cx: col * SIDE + 7, cy: row * SIDE + 7, r: 3 });
+    }));
+    const { first, last } = board.forecast;
+    if (last[0] >= first[0] && last[1] >= first[1]) el(layer, 'rect', { class: 'forecast-edge', x: first[1] * SIDE, y: first[0] * SIDE, width: (last[1] - first[1] + 1) * SIDE, height: (last[0] - first[0] + 1) * SIDE });
+  }
+
+  /** What is out of sight lies in the dark, under drifting wisps; walls are known. */
   function fog(layer, board) {
     if (!board.sight) return;
     const seen = (row, col) => board.sight.some(({ first, last }) => row >= first[0] && row <= last[0] && col >= first[1] && col <= last[1]);
     board.ground.forEach((cells, row) => cells.forEach((value, col) => {
-      if (value !== '#' && !seen(row, col)) el(layer, 'rect', { class: 'fog', x: col * SIDE, y: row * SIDE, width: SIDE, height: SIDE });
+      if (value === '#' || seen(row, col)) return;
+      const [x, y] = [col * SIDE, row * SIDE];
+      el(layer, 'rect', { class: 'fog', x, y, width: SIDE, height: SIDE });
+      const low = (row * 7 + col * 5) % 3;
+      el(layer, 'path', { class: 'wisp', d: `M${x + 2} ${y + 14 + 4 * low}q10 -9 20 0t20 0M${x + 2} ${y + 32 - 3 * low}q10 -7 20 0t20 0` });
     }));
   }
 
@@ -377,6 +400,13 @@ var StandoffBoard = (function () {
 
   const round = (number) => Math.round(number * 10) / 10;
 
+  /** A word on a square, like what somebody lost there. */
+  function note(svg, at, text) {
+    const { x, y } = centre(at);
+    const group = el(svg, 'g', { class: 'note-layer' });
+    for (const name of ['loss-casing', 'loss']) el(group, 'text', { class: name, x, y: y - 14 }, text);
+  }
+
   function arc(x, y, radius, angle, spread) {
     const at = (turn) => `${round(x + radius * Math.cos(turn))} ${round(y + radius * Math.sin(turn))}`;
     return `M${at(angle - spread)}A${radius} ${radius} 0 0 1 ${at(angle + spread)}`;
@@ -390,5 +420,5 @@ var StandoffBoard = (function () {
     return `M${points.join('L')}z`;
   }
 
-  return { draw, hint, hue, preview, squareAt, ways: WAYS };
+  return { draw, hint, hue, note, preview, squareAt, ways: WAYS };
 })();

@@ -1,7 +1,8 @@
 /** Many matches at once: a small live board each. */
-import { call, events } from './api.js';
-import { boardCard } from './cards.js';
+import { call, path, to } from './api.js';
+import { Boards } from './cards.js';
 import { empty, fill, h, loading } from './dom.js';
+import { follow } from './feed.js';
 import { openMatch, rulesets } from './house.js';
 
 /** More boards than this on one screen nobody follows. */
@@ -11,45 +12,41 @@ export async function show(root, params, page) {
   const text = page.text.boards;
   page.title(text.title);
   const lead = h('p', { class: 'lead' });
-  const grid = h('div', { class: 'cards' });
   const rest = h('p', { class: 'soft' });
   fill(root, h('h1', {}, text.title), lead, loading(page.text.loading));
-  const cards = new Map();
-  const over = new Set();
+  const box = h('div', {});
+  const boards = new Boards(page, box, MOST, 'cards');
+  const playing = new Set();
   const begin = async (event) => {
     const watch = async () => openMatch({ ruleset: (await rulesets())[0].name, seats: ['greedy', 'search'], language: page.language });
     const opened = await watch().catch((error) => { event.target.after(page.why(error)); });
-    if (opened) page.go(`#/m/${encodeURIComponent(opened.match_id)}`);
+    if (opened) page.go(`${to('m', opened.match_id)}?play`);
   };
 
   function count() {
-    const live = [...cards.keys()].filter((id) => !over.has(id)).length;
-    lead.textContent = live ? text.lead(live) : '';
-    if (!cards.size) fill(grid, empty(text.none, h('button', { type: 'button', class: 'primary', on: { click: begin } }, text.start)));
+    lead.textContent = playing.size ? text.lead(playing.size) : '';
+    rest.textContent = playing.size > boards.size ? text.more(playing.size - boards.size) : '';
+    if (!boards.size) fill(box, empty(text.none, h('button', { type: 'button', class: 'primary', on: { click: begin } }, text.start)));
   }
-  function take(summary) {
-    const known = cards.get(summary.match_id);
-    if (summary.status === 'over') over.add(summary.match_id);
-    if (known) { known.update(summary); return; }
-    if (summary.status === 'over' || cards.size >= MOST) return;
-    if (!cards.size) fill(grid);
-    const card = boardCard(summary, page);
-    cards.set(summary.match_id, card);
-    grid.prepend(card.element);
+  function take(summaries) {
+    for (const { match_id: id, status } of summaries) {
+      if (status === 'playing') playing.add(id);
+      else playing.delete(id);
+    }
+    boards.take(summaries);
+    count();
   }
 
+  // Followed before it is counted: nothing that begins in between is missed.
+  follow(page, take);
   const { matches, next } = await call(`matches?status=playing&boards=1&limit=${MOST}`, { signal: page.signal });
   const { matches: open } = await call('matches?status=open&boards=1&limit=6', { signal: page.signal });
-  for (const summary of [...open, ...matches].reverse()) take(summary);
-  fill(root, h('h1', {}, text.title), lead, grid, rest);
-  if (next) rest.textContent = text.more('…');
+  fill(root, h('h1', {}, text.title), lead, box, rest);
+  take([...open, ...matches].reverse());
+  for (let before = next; before;) {
+    const more = await call(path(['matches'], { status: 'playing', limit: 100, before }), { signal: page.signal });
+    for (const one of more.matches) playing.add(one.match_id);
+    before = more.next;
+  }
   count();
-  (async () => {
-    for await (const { event, data } of events('events', { signal: page.signal })) {
-      if (event === 'connection') page.away(data === 'lost');
-      if (event !== 'matches') continue;
-      for (const summary of data.matches) take(summary);
-      count();
-    }
-  })().catch((error) => { if (!page.signal.aborted) rest.textContent = page.why(error); });
 }

@@ -1,4 +1,4 @@
-/** Who was winning: one line a seat over the turns, and the moves that cost most. */
+/** Who was winning: one line per seat over the turns, and the moves that cost most. */
 import { chip, fill, h, svg } from './dom.js';
 
 const WIDE = 1000;

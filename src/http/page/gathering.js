@@ -1,5 +1,5 @@
 /** A match that waits for players: the invitation, and the seats that are free. */
-import { call, inviteOf, keepSeats, kept, path } from './api.js';
+import { call, inviteOf, keepSeats, kept, path, to } from './api.js';
 import { copy, fill, h } from './dom.js';
 
 export class Gathering {
@@ -16,7 +16,7 @@ export class Gathering {
     this.drawn = key;
     const text = this.page.text.match;
     const invite = inviteOf(this.id);
-    const address = new URL(`#/join/${encodeURIComponent(this.id)}${invite ? `/${encodeURIComponent(invite)}` : ''}`, location.href).href;
+    const address = new URL(to('join', this.id, ...(invite ? [invite] : [])), location.href).href;
     const field = h('input', { id: 'invite', readonly: true, value: address, on: { focus: (event) => event.target.select() } });
     const button = h('button', { type: 'button', class: 'primary', on: { click: () => copy(button, address, this.page.text.copied) } }, text.copy);
     const refusal = h('p', { class: 'refusal', role: 'alert' });

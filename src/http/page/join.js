@@ -1,5 +1,5 @@
 /** An invitation: a name, and the seat is yours. */
-import { call, kept, path, seatsOf } from './api.js';
+import { call, kept, path, seatsOf, to } from './api.js';
 import { fill, h, loading } from './dom.js';
 import { who } from './cards.js';
 import { takeSeat } from './gathering.js';
@@ -7,7 +7,7 @@ import { takeSeat } from './gathering.js';
 export async function show(root, params, page) {
   const text = page.text.join;
   page.title(text.title);
-  const there = `#/m/${encodeURIComponent(params.id)}`;
+  const there = to('m', params.id);
   if (seatsOf(params.id).length) { page.go(there); return; }
   fill(root, h('h1', {}, text.title), loading(page.text.loading));
   // Beyond this machine an invitation may be all that one has: then the match cannot be looked at before it is joined.

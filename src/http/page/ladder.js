@@ -29,7 +29,7 @@ const head = (names) => h('thead', {}, h('tr', {}, names.map((name) => h('th', {
 function liveTable(ladder, text) {
   const rows = ladder.map((one) => h('tr', {}, h('td', { class: 'place-cell' }, one.place), h('th', { scope: 'row' }, one.name, one.kind === 'house' ? [' ', h('span', { class: 'badge' }, text.house)] : null),
     h('td', { class: 'soft' }, one.ruleset), h('td', { class: 'number strong' }, Math.round(one.elo)), h('td', { class: 'number' }, one.games)));
-  return h('div', { class: 'wide' }, h('table', {}, head([text.place, text.player, text.ruleset, `#${text.rating}`, `#${text.games}`]), h('tbody', {}, rows)));
+  return h('div', { class: 'wide', tabindex: 0 }, h('table', {}, head([text.place, text.player, text.ruleset, `#${text.rating}`, `#${text.games}`]), h('tbody', {}, rows)));
 }
 
 /** The leaderboard that a batch fit gives, with its intervals as bars on one scale. */
@@ -45,5 +45,5 @@ export function recordTable(board, text) {
       h('td', {}, drawing, h('span', { class: 'soft small' }, text.between(Math.round(one.low), Math.round(one.high)))), h('td', { class: 'number' }, one.games),
       h('td', { class: 'number', title: text.record_of(one.wins, one.draws, one.losses) }, `${(100 * one.score).toFixed(1)} %`), h('td', { class: 'number' }, one.best === undefined ? '' : `${Math.round(100 * one.best)} %`));
   });
-  return [h('div', { class: 'wide' }, h('table', {}, head([text.place, text.player, `#${text.rating}`, text.interval, `#${text.games}`, `#${text.score}`, `#${text.best}`]), h('tbody', {}, rows))), h('p', { class: 'soft small' }, board.anchor ? text.anchor(board.anchor) : text.mean)];
+  return [h('div', { class: 'wide', tabindex: 0 }, h('table', {}, head([text.place, text.player, `#${text.rating}`, text.interval, `#${text.games}`, `#${text.score}`, `#${text.best}`]), h('tbody', {}, rows))), h('p', { class: 'soft small' }, board.anchor ? text.anchor(board.anchor) : text.mean)];
 }

@@ -1,8 +1,10 @@
 /** What happened, turn by turn, the newest first. Only a window of turns is ever on the page. */
+import { to } from './api.js';
 import { chip, fill, h } from './dom.js';
 
 /** Turns that are kept on the page. */
 const WINDOW = 40;
+const MOST_LATEST = 6;
 /** Where each tone of a sentence is filed. */
 const KINDS = { plain: 'event', hit: 'kills', speech: 'talk' };
 
@@ -15,6 +17,28 @@ export function lines(turn, page) {
   for (const sentence of turn.told || []) found.push({ kind: KINDS[sentence.tone] || 'event', text: sentence.seat ? text.match.spoke(sentence.seat, sentence.text) : sentence.text });
   for (const [seat, why] of Object.entries(turn.reasoning || {})) found.push({ kind: 'thoughts', seat, lead: text.match.thinks(seat), text: why });
   return found;
+}
+
+/** The last of what happened, beside the own action: what others did since one acted. */
+export class Latest {
+  constructor(page) {
+    this.page = page;
+    this.list = h('ol', { class: 'latest', tabindex: 0, 'aria-label': page.text.match.latest });
+    this.element = h('section', { class: 'panel latest-panel' }, this.list);
+  }
+
+  show(history, cursor, seats) {
+    const key = `${cursor} ${history.at(cursor) ? 1 : 0}`;
+    if (key === this.key) return;
+    this.key = key;
+    const found = [];
+    for (let turn = cursor; turn > Math.max(0, cursor - Math.max(1, seats)) && found.length < MOST_LATEST; turn--) {
+      const played = history.at(turn);
+      if (played) found.push(...lines(played, this.page).filter((line) => line.kind !== 'thoughts').map((line) => h('li', { class: line.kind }, line.text)).reverse());
+    }
+    fill(this.list, found.slice(0, MOST_LATEST));
+    if (!found.length) fill(this.list, h('li', { class: 'soft' }, this.page.text.match.quiet));
+  }
 }
 
 export class Log {
@@ -66,7 +90,7 @@ export class Log {
     const wanted = lines(turn, this.page).filter((line) => this.filter === 'all' || line.kind === this.filter);
     if (!wanted.length) return [];
     const told = wanted.map((line) => h('p', { class: line.kind }, line.lead ? [chip(line.seat), h('strong', {}, line.lead), ' '] : line.kind === 'talk' && line.seat ? chip(line.seat) : null, line.text));
-    const link = h('a', { class: 'turn-number', href: `#/m/${encodeURIComponent(this.id)}/turn/${number}`, 'aria-label': this.page.text.match.turn(number) }, number);
+    const link = h('a', { class: 'turn-number', href: to('m', this.id, 'turn', number), 'aria-label': this.page.text.match.turn(number) }, number);
     return [h('li', { 'data-turn': number }, link, h('div', {}, told))];
   }
 }

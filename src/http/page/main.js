@@ -1,5 +1,5 @@
 /** The frame of the page: routes, language, colours, keys, and what every screen is given. */
-import { kept, onTrouble } from './api.js';
+import { ROOT, kept, onTrouble, to } from './api.js';
 import { fill, h, empty } from './dom.js';
 import { ask, keysDialog } from './dialogs.js';
 import en from './text.en.js';
@@ -8,18 +8,19 @@ import zh from './text.zh.js';
 const TEXTS = { en, zh };
 const $ = (id) => document.getElementById(id);
 
-/** Screens by the form of the address after `#`. Each is a module with `show(root, params, page)`. */
+/** Screens by the form of the address. Each is a module with `show(root, params, page)`. */
 const ROUTES = [
-  [/^\/?$/, 'home', []],
-  [/^\/new(?:\/([^/]+))?$/, 'new', ['ruleset']],
-  [/^\/m\/([^/]+)(?:\/turn\/(\d+))?$/, 'match', ['id', 'turn']],
-  [/^\/join\/([^/]+)(?:\/([^/]+))?$/, 'join', ['id', 'invite']],
-  [/^\/boards$/, 'boards', []],
-  [/^\/matches$/, 'matches', []],
-  [/^\/ladder$/, 'ladder', []],
-  [/^\/tournaments$/, 'tournaments', []],
-  [/^\/t\/([^/]+)$/, 'tournament', ['id']],
-  [/^\/rules\/([^/]+)$/, 'rules', ['name']],
+  [/^$/, 'home', []],
+  [/^new(?:\/([^/]+))?$/, 'new', ['ruleset']],
+  [/^m\/([^/]+)(?:\/turn\/(\d+))?$/, 'match', ['id', 'turn']],
+  [/^join\/([^/]+)(?:\/([^/]+))?$/, 'join', ['id', 'invite']],
+  [/^boards$/, 'boards', []],
+  [/^matches$/, 'matches', []],
+  [/^ladder$/, 'ladder', []],
+  [/^tournaments$/, 'tournaments', []],
+  [/^t\/([^/]+)$/, 'tournament', ['id']],
+  [/^p\/([^/]+)$/, 'player', ['name']],
+  [/^rules\/([^/]+)$/, 'rules', ['name']],
 ];
 
 const preferred = () => (/^zh\b/i.test(navigator.language || '') ? 'zh' : 'en');
@@ -41,11 +42,14 @@ const page = {
     setTimeout(() => { box.textContent = text; }, 40);
   },
   title(text) { document.title = text && text !== 'Standoff' ? `${text} · Standoff` : 'Standoff'; },
-  go(address) { location.hash = address; },
+  go(address) {
+    history.pushState(null, '', address);
+    route(true);
+  },
   /** Changes the address without leaving the screen. */
   rename(address) {
     history.replaceState(null, '', address);
-    shown = address;
+    shown = address.split('?')[0];
   },
   /** Why something did not work, in the page's language where the reason is known. */
   why(error) { return page.text.codes[error.code] || error.message; },
@@ -56,9 +60,11 @@ const page = {
 };
 
 async function route(moveFocus) {
-  const address = location.hash || '#/';
+  // Addresses once stood behind a `#`: those that somebody kept still lead here.
+  if (location.hash.startsWith('#/')) history.replaceState(null, '', ROOT + location.hash.slice(2));
+  const address = location.pathname;
   // A link inside the page, like the one that skips the head.
-  if (!address.startsWith('#/')) { $('main').focus(); history.replaceState(null, '', shown || '#/'); return; }
+  if (location.hash && address === shown) { $('main').focus(); history.replaceState(null, '', address); return; }
   if (leaving) leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
@@ -66,11 +72,11 @@ async function route(moveFocus) {
   shown = address;
   page.away(false);
   const root = $('main');
-  const found = ROUTES.map(([form, name, params]) => ({ name, params, match: address.slice(1).match(form) })).find((one) => one.match);
+  const found = ROUTES.map(([form, name, params]) => ({ name, params, match: address.slice(ROOT.length).replace(/\/$/, '').match(form) })).find((one) => one.match);
   marks(found ? found.name : '');
   if (!found) {
     page.title('');
-    fill(root, h('h1', {}, page.text.nothing), h('p', { class: 'lead' }, h('a', { href: '#/' }, page.text.home_link)));
+    fill(root, h('h1', {}, page.text.nothing), h('p', { class: 'lead' }, h('a', { href: ROOT }, page.text.home_link)));
     return;
   }
   const params = Object.fromEntries(found.params.map((name, at) => [name, found.match[at + 1] && decodeURIComponent(found.match[at + 1])]));
@@ -102,7 +108,7 @@ function failed(root, error) {
   const text = page.text;
   const again = h('button', { type: 'button', on: { click: () => route(true) } }, text.retry);
   const why = error.status === 404 ? text.match.missing : page.why(error);
-  fill(root, h('div', { class: 'state', role: 'alert' }, h('h1', { class: 'why' }, why), again, h('a', { class: 'button quiet', href: '#/' }, text.home_link)));
+  fill(root, h('div', { class: 'state', role: 'alert' }, h('h1', { class: 'why' }, why), again, h('a', { class: 'button quiet', href: ROOT }, text.home_link)));
 }
 
 const SECTION = { home: 'home', new: 'home', boards: 'boards', matches: 'matches', match: 'matches', ladder: 'ladder', tournaments: 'tournaments', tournament: 'tournaments' };
@@ -119,9 +125,11 @@ function frame() {
   document.documentElement.lang = text.html;
   if (theme === 'auto') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
+  document.querySelector('.mark').href = ROOT;
+  document.querySelector('link[rel=icon]').href = `${ROOT}icon.svg`;
   $('skip').textContent = text.skip;
   $('nav').setAttribute('aria-label', text.nav.label);
-  const links = [['home', '#/'], ['boards', '#/boards'], ['matches', '#/matches'], ['ladder', '#/ladder'], ['tournaments', '#/tournaments']];
+  const links = [['home', ROOT], ...['boards', 'matches', 'ladder', 'tournaments'].map((name) => [name, to(name)])];
   fill($('nav'), links.map(([name, href]) => h('a', { href, 'data-section': name }, text.nav[name])));
   const themes = h('select', { id: 'theme', 'aria-label': text.theme.label, on: { change: (event) => { theme = event.target.value; kept.write('theme', theme); frame(); marks($('main').dataset.screen); $('theme').focus(); } } },
     ['auto', 'light', 'dark'].map((name) => h('option', { value: name, selected: name === theme }, text.theme[name])));
@@ -140,11 +148,21 @@ async function switchLanguage() {
 
 document.addEventListener('keydown', (event) => {
   const writing = event.target.closest('input:not([type=range]), textarea, select');
-  if (event.key !== '?' || writing || event.ctrlKey || event.metaKey || document.querySelector('dialog[open]')) return;
+  if (event.key !== '?' || writing || event.ctrlKey || event.metaKey || document.querySelector('dialog[open]:not(.side)')) return;
   event.preventDefault();
   keysDialog(page);
 });
-window.addEventListener('hashchange', () => route(true));
+window.addEventListener('popstate', () => route(true));
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[href]');
+  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (link.target || link.hasAttribute('download') || link.origin !== location.origin || link.hash) return;
+  const rest = link.pathname.startsWith(ROOT) ? link.pathname.slice(ROOT.length) : null;
+  // Pictures and files are the browser's own business.
+  if (rest === null || /^api\/|\.(svg|png|gif)$|\/embed$/.test(rest)) return;
+  event.preventDefault();
+  page.go(link.pathname);
+});
 onTrouble((code) => ask(page, code), () => page.text.unreachable);
 frame();
 route(false);

@@ -23,7 +23,7 @@ export function markdown(source) {
       const rows = [];
       while (at < lines.length && lines[at].startsWith('|')) rows.push(lines[at++].slice(1).replace(/\|\s*$/, '').split('|').map((cell) => cell.trim()));
       const [head, ...body] = rows.filter((row) => !row.every((cell) => /^:?-+:?$/.test(cell)));
-      out.push(h('div', { class: 'wide' }, h('table', {}, h('thead', {}, h('tr', {}, head.map((cell) => h('th', { scope: 'col' }, inline(cell))))), h('tbody', {}, body.map((row) => h('tr', {}, row.map((cell) => h('td', {}, inline(cell)))))))));
+      out.push(h('div', { class: 'wide', tabindex: 0 }, h('table', {}, h('thead', {}, h('tr', {}, head.map((cell) => h('th', { scope: 'col' }, inline(cell))))), h('tbody', {}, body.map((row) => h('tr', {}, row.map((cell) => h('td', {}, inline(cell)))))))));
     } else if (item.test(line)) {
       const ordered = /^\s*\d+\./.test(line);
       const items = [];

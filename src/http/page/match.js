@@ -1,14 +1,16 @@
 /** A match: gathering, played, watched, replayed. One screen, so that a live match can be scrubbed and a finished one linked. */
-import { call, events, path, seatsOf } from './api.js';
-import { clock, fill, h, loading, svg } from './dom.js';
+import { call, events, path, seatsOf, to } from './api.js';
+import { chip, clock, fill, h, loading, svg } from './dom.js';
 import { sure } from './dialogs.js';
 import { Gathering } from './gathering.js';
 import { History } from './history.js';
 import { rulesetNamed } from './house.js';
-import { Log, lines } from './log.js';
+import { losses, preferences, tone } from './feel.js';
+import { Latest, Log, lines } from './log.js';
 import { People } from './people.js';
 import { Play } from './play.js';
 import { result } from './result.js';
+import { rulesPanel } from './rules.js';
 import { Talk } from './talk.js';
 import { Timeline } from './timeline.js';
 import { showTranscript } from './transcript.js';
@@ -18,6 +20,8 @@ const LOOK_BACK = 40;
 /** How often a spectator's view is fetched again, for clocks and bills. */
 const SPECTATOR_REST = 3000;
 const SPOKEN_REST = 2000;
+/** Whoever answers sooner than this, in milliseconds, is not waited for in words. */
+const AT_ONCE = 900;
 const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 export async function show(root, params, page) {
@@ -37,6 +41,35 @@ class Screen {
     const mine = seatsOf(this.id).map((one) => one.seat);
     const view = this.view || {};
     return mine.find((seat) => (view.to_act || []).includes(seat) && !(view.submitted || []).includes(seat)) || mine[0];
+  }
+
+  /** Whether one may act now, in the position that is on the board. */
+  mine() {
+    const behind = this.following && this.cursor < this.view.turn;
+    return Boolean(this.view.your_turn && !behind);
+  }
+
+  /** What somebody is called: by name, with the seat where two have the same one. */
+  name(seat) {
+    const all = this.view.seats;
+    const { player } = all.find((one) => one.seat === seat) || {};
+    if (!player) return seat;
+    return all.filter((one) => one.player === player).length > 1 ? `${player} (${seat})` : player;
+  }
+
+  /** For whom everybody waits, in words; nothing while they can hardly have begun. */
+  awaited() {
+    const { view } = this;
+    const text = this.page.text.match;
+    const left = (view.to_act || []).filter((seat) => !(view.submitted || []).includes(seat) && seat !== view.seat);
+    const seats = left.map((seat) => view.seats.find((one) => one.seat === seat)).filter(Boolean);
+    const passed = performance.now() - this.since;
+    if (!seats.length || passed < AT_ONCE) return '';
+    const model = seats.find((one) => one.model);
+    if (model) return text.thinking(this.name(model.seat), Math.floor(passed / 1000));
+    // Bots answer by themselves: only people are waited for.
+    const people = seats.filter((one) => one.kind !== 'house');
+    return people.length ? text.waits(text.list(people.map((one) => this.name(one.seat)))) : text.choosing(text.list(seats.map((one) => this.name(one.seat))));
   }
 
   async fetchView() {
@@ -68,6 +101,13 @@ class Screen {
     this.draw(first, false);
     this.render();
     if (this.view.your_turn) this.foretell();
+    if (new URLSearchParams(location.search).has('play') && !this.view.seat) {
+      // From the beginning, at a pace that can be followed: bots are done before anybody looks.
+      this.page.rename(to('m', this.id));
+      this.following = false;
+      await this.jump(0);
+      this.timeline.start();
+    }
     document.addEventListener('keydown', (event) => this.key(event), { signal: this.signal });
     const ticking = setInterval(() => this.tick(), 200);
     this.signal.addEventListener('abort', () => clearInterval(ticking));
@@ -87,6 +127,9 @@ class Screen {
     this.top = h('div', {});
     this.people = new People(page);
     this.log = new Log(this.id, page);
+    this.latest = new Latest(page);
+    this.strip = h('p', { class: 'strip', 'aria-hidden': 'true' });
+    this.since = performance.now();
     this.play = new Play(page, { act: (action) => this.act(action), foresee: (traces) => this.foresee(traces) });
     this.talk = new Talk(page, { id: this.id, seat: () => this.seat(), view: () => this.view, rules: this.rules, spoke: () => this.refresh() });
     this.timeline = new Timeline(this.id, page, { jump: (turn, how) => this.jump(turn, how), live: () => this.backToLive() });
@@ -94,11 +137,11 @@ class Screen {
     this.resign = h('button', { type: 'button', class: 'quiet', id: 'resign', hidden: true, on: { click: () => this.giveUp() } }, text.resign);
     fill(this.root,
       h('div', { class: 'match-head' }, h('h1', {}, view.ruleset), this.badge, this.when,
-        h('span', { class: 'head-tools' }, h('a', { href: `#/rules/${encodeURIComponent(view.ruleset)}` }, text.rules), this.resign)),
+        h('span', { class: 'head-tools' }, h('a', { href: to('rules', view.ruleset), id: 'rules', on: { click: (event) => { if (!event.ctrlKey && !event.metaKey) { event.preventDefault(); rulesPanel(view.ruleset, page); } } } }, text.rules), this.resign)),
       view.opening ? h('p', { class: 'soft small', id: 'opening' }, view.opening) : null,
       this.frame = h('div', { class: 'match' },
-        this.left = h('div', { class: 'match-left' }, h('div', { class: 'match-board board-box' }, this.board), this.timeline.element),
-        this.right = h('div', { class: 'match-right' }, h('div', { class: 'match-side' }, h('div', { class: 'status-line' }, this.status, this.turnClock), this.top, this.gathering.element, this.play.element, this.people.element, this.talk.element), this.log.element)));
+        this.left = h('div', { class: 'match-left' }, this.strip, this.box = h('div', { class: 'match-board board-box' }, this.board), this.timeline.element),
+        this.right = h('div', { class: 'match-right' }, h('div', { class: 'match-side' }, h('div', { class: 'status-line' }, this.status, this.turnClock), this.top, this.gathering.element, this.play.element, this.latest.element, this.people.element, this.talk.element, this.preferences = preferences(page)), this.log.element)));
   }
 
   /** Everything but the board, from the view and where one looks. */
@@ -118,14 +161,22 @@ class Screen {
     const acts = !this.play.element.hidden;
     // Who plays needs the right for the own action; who watches reads there.
     if (this.frame.classList.toggle('own', acts) !== (this.log.element.parentNode === this.left)) (acts ? this.left : this.right).append(this.log.element);
-    if (acts) this.play.show(view);
+    this.latest.element.hidden = !acts;
+    this.preferences.hidden = !acts;
+    this.strip.hidden = !acts;
+    if (acts) {
+      this.play.show(view, this.mine());
+      this.latest.show(this.history, this.cursor, view.seats.length);
+      fill(this.strip, scene.standings.map((one) => h('span', { class: `one${one.alive ? '' : ' dead'}` }, chip(one.seat), one.seat === view.seat ? h('strong', {}, text.match.you) : this.name(one.seat), ' ', h('span', { class: 'amount' }, one.amount ? one.amount.text : one.meter.value))));
+    }
     this.talk.show(view, playing && alive && this.following);
     this.resign.hidden = !(view.seat && playing && alive);
-    this.people.show(view, scene);
+    this.people.show(view, scene, (this.history.at(this.cursor) || {}).reasoning || {});
     this.timeline.show(this.cursor, this.history.count, this.following, over);
     this.timeline.element.hidden = this.history.count === 0;
     this.log.show(this.history, this.cursor);
     this.tellStatus(over);
+    page.title(over ? `${this.verdict || text.match.over} · ${view.ruleset}` : this.mine() ? `● ${text.match.yours} ${view.ruleset}` : view.ruleset);
     this.tick();
   }
 
@@ -137,25 +188,29 @@ class Screen {
     if (over) {
       const ended = result(view, page, this.id);
       told = ended.text;
+      this.verdict = ended.head;
       if (this.ended !== page.language) {
+        if (this.ended === undefined && this.lived) tone(ended.won ? 'won' : 'lost');
         fill(this.top, ended.element);
         this.ended = page.language;
       }
       this.status.hidden = true;
     } else if (view.status === 'open') told = text.open_lead;
     else if (view.status === 'suspended') told = `${text.suspended}: ${view.why || ''}`;
-    else if (view.your_turn) {
+    else if (this.mine()) {
       this.status.classList.add('yours');
       told = seatsOf(this.id).length > 1 ? text.yours_as(view.seat) : text.yours;
     } else {
-      const left = (view.to_act || []).filter((seat) => !(view.submitted || []).includes(seat));
-      const wait = text.waits(text.list(left.length ? left : view.to_act || []));
-      told = view.your_action_submitted && view.your_action ? `${text.sealed(view.your_action_words || view.your_action)}${text.join}${wait}` : view.seat ? wait : `${text.watching}${text.join}${wait}`;
+      const wait = view.your_turn ? text.showing : this.awaited();
+      this.play.waiting = wait;
+      told = view.your_action_submitted && view.your_action ? `${text.sealed(view.your_action_words || view.your_action)}${text.join}${wait}` : view.seat ? wait || text.showing : `${text.watching}${text.join}${wait}`;
     }
     if (this.status.textContent !== told) {
       this.status.textContent = told;
-      if (over || (view.your_turn && this.toldTurn !== view.turn)) page.announce(told);
-      this.toldTurn = view.turn;
+      const begins = this.mine() && this.toldTurn !== view.turn;
+      if (over || begins) page.announce(told);
+      if (begins && document.hidden) tone('turn');
+      if (this.mine() || over) this.toldTurn = view.turn;
     }
   }
 
@@ -170,16 +225,23 @@ class Screen {
       this.turnClock.classList.toggle('short', left < 5000);
     }
     this.people.tick(passed);
+    if (view.status === 'playing' && !this.mine()) this.tellStatus(false);
   }
 
   /** Shows the position after so many turns, which is at hand. */
   draw(turn, animate) {
     const scene = this.history.scene(turn) || (turn === this.view.turn ? this.view.scene : null);
     if (!scene) return;
+    const hurt = animate ? losses(this.scene, scene) : [];
     this.cursor = turn;
     this.scene = scene;
     StandoffBoard.draw(this.board, scene, { you: this.view.seat, animate: animate && !still(), label: this.page.text.match.board_of(scene.ruleset, scene.turn) });
     this.board.classList.toggle('playable', Boolean(this.view.seat && this.view.status === 'playing' && this.following));
+    for (const { at, lost } of hurt) StandoffBoard.note(this.board, at, `−${lost}`);
+    const own = hurt.some((one) => one.seat === this.view.seat);
+    if (own) this.box.classList.add('hurt');
+    if (own || hurt.length) tone(own ? 'hurt' : 'struck');
+    if (own) setTimeout(() => this.box.classList.remove('hurt'), 900);
     this.restUntil = performance.now() + (animate && !still() ? lasts(scene) : 0);
     if (this.foreseen) this.foresee(this.foreseen);
   }
@@ -198,14 +260,14 @@ class Screen {
     this.draw(turn, animate);
     this.render();
     const last = turn === this.history.count;
-    this.page.rename(last && (over || this.following) ? `#/m/${encodeURIComponent(this.id)}` : `#/m/${encodeURIComponent(this.id)}/turn/${turn}`);
+    this.page.rename(last && (over || this.following) ? to('m', this.id) : to('m', this.id, 'turn', turn));
   }
 
   async backToLive() {
     this.following = true;
     await this.history.load(this.history.count, LOOK_BACK);
     this.draw(this.history.count, false);
-    this.page.rename(`#/m/${encodeURIComponent(this.id)}`);
+    this.page.rename(to('m', this.id));
     await this.refresh();
   }
 
@@ -244,6 +306,8 @@ class Screen {
     this.history.put(turn);
     if (late) return;
     const { view } = this;
+    this.lived = Boolean(view.seat);
+    this.since = performance.now();
     if (turn.turn > view.turn) Object.assign(view, { turn: turn.turn, scene: turn.scene, to_act: turn.state.to_act, submitted: [], deadline_ms: null, your_turn: false, your_action_submitted: false });
     if (this.following) this.waiting.push(turn);
     if (!this.timer) this.timer = setTimeout(() => this.flush(), Math.max(0, this.restUntil - performance.now()));
@@ -254,7 +318,8 @@ class Screen {
     this.timer = null;
     if (this.signal.aborted) return;
     const last = this.waiting[this.waiting.length - 1];
-    const many = this.waiting.length > 3;
+    // Whoever plays is shown what matters now; whoever watches is shown everything, as long as it can be caught up with.
+    const many = this.waiting.length > (this.view.seat ? 3 : 40);
     this.say(this.waiting);
     // Two that come together, mine and the answer, are seen one after the other.
     const next = this.waiting.length && !many && !still() ? this.waiting.shift() : last;
@@ -276,7 +341,7 @@ class Screen {
       this.announced = this.unsaid[this.unsaid.length - 1].turn;
       const told = this.unsaid.flatMap((turn) => lines(turn, this.page)).filter((line) => line.kind !== 'thoughts').map((line) => line.text);
       this.unsaid = [];
-      const yours = this.view.your_turn ? [this.page.text.match.yours] : [];
+      const yours = this.mine() ? [this.page.text.match.yours] : [];
       if (!this.signal.aborted) this.page.announce([...told, ...yours].join(this.page.text.match.join));
     }, Math.max(0, rest));
   }
@@ -346,13 +411,13 @@ class Screen {
   }
 
   pointed(event) {
-    if (this.play.element.hidden) return;
+    if (this.play.element.hidden || !this.mine()) return;
     const at = StandoffBoard.squareAt(this.board, this.view.scene, event.clientX, event.clientY);
     if (at) this.play.point(at);
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]:not(.side)')) return;
     if (event.target.closest('input:not([type=range]), textarea, select')) return;
     const onRange = event.target.closest('input[type=range]');
     if (onRange && /^(Arrow|Home|End|Page)/.test(event.key)) return;

@@ -1,5 +1,5 @@
 /** A new match: which game, which map, who sits where. */
-import { call, kept, path } from './api.js';
+import { call, kept, path, to } from './api.js';
 import { append, chip, fill, h, icon, loading } from './dom.js';
 import { easyBot, glyph, guests, openMatch, rulesets } from './house.js';
 
@@ -121,7 +121,7 @@ export async function show(root, params, page) {
     if (seats.includes('me')) wanted.name = name.value.trim() || words.nobody;
     try {
       const opened = await openMatch(wanted);
-      page.go(`#/m/${encodeURIComponent(opened.match_id)}`);
+      page.go(to('m', opened.match_id));
     } catch (error) {
       trouble.textContent = page.why(error);
       start.removeAttribute('aria-busy');

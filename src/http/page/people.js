@@ -1,4 +1,5 @@
 /** Who plays, and how they stand: meters and facts, clocks, tokens and money. */
+import { to } from './api.js';
 import { bar, chip, clock, fill, h } from './dom.js';
 
 const money = (usd) => `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
@@ -13,7 +14,7 @@ export class People {
   }
 
   /** `view` tells who they are, `scene` how they stand in the position that is shown. */
-  show(view, scene) {
+  show(view, scene, thoughts = {}) {
     const text = this.page.text.match;
     const live = view.status === 'playing' && scene.turn === view.turn;
     this.clocks = [];
@@ -33,11 +34,11 @@ export class People {
       const mine = seat.seat === view.seat;
       const amount = one.amount ? one.amount.text : '';
       const item = h('li', { class: `person${alive ? '' : ' dead'}${acts ? ' acts' : ''}`, 'data-seat': seat.seat }, chip(seat.seat),
-        h('span', { class: 'name' }, seat.kind === 'open' ? text.free : seat.player || text.free, mine ? h('span', { class: 'badge you' }, text.you) : null,
+        h('span', { class: 'name' }, seat.kind === 'open' || !seat.player ? text.free : h('a', { class: 'plain', href: to('p', seat.player) }, seat.player), mine ? h('span', { class: 'badge you' }, text.you) : null,
           sealed ? h('span', { class: 'badge' }, text.ready) : acts ? h('span', { class: 'badge acting' }, text.to_act) : null),
         h('span', { class: 'amount' }, amount),
         one.meter && one.meter.of ? bar(seat.seat, one.meter.value / one.meter.of) : null,
-        h('span', { class: 'note' }, notes.join(' · ')));
+        h('span', { class: 'note' }, notes.join(' · ')), thoughts[seat.seat] ? h('q', { class: 'thought' }, thoughts[seat.seat]) : null);
       const left = view.clock_ms && view.clock_ms[seat.seat];
       if (typeof left === 'number') {
         const face = h('span', { class: 'face' });

@@ -1,5 +1,6 @@
 /** One's own action: a choice of each group, by buttons, by keys or on the board, and what it would do. */
 import { fill, h, icon } from './dom.js';
+import { wants } from './feel.js';
 
 const ARROWS = { ArrowUp: [1, 2], ArrowDown: [3, 2], ArrowLeft: [2, 1], ArrowRight: [2, 3] };
 const PADS = { 7: [1, 1], 8: [1, 2], 9: [1, 3], 4: [2, 1], 5: [2, 2], 6: [2, 3], 1: [3, 1], 2: [3, 2], 3: [3, 3] };
@@ -29,15 +30,16 @@ export class Play {
     const text = page.text.match;
     this.fields = h('div', { class: 'controls' });
     this.go = h('button', { type: 'submit', class: 'primary', id: 'execute', 'aria-keyshortcuts': 'Enter', 'aria-describedby': 'would' }, text.execute, h('kbd', { 'aria-hidden': 'true' }, '↵'));
-    this.would = h('p', { class: 'would', id: 'would' });
+    this.would = h('p', { class: 'would', id: 'would', tabindex: 0 });
     this.refusal = h('p', { class: 'refusal', role: 'alert', id: 'refusal' });
     this.element = h('form', { class: 'panel play', id: 'play', on: { submit: (event) => { event.preventDefault(); this.execute(); } } },
       h('h2', {}, text.your_move), this.fields, this.would, this.refusal);
   }
 
-  /** The match as the own seat sees it. */
-  show(view) {
+  /** The match as the own seat sees it; `ready`: the position to act in is on the board. */
+  show(view, ready) {
     this.view = view;
+    this.ready = ready;
     const controls = view.controls || { groups: [], separator: ' ' };
     const shape = JSON.stringify(controls.groups.map((group) => [group.id, offered(group).map((choice) => [choice.id, choice.label.text])]));
     this.groups = controls.groups.filter((group) => offered(group).length);
@@ -109,7 +111,14 @@ export class Play {
     const holds = (choice) => (choice.cells || []).some((cell) => cell[0] === at[0] && cell[1] === at[1]);
     for (const group of [this.active, ...this.groups].filter(Boolean)) {
       const choice = offered(group).find(holds);
-      if (choice) { this.choose(group, choice); return; }
+      if (!choice) continue;
+      const again = this.picked(group) === choice && this.chosen[group.id];
+      this.choose(group, choice);
+      const told = this.preview();
+      // Where one square is a whole action it is done, unless the person wants to be sure; else when it is meant again.
+      const whole = this.groups.filter(points).length === 1 && !wants('confirm');
+      if (this.ready && told && told.legal && (whole || again)) this.execute();
+      return;
     }
   }
 
@@ -153,7 +162,7 @@ export class Play {
     const action = this.action();
     const told = this.preview();
     this.go.dataset.action = action || '';
-    const yours = this.view && this.view.your_turn;
+    const yours = this.ready;
     fill(this.would, action ? h('strong', {}, this.words(action)) : null, action && told ? text.dash : null, told ? told.text : action ? '' : text.nothing_chosen);
     this.would.classList.toggle('no', Boolean(told && !told.legal));
     this.foresee(yours && told && told.legal ? told.traces : null);
@@ -164,9 +173,9 @@ export class Play {
     const text = this.page.text.match;
     const action = this.action();
     this.refusal.textContent = '';
-    if (!this.view.your_turn) {
+    if (!this.ready) {
       const sealed = this.view.your_action_submitted;
-      this.refuse(sealed ? text.sealed(this.view.your_action_words || this.view.your_action || '') : text.waits(text.list(this.view.to_act || [])));
+      this.refuse(sealed ? text.sealed(this.view.your_action_words || this.view.your_action || '') : this.waiting || text.showing);
       return;
     }
     if (!action) { this.refuse(text.nothing_chosen); return; }

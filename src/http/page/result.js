@@ -1,5 +1,5 @@
 /** How a match ended, and what can be done next. */
-import { kept } from './api.js';
+import { kept, to } from './api.js';
 import { chip, h } from './dom.js';
 import { openMatch } from './house.js';
 
@@ -7,28 +7,33 @@ import { openMatch } from './house.js';
 export function result(view, page, id) {
   const { text } = page;
   const { outcome } = view;
-  if (!outcome) return { text: text.match.over, element: h('div', {}) };
+  if (!outcome) return { text: text.match.over, head: text.match.over, won: false, element: h('div', {}) };
   const first = Object.keys(outcome.places).filter((seat) => outcome.places[seat] === 1);
-  const told = first.length === 1 ? text.match.wins(first[0]) : text.match.drawn;
+  const names = Object.fromEntries(view.seats.map((one) => [one.seat, one.player]));
+  const winner = first.length === 1 ? text.match.wins(`${first[0]} ${names[first[0]] || ''}`.trim()) : text.match.drawn;
+  const won = Boolean(view.seat && first.includes(view.seat));
+  const own = view.seat ? (won ? (first.length === 1 ? text.match.you_won : text.match.you_drew) : text.match.you_lost) : null;
+  const told = own || winner;
+  const reason = [own && !won ? winner : null, text.match.reasons[outcome.reason] || outcome.reason].filter(Boolean).join(' · ');
   const trouble = h('p', { class: 'refusal', role: 'alert' });
   const again = h('button', { type: 'button', class: 'primary', id: 'again' }, text.match.again);
   again.addEventListener('click', async () => {
     again.setAttribute('aria-busy', 'true');
     try {
       const opened = await openMatch(likeIt(view, id, page.language));
-      page.go(`#/m/${encodeURIComponent(opened.match_id)}`);
+      page.go(to('m', opened.match_id));
     } catch (error) {
       again.removeAttribute('aria-busy');
       trouble.textContent = page.why(error);
     }
   });
   const ranked = Object.entries(outcome.places).sort((one, other) => one[1] - other[1]).slice(0, 8);
-  const names = Object.fromEntries(view.seats.map((one) => [one.seat, one.player]));
   return {
-    text: `${told}. ${(text.match.reasons[outcome.reason] || outcome.reason)}.`,
-    element: h('section', { class: 'panel result', id: 'result' }, h('p', { class: 'result-head' }, first.length === 1 ? chip(first[0]) : null, h('strong', {}, told), h('span', { class: 'soft' }, (text.match.reasons[outcome.reason] || outcome.reason))),
-      h('ol', { class: 'places' }, ranked.map(([seat, place]) => h('li', {}, h('span', { class: 'place' }, place), chip(seat), names[seat] || ''))),
-      h('p', { class: 'row' }, again, h('a', { class: 'button quiet', href: '#/new' }, text.match.fresh)), trouble),
+    head: told, won,
+    text: `${told}. ${reason}.`,
+    element: h('section', { class: 'panel result', id: 'result' }, h('p', { class: 'result-head' }, first.length === 1 ? chip(first[0]) : null, h('strong', {}, told), h('span', { class: 'soft' }, reason)),
+      h('ol', { class: 'places' }, ranked.map(([seat, place]) => h('li', {}, h('span', { class: 'place' }, place), chip(seat), names[seat] || '', seat === view.seat ? h('span', { class: 'badge you' }, text.match.you) : null))),
+      h('p', { class: 'row' }, again, h('a', { class: 'button quiet', href: to('new') }, text.match.fresh)), trouble),
   };
 }
 

@@ -6,7 +6,7 @@ export class Talk {
   constructor(page, { id, seat, view, rules, spoke }) {
     Object.assign(this, { page, id, seat, view, rules, spoke });
     const text = page.text.match;
-    this.field = h('input', { id: 'say', maxlength: 140, autocomplete: 'off' });
+    this.field = h('input', { id: 'say', maxlength: 140, autocomplete: 'off', on: { keydown: (event) => { if (event.key === 'Escape') { event.preventDefault(); this.field.blur(); } } } });
     this.label = h('label', { for: 'say' });
     this.note = h('p', { class: 'soft small', role: 'status' });
     this.refusal = h('p', { class: 'refusal', role: 'alert' });

@@ -1,5 +1,5 @@
 /** The timeline of a match: scrub, step, play, speed; links, the record, whether it checks out, who was winning. */
-import { call, download, path } from './api.js';
+import { call, download, path, to } from './api.js';
 import { copy, fill, h, icon } from './dom.js';
 import { Curve } from './curve.js';
 
@@ -20,6 +20,7 @@ export class Timeline {
       SPEEDS.map((value) => h('option', { value, selected: value === 1 }, `${value}×`)));
     this.liveButton = h('button', { type: 'button', class: 'live-button', id: 'to-live', hidden: true, on: { click: () => { this.stop(); this.live(); } } }, text.to_live);
     const link = h('button', { type: 'button', class: 'quiet', id: 'link', on: { click: () => copy(link, this.address(), page.text.copied) } }, text.link);
+    this.share = h('details', { class: 'share', id: 'share' }, h('summary', {}, text.share), h('div', { class: 'row' }, this.pictures()));
     const save = h('button', { type: 'button', class: 'quiet', id: 'record', on: { click: () => this.save(save) } }, text.save);
     this.badge = h('span', { class: 'verdict', id: 'verified', role: 'status' });
     this.analyse = h('button', { type: 'button', class: 'quiet', id: 'analyse', hidden: true, on: { click: () => this.ask() } }, text.analyse);
@@ -28,7 +29,7 @@ export class Timeline {
     this.element = h('section', { class: 'timeline', 'aria-label': text.timeline },
       this.range,
       h('div', { class: 'row steps' }, button('first', text.first, () => this.step(-Infinity)), button('back', text.back, () => this.step(-1)), this.toggle, button('next', text.next, () => this.step(1)), button('last', text.last, () => this.step(Infinity)), speed, this.at, this.liveButton),
-      h('div', { class: 'row extras' }, this.badge, this.analyse, link, save), this.trouble, this.below);
+      h('div', { class: 'row extras' }, this.badge, this.analyse, link, save, this.share), this.trouble, this.below);
     page.signal.addEventListener('abort', () => this.stop());
   }
 
@@ -47,7 +48,18 @@ export class Timeline {
   }
 
   address() {
-    return new URL(`#/m/${encodeURIComponent(this.id)}/turn/${this.turn}`, location.href).href;
+    return new URL(to('m', this.id, 'turn', this.turn), location.href).href;
+  }
+
+  /** What others can be given: a picture, an animation, a piece of a page. */
+  pictures() {
+    const { page, id } = this;
+    const text = page.text.match;
+    const file = (ending, query) => `${to('m', id)}${ending}?lang=${page.language}${query}`;
+    const link = (name, label, address) => h('a', { id: `share-${name}`, class: 'button quiet', target: '_blank', rel: 'noopener', href: address(), on: { click: (event) => { event.currentTarget.href = address(); } } }, label);
+    const frame = `<iframe src="${new URL(`${to('m', id)}/embed?lang=${page.language}`, location.href).href}" width="760" height="520" loading="lazy"></iframe>`;
+    const embed = h('button', { type: 'button', class: 'quiet', id: 'share-embed', on: { click: () => copy(embed, frame, page.text.copied) } }, text.share_embed);
+    return [link('png', text.share_png, () => file('.png', `&turn=${this.turn}`)), link('gif', text.share_gif, () => file('.gif', '')), link('svg', text.share_svg, () => file('.svg', `&turn=${this.turn}`)), embed];
   }
 
   step(by) {

@@ -3,7 +3,10 @@
 #[cfg(test)]
 mod tests;
 
-use serde::Deserialize;
+use std::fmt;
+
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json, json};
 use tracing::field::Empty;
 
@@ -12,7 +15,7 @@ use super::genai;
 use super::reader::{self, Given, Missing};
 use super::reply::{Reply, ToolCall};
 use crate::briefs::{AnswerBy, Language, ToolNote, Variant};
-use crate::games::refusal::{Code, Refusal};
+use crate::games::refusal::Refusal;
 use crate::games::speech::{Speech, check_message};
 use crate::matches::{Attempt, BadForm, Problem};
 use crate::players::player::{Answer, Ask, PlayerError};
@@ -44,7 +47,35 @@ struct Fields {
     #[serde(default)]
     notes: Option<Json>,
     #[serde(flatten)]
-    rest: Map<String, Json>,
+    rest: Once,
+}
+
+/// Fields of which each is given once: which of two a model has chosen, nobody can tell.
+struct Once(Map<String, Json>);
+
+impl<'de> Deserialize<'de> for Once {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Once, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Once;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Once, A::Error> {
+                let mut once = Map::new();
+                while let Some((name, value)) = fields.next_entry::<String, Json>()? {
+                    if once.contains_key(&name) {
+                        return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
+                    }
+                    once.insert(name, value);
+                }
+                Ok(Once(once))
+            }
+        }
+        deserializer.deserialize_map(Fields)
+    }
 }
 
 /// The results of tool calls, and what they did.
@@ -89,10 +120,10 @@ fn in_json(text: &str, ask: &Ask, no_object: BadForm) -> ReplyVerdict {
     }
     let given: Fields = match serde_json::from_str(text) {
         Ok(given) => given,
-        Err(error) => return unreadable(text, &format!("the action is not readable JSON: {error}")),
+        Err(error) => return ReplyVerdict::Failed(Attempt::refused(text, Refusal::unreadable_json(&error))),
     };
     match given {
-        Fields { action: Some(Json::String(action)), reasoning, say, notes, rest }
+        Fields { action: Some(Json::String(action)), reasoning, say, notes, rest: Once(rest) }
             if rest.is_empty() && [&reasoning, &say, &notes].into_iter().flatten().all(Json::is_string) =>
         {
             let word = |given: Option<Json>| given.as_ref().and_then(Json::as_str).map(str::to_owned);
@@ -100,7 +131,7 @@ fn in_json(text: &str, ask: &Ask, no_object: BadForm) -> ReplyVerdict {
             let answer = ask.answer(&action).map(|answer| answer.with(say, reasoning.as_deref()));
             ReplyVerdict::Act { answer, notes: word(notes) }
         }
-        Fields { action, reasoning, say, notes, rest: mut object } => {
+        Fields { action, reasoning, say, notes, rest: Once(mut object) } => {
             let ours = [("action", action), ("reasoning", reasoning), ("say", say), ("notes", notes)];
             object.extend(ours.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
             ReplyVerdict::Act { answer: ask.answer(object), notes: None }
@@ -190,6 +221,42 @@ pub(super) fn call(
     called
 }
 
+/// What came of a tool that was called one at a time.
+pub(in crate::players) enum ToolOutcome {
+    /// What it says. The turn goes on.
+    Told(String),
+    /// The seat has acted, or tried to.
+    Acted(Result<Answer, PlayerError>),
+}
+
+/// Does what one call of an agent asks for, as if a model at the table had called.
+pub(in crate::players) fn hear_tool(
+    name: &str,
+    arguments: &str,
+    ask: &Ask,
+    say: &mut Option<String>,
+    variant: &Variant,
+    language: Language,
+) -> ToolOutcome {
+    let one = ToolCall { id: String::new(), name: name.to_owned(), arguments: arguments.to_owned() };
+    let mut called = call(&[one], ask, say, variant, language);
+    match called.acted {
+        Some((_, ReplyVerdict::Act { answer, .. })) => ToolOutcome::Acted(answer),
+        Some((_, ReplyVerdict::Failed(attempt))) => ToolOutcome::Acted(Err(PlayerError::NoAction(attempt))),
+        Some((_, ReplyVerdict::GoOn)) | None => ToolOutcome::Told(called.results.pop().unwrap_or_default().1),
+    }
+}
+
+/// Reads what an agent wrote without a call, as if a model at the table had.
+pub(in crate::players) fn hear_words(text: &str, ask: &Ask) -> Result<Answer, PlayerError> {
+    let reply = Reply { content: text.to_owned(), ..Reply::default() };
+    match judge(&reply, AnswerBy::Tools, ask) {
+        ReplyVerdict::Act { answer, .. } => answer,
+        ReplyVerdict::Failed(attempt) => Err(PlayerError::NoAction(attempt)),
+        ReplyVerdict::GoOn => Err(PlayerError::NoAction(Attempt::nothing())),
+    }
+}
+
 /// Whether two calls are the same, however their arguments are written.
 fn is_same_call(one: &ToolCall, other: &ToolCall) -> bool {
     let read = |call: &ToolCall| serde_json::from_str::<Json>(&call.arguments).ok();
@@ -233,9 +300,4 @@ fn talk(arguments: &str, say: &mut Option<String>, variant: &Variant, language: 
 
 fn misformed(text: &str, form: BadForm) -> ReplyVerdict {
     ReplyVerdict::Failed(Attempt::misformed(text, form))
-}
-
-fn unreadable(text: &str, why: &str) -> ReplyVerdict {
-    let problem = Problem::Refused(Refusal::new(Code::UnreadableAction, why));
-    ReplyVerdict::Failed(Attempt { text: text.to_owned(), problem })
 }

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::ledger::{Ledger, Spent};
 use super::limiter::{Lease, LeaseRequest, Limiter, Withheld};
 use super::rate_limiter::{EndpointLimiter, Slot};
+use super::reply::Usage;
 use crate::games::seat::Seat;
 use crate::players::profile::{EndpointLimits, Price};
 
@@ -25,7 +26,7 @@ pub(super) fn pico(usd: f64) -> Pico {
     (usd * PICO).round() as Pico
 }
 
-/// As dollars.
+/// The amount in dollars, to be shown.
 #[expect(clippy::cast_precision_loss, reason = "it is for people to read")]
 pub fn usd(pico: Pico) -> f64 {
     pico as f64 / PICO
@@ -33,9 +34,20 @@ pub fn usd(pico: Pico) -> f64 {
 
 /// What so many tokens cost, in dollars.
 #[expect(clippy::cast_precision_loss, reason = "no answer has 2^53 tokens")]
-pub(super) fn cost(price: &Price, input: u64, cached: u64, output: u64) -> f64 {
-    let fresh = input.saturating_sub(cached) as f64;
-    (fresh * price.input + cached.min(input) as f64 * price.cached_input + output as f64 * price.output) / 1e6
+pub(super) fn cost(price: &Price, usage: &Usage) -> f64 {
+    let Usage { input, cached, cache_written, output, .. } = *usage;
+    let cached = cached.min(input);
+    let written = cache_written.min(input - cached);
+    let fresh = input - cached - written;
+    let read = fresh as f64 * price.input + cached as f64 * price.cached_input + written as f64 * price.cache_write;
+    (read + output as f64 * price.output) / 1e6
+}
+
+/// What a request of so many tokens may cost at the most, in dollars: nobody knows yet what is in the cache.
+#[expect(clippy::cast_precision_loss, reason = "no request has 2^53 tokens")]
+pub(super) fn most(price: &Price, input: u64, output: u64) -> f64 {
+    let dearest = price.input.max(price.cached_input).max(price.cache_write);
+    (input as f64 * dearest + output as f64 * price.output) / 1e6
 }
 
 /// What all players of a run together may use, on this machine. Whoever shares an endpoint shares its limits.
@@ -103,14 +115,24 @@ impl RunBudget {
         RunBudget { stop, ..self }
     }
 
-    /// Whether a call was refused because the run's money or its calls are used up.
-    pub fn is_used_up(&self) -> bool {
-        self.used_up.load(Ordering::Relaxed)
+    /// Takes in what a match cost somebody who plays elsewhere.
+    pub fn hear(&self, match_id: &str, seat: Seat, spent: Spent) {
+        self.books.sums().ledger.add(Some(match_id), seat, spent);
     }
 
     /// The money that is spent. None as soon as a call has a cost that nobody knows.
     pub fn spent_usd(&self) -> Option<f64> {
         self.books.sums().ledger.all.usd()
+    }
+
+    /// What the seats of a match have spent, those that sent anything.
+    pub fn spent_in(&self, match_id: &str) -> Vec<(Seat, Spent)> {
+        self.books.sums().ledger.of_match(match_id).collect()
+    }
+
+    /// What was spent in all matches whose names begin so.
+    pub fn spent_under(&self, prefix: &str) -> Spent {
+        self.books.sums().ledger.under(prefix)
     }
 
     /// The requests that were sent.
@@ -179,9 +201,10 @@ impl RunBudget {
     async fn grant(&self, wanted: LeaseRequest<'_>) -> Result<Box<dyn Lease>, Withheld> {
         let LeaseRequest { endpoint, limits, tokens, most, in_match } = wanted;
         let payer = in_match.map(|(match_id, seat, _)| (match_id.to_owned(), seat));
-        if let (Some((_, _, max)), Some(payer)) = (in_match, &payer) {
+        if let Some((match_id, seat, Some(max))) = in_match {
             // A seat has one call under way at a time.
-            let spent = self.books.sums().ledger.seats.get(payer).map_or(0, |spent| spent.cost);
+            let mut seats = self.spent_in(match_id).into_iter();
+            let spent = seats.find(|(other, _)| *other == seat).map_or(0, |(_, spent)| spent.cost);
             if spent.saturating_add(most) > max {
                 return Err(Withheld::MatchMoney { max: usd(max), spent: usd(spent), next: usd(most) });
             }
@@ -211,6 +234,10 @@ impl Limiter for RunBudget {
     fn limits_money(&self) -> bool {
         self.max.is_some()
     }
+
+    fn is_used_up(&self) -> bool {
+        self.used_up.load(Ordering::Relaxed)
+    }
 }
 
 impl Books {
@@ -228,7 +255,7 @@ struct LocalLease {
 
 impl Lease for LocalLease {
     fn settle(mut self: Box<Self>, cost: Option<Pico>) {
-        self.reserved.over(cost.unwrap_or(self.reserved.amount), cost.is_none());
+        self.reserved.over(cost.unwrap_or(self.reserved.amount), cost.is_none(), false);
     }
 }
 
@@ -237,7 +264,7 @@ impl Lease for LocalLease {
 struct Reserved {
     books: Arc<Books>,
     amount: Pico,
-    /// The seat that pays, where what it may spend is limited.
+    /// The seat that pays; a check has none.
     payer: Option<(String, Seat)>,
     stage: Stage,
 }
@@ -251,7 +278,7 @@ enum Stage {
 
 impl Reserved {
     /// The call is over, if it was sent.
-    fn over(&mut self, cost: Pico, unknown: bool) {
+    fn over(&mut self, cost: Pico, unknown: bool, dropped: bool) {
         let stage = std::mem::replace(&mut self.stage, Stage::Over);
         if stage == Stage::Over {
             return;
@@ -260,11 +287,11 @@ impl Reserved {
         sums.promised -= self.amount;
         sums.under_way -= 1;
         if stage == Stage::Sent {
-            let spent = Spent { requests: 1, cost, unknown: u64::from(unknown) };
-            sums.ledger.all += spent;
-            if let Some(payer) = self.payer.take() {
-                *sums.ledger.seats.entry(payer).or_default() += spent;
-            }
+            let bounded = u64::from(dropped);
+            let spent = Spent { requests: 1, cost, unknown: u64::from(unknown), bounded };
+            let payer = self.payer.take();
+            let (match_id, seat) = payer.map_or((None, Seat::new(0)), |(match_id, seat)| (Some(match_id), seat));
+            sums.ledger.add(match_id.as_deref(), seat, spent);
         }
         drop(sums);
         self.books.changed.notify_waiters();
@@ -273,7 +300,7 @@ impl Reserved {
 
 impl Drop for Reserved {
     fn drop(&mut self) {
-        self.over(self.amount, false);
+        self.over(self.amount, false, true);
     }
 }
 
@@ -384,7 +411,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_was_paid_before_counts_and_what_nobody_knows_is_not_nothing() {
-        let before = Ledger { all: Spent::new(2, 0.4), ..Ledger::default() };
+        let mut before = Ledger::default();
+        before.add(None, Seat::new(0), Spent::new(2, 0.4));
         let budget = RunBudget::new(Some(1.0), Some(4)).after(before);
         assert_eq!((budget.spent_usd(), budget.calls()), (Some(0.4), 2));
         withheld(&budget, 0.7).await;
@@ -398,7 +426,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_match_has_a_budget_of_its_own() {
         let budget = RunBudget::unlimited();
-        let in_match = |seat| LeaseRequest { in_match: Some(("m", Seat::new(seat), pico(0.5))), ..wanted(0.2) };
+        let in_match = |seat| LeaseRequest { in_match: Some(("m", Seat::new(seat), Some(pico(0.5)))), ..wanted(0.2) };
         budget.lease(in_match(0)).await.expect("it fits").settle(Some(pico(0.3)));
         budget.lease(in_match(0)).await.expect("it fits").settle(Some(pico(0.1)));
         let refused = budget.lease(in_match(0)).await.map(drop).expect_err("it does not fit");
@@ -408,8 +436,14 @@ mod tests {
     }
 
     #[test]
-    fn tokens_from_the_cache_have_their_own_price() {
-        let price = Price { input: 2.0, cached_input: 0.5, output: 8.0 };
-        assert!((cost(&price, 1_000_000, 400_000, 250_000) - (1.2 + 0.2 + 2.0)).abs() < 1e-9);
+    fn tokens_from_and_to_the_cache_have_their_own_prices() {
+        let price = Price { input: 2.0, cached_input: 0.5, cache_write: 2.5, output: 8.0 };
+        let usage =
+            Usage { input: 1_000_000, cached: 400_000, cache_written: 200_000, output: 250_000, ..Usage::default() };
+        assert!((cost(&price, &usage) - (0.8 + 0.2 + 0.5 + 2.0)).abs() < 1e-9);
+        // Whatever a server says, no more is billed than was read.
+        let absurd = Usage { cached: 900_000, cache_written: u64::MAX, output: 0, ..usage };
+        assert!((cost(&price, &absurd) - (0.45 + 0.25)).abs() < 1e-9);
+        assert!((most(&price, 1_000_000, 250_000) - (2.5 + 2.0)).abs() < 1e-9, "all of it may be written to the cache");
     }
 }

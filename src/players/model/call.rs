@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 
-use super::budget::{Pico, cost, pico};
+use super::budget::{Pico, cost, most, pico};
 use super::conversation::{Form, Message};
 use super::endpoint::Received;
 use super::failure::{Failure, FailureKind};
@@ -65,6 +65,7 @@ impl Model {
             { genai::RESPONSE_MODEL } = Empty,
             { genai::INPUT_TOKENS } = Empty,
             { genai::CACHED_TOKENS } = Empty,
+            { genai::CACHE_WRITTEN_TOKENS } = Empty,
             { genai::OUTPUT_TOKENS } = Empty,
             { genai::REASONING_TOKENS } = Empty,
             { genai::COST } = Empty,
@@ -143,9 +144,9 @@ impl Model {
         let mut failures: Vec<Failure> = Vec::new();
         loop {
             let waiting = log.waiting();
-            let lease = self.inner.limiter.lease(self.wanted(context, body, max)).await;
+            let lease = self.inner.limiter.lease(self.wanted(context, body, max)).await?;
+            let under_way = self.under_way(lease, key, body, max).await?;
             drop(waiting);
-            let under_way = self.under_way(lease?, key, body, max);
             let sent = Instant::now();
             let exchange = async {
                 let received = endpoint.post(body.to_owned(), profile.stream).await?;
@@ -204,27 +205,33 @@ impl Model {
             limits: profile.limits,
             tokens: estimate(body) / 2 + u64::from(max),
             most: self.most(body, max),
-            in_match: context.match_id.zip(profile.max_usd_match).map(|(id, max)| (id, context.seat, pico(max))),
+            in_match: context.match_id.map(|id| (id, context.seat, profile.max_usd_match.map(pico))),
         }
     }
 
-    /// Enters a request in the ledger as it is sent.
-    fn under_way(&self, lease: Box<dyn Lease>, key: &CallKey, body: &str, max: u32) -> UnderWay<'_> {
+    /// Enters a request in the ledger before it is sent.
+    async fn under_way(
+        &self,
+        lease: Box<dyn Lease>,
+        key: &CallKey,
+        body: &str,
+        max: u32,
+    ) -> Result<UnderWay<'_>, Failure> {
         let Inner { journal, profile, .. } = &*self.inner;
         let entry = LedgerEntry::sent(key, &profile.name, self.most(body, max));
-        journal.enter(entry.clone());
-        UnderWay { journal: journal.as_ref(), lease: Some(lease), entry }
+        let entered = journal.enter_sent(entry.clone()).await;
+        entered.map_err(|error| Failure::new(FailureKind::Journal, error))?;
+        Ok(UnderWay { journal: journal.as_ref(), lease: Some(lease), entry })
     }
 
     /// What a request may cost at the most.
     fn most(&self, body: &str, max: u32) -> Pico {
-        self.inner.profile.price.map_or(0, |price| pico(cost(&price, estimate(body), 0, max.into())))
+        self.inner.profile.price.map_or(0, |price| pico(most(&price, estimate(body), max.into())))
     }
 
     /// What an answer cost in dollars; none where nobody knows.
     fn price(&self, reply: &Reply) -> Option<f64> {
-        let (price, usage) = (self.inner.profile.price?, reply.usage?);
-        Some(cost(&price, usage.input, usage.cached, usage.output))
+        Some(cost(&self.inner.profile.price?, &reply.usage?))
     }
 
     fn cost(&self, reply: &Reply) -> Option<Pico> {
@@ -240,6 +247,7 @@ impl Model {
             span.record(genai::RESPONSE_MODEL, &reply.model);
             span.record(genai::INPUT_TOKENS, genai::int(usage.input));
             span.record(genai::CACHED_TOKENS, genai::int(usage.cached));
+            span.record(genai::CACHE_WRITTEN_TOKENS, genai::int(usage.cache_written));
             span.record(genai::OUTPUT_TOKENS, genai::int(usage.output));
             span.record(genai::REASONING_TOKENS, genai::int(usage.reasoning));
             span.record(genai::COST, self.price(&reply));
@@ -255,6 +263,7 @@ impl Model {
             model,
             input_tokens: usage.input,
             cached_tokens: usage.cached,
+            cache_write_tokens: usage.cache_written,
             output_tokens: usage.output,
             reasoning_tokens: usage.reasoning,
             usd: self.price(&reply),
@@ -419,5 +428,5 @@ fn chance() -> f64 {
 /// What an answer has cost by a profile's price, in dollars; none where there is no price or it is no answer.
 pub fn price_of(profile: &Profile, recorded: &Recorded) -> Option<f64> {
     let usage = reply::read(formats::of(profile.api), &recorded.body).ok()?.usage?;
-    profile.price.map(|price| cost(&price, usage.input, usage.cached, usage.output))
+    profile.price.map(|price| cost(&price, &usage))
 }

@@ -39,6 +39,8 @@ pub struct Check {
     pub usage: CheckFinding,
     /// Whether it reads what it was told before from a cache.
     pub caching: CheckFinding,
+    /// Whether it counts what it writes to that cache.
+    pub cache_writes: bool,
     /// How long it took to answer the smallest question.
     pub latency: Option<Duration>,
     /// How it would be asked in mode `auto`; none if it cannot be asked at all.
@@ -52,14 +54,14 @@ pub struct Check {
 pub struct Advice {
     /// The line to write, or the field to leave out.
     pub change: String,
-    /// Why.
+    /// What speaks for it, in a sentence.
     pub why: String,
 }
 
 /// An answer to a question about a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckFinding {
-    /// It does.
+    /// The endpoint does what was tried.
     Yes,
     /// No, and why.
     No(String),
@@ -81,6 +83,7 @@ impl Check {
             thinking: unknown(),
             usage: unknown(),
             caching: unknown(),
+            cache_writes: false,
             latency: None,
             mode: None,
             advice: Vec::new(),
@@ -148,6 +151,7 @@ impl Model {
         } else {
             CheckFinding::Unknown("the same prompt twice was read anew; short ones often are".to_owned())
         };
+        check.cache_writes = replies.iter().any(|reply| reply.usage.is_some_and(|usage| usage.cache_written > 0));
         trial.advise(&check);
         Check { advice: trial.advice, ..check }
     }

@@ -6,7 +6,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value as Json};
 
 use super::reply::ToolCall;
-use crate::briefs::Tool;
+use crate::briefs::{SystemPrompt, Tool};
 use crate::players::profile::Profile;
 
 /// The longest piece of a model's own words that it is shown again.
@@ -15,7 +15,7 @@ pub(super) const MAX_ECHO: usize = 16 * 1024;
 /// What was said in a turn so far.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Message {
-    System(Arc<str>),
+    System(Arc<SystemPrompt>),
     User(String),
     Assistant {
         content: String,
@@ -49,7 +49,7 @@ pub(super) struct Request<'a> {
 
 /// A request's body as it is sent: `reasoning` is the first field of every object. Models write the fields of a schema in
 /// the order that it has, and what is thought before the action can still change it.
-pub(super) struct ThinkingFirst<'a>(pub(super) &'a Json);
+pub(in crate::players) struct ThinkingFirst<'a>(pub(in crate::players) &'a Json);
 
 impl Serialize for ThinkingFirst<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

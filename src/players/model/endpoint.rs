@@ -5,12 +5,12 @@ use std::sync::Once;
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, Url};
 use serde_json::Value as Json;
 
 use super::failure::{Failure, FailureKind, retry_after};
-use super::fault::Rejected;
+use super::fault::Reported;
 use super::formats::{self, Format};
 use super::secrets::Secrets;
 use super::stream::{self as streamed, Streamed};
@@ -18,6 +18,9 @@ use crate::players::profile::Profile;
 
 /// No model says more than this.
 const MAX_BODY: usize = 10 * 1024 * 1024;
+
+/// How long a connection is kept that nobody uses.
+const IDLE: Duration = Duration::from_secs(4);
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -113,6 +116,8 @@ impl Endpoint {
         let client = reqwest::Client::builder()
             .default_headers(headers(profile, format, &secrets)?)
             .connect_timeout(CONNECT.min(*timeout))
+            // Many servers let go of a connection after five idle seconds: a request that meets that would be sent again.
+            .pool_idle_timeout(IDLE)
             // A key is for the address that was written, not for wherever that points.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("standoff/", env!("CARGO_PKG_VERSION")))
@@ -171,6 +176,11 @@ impl Endpoint {
         if let Some(body) = body {
             request = request.header(CONTENT_TYPE, "application/json").body(body);
         }
+        // llama.cpp lets go of a connection behind every stream while it promises to keep it: the next request on it would
+        // be lost. Without encryption a new connection costs next to nothing.
+        if may_stream && self.base.scheme() == "http" {
+            request = request.header(CONNECTION, "close");
+        }
         let response = request.send().await.map_err(|error| self.failed(error))?;
         let status = response.status();
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
@@ -203,10 +213,12 @@ impl Endpoint {
         if !status.is_success() {
             let text = self.redact(String::from_utf8_lossy(&bytes).into_owned());
             let json: Json = serde_json::from_str(&text).unwrap_or_default();
-            // What the model wrote, and its server could not read, is an answer all the same.
-            return match Rejected::in_body(&json) {
-                Some(_) => Ok(received(text, json, None)),
-                None => Err(Failure::status(status.as_u16(), &text, wait)),
+            // What the model wrote, and its server could not read or would not let pass, is an answer all the same.
+            let is_the_players = Reported::in_body(&json).is_some_and(|error| error.is_the_players());
+            return if is_the_players {
+                Ok(received(text, json, None))
+            } else {
+                Err(Failure::status(status.as_u16(), &text, wait))
             };
         }
         match String::from_utf8(bytes) {
@@ -281,6 +293,8 @@ fn headers(profile: &Profile, format: &dyn Format, secrets: &Secrets) -> Result<
 #[cfg(test)]
 mod tests {
     use secrecy::SecretString;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
 
     use super::*;
 
@@ -295,6 +309,32 @@ mod tests {
         ] {
             let endpoint = Endpoint::new(&Profile::at(url, "m"), Secrets::default()).expect("an address");
             assert_eq!(endpoint.provider(), name);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_is_let_go_of_behind_a_stream_costs_no_request() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}/v1", listener.local_addr().expect("it listens"));
+        tokio::spawn(async move {
+            loop {
+                let (mut connection, _) = listener.accept().await.expect("somebody connects");
+                tokio::spawn(async move {
+                    let event = r#"data: {"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}"#;
+                    let body = format!("{event}\n\ndata: [DONE]\n\n");
+                    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nkeep-alive: timeout=5, max=100";
+                    let answer = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+                    let mut bytes = [0; 4096];
+                    assert_ne!(connection.read(&mut bytes).await.expect("a request"), 0);
+                    connection.write_all(answer.as_bytes()).await.expect("somebody reads");
+                    // A second request on it is read, and nobody answers.
+                    assert_eq!(connection.read(&mut bytes).await.expect("the end"), 0);
+                });
+            }
+        });
+        let endpoint = Endpoint::new(&Profile::at(&url, "m"), Secrets::default()).expect("an address");
+        for _ in 0..3 {
+            endpoint.post("{}".to_owned(), true).await.expect("an answer");
         }
     }
 

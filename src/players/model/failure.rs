@@ -91,7 +91,7 @@ impl Failure {
             Some(Cause::Filter) => FailureKind::Filtered,
             Some(Cause::Context) => FailureKind::TooLong,
             _ if reported.as_ref().is_some_and(Reported::is_about_the_key) => FailureKind::Status(401),
-            Some(Cause::Output | Cause::Other) | None => FailureKind::Status(status),
+            Some(Cause::Output | Cause::Declined | Cause::Other) | None => FailureKind::Status(status),
         };
         let retry_after = retry_after.or_else(|| reported.as_ref().and_then(Reported::retry_after));
         let words = reported.and_then(|reported| reported.words());
@@ -102,7 +102,7 @@ impl Failure {
 
     /// From an error that came as a success, as some gateways send it. What the model itself did is none.
     pub(super) fn dressed_up(body: &Json) -> Option<Failure> {
-        Reported::in_body(body).filter(|error| error.cause() != Cause::Output).map(|error| Failure::reported(&error))
+        Reported::in_body(body).filter(|error| !error.is_the_players()).map(|error| Failure::reported(&error))
     }
 
     /// From an error that came without a status.
@@ -110,7 +110,9 @@ impl Failure {
         let kind = match error.cause() {
             Cause::Filter => FailureKind::Filtered,
             Cause::Context => FailureKind::TooLong,
-            Cause::Output | Cause::Other => error.status().map_or(FailureKind::Reported, FailureKind::Status),
+            Cause::Output | Cause::Declined | Cause::Other => {
+                error.status().map_or(FailureKind::Reported, FailureKind::Status)
+            }
         };
         Failure {
             retry_after: error.retry_after(),

@@ -43,6 +43,8 @@ impl Finish {
 pub(super) enum Cause {
     /// What the model wrote could not be read: the player's.
     Output,
+    /// A filter did not let the answer pass: the player's.
+    Declined,
     /// A filter did not let the prompt pass: nobody's.
     Filter,
     /// The prompt is longer than the model can read: nobody's.
@@ -130,6 +132,18 @@ impl Reported {
         Some(words)
     }
 
+    /// Whether it is about what the model wrote, and so the player's.
+    pub(super) fn is_the_players(&self) -> bool {
+        matches!(self.cause(), Cause::Output | Cause::Declined)
+    }
+
+    /// What the model wrote that could not be read.
+    pub(super) fn rejected(&self) -> Rejected {
+        let written = [&self.error["failed_generation"], &self.behind["failed_generation"]];
+        let text = written.into_iter().find_map(Json::as_str).unwrap_or_default().to_owned();
+        Rejected { text, words: self.words().unwrap_or_default() }
+    }
+
     /// What it is about.
     pub(super) fn cause(&self) -> Cause {
         let codes = |error: &Json| {
@@ -139,8 +153,12 @@ impl Reported {
         let codes = [codes(&self.error), codes(&self.behind)].concat();
         let any = |known: &[&str]| codes.iter().any(|code| known.contains(&code.as_str()));
         let words = self.words().unwrap_or_default().to_lowercase();
-        if any(&["tool_use_failed", "json_validate_failed", "output_parse_failed"]) {
+        if any(&["tool_use_failed", "json_validate_failed", "output_parse_failed"])
+            || UNREADABLE_CALLS.iter().any(|words_of_it| words.contains(words_of_it))
+        {
             Cause::Output
+        } else if words.contains("output blocked by content filtering policy") {
+            Cause::Declined
         } else if any(&["content_filter", "content_policy_violation", "responsibleaipolicyviolation", "invalid_prompt"])
         {
             Cause::Filter
@@ -151,16 +169,6 @@ impl Reported {
         } else {
             Cause::Other
         }
-    }
-}
-
-impl Rejected {
-    /// What the model wrote, where the error in a body is that it could not be read.
-    pub(super) fn in_body(body: &Json) -> Option<Rejected> {
-        let reported = Reported::in_body(body).filter(|reported| reported.cause() == Cause::Output)?;
-        let written = [&reported.error["failed_generation"], &reported.behind["failed_generation"]];
-        let text = written.into_iter().find_map(Json::as_str).unwrap_or_default().to_owned();
-        Some(Rejected { text, words: reported.words().unwrap_or_default() })
     }
 }
 
@@ -180,6 +188,9 @@ fn status_of(word: &str) -> Option<u16> {
         _ => return None,
     })
 }
+
+/// How servers without a code for it (llama.cpp, as a 500) say that they could not read the call that the model wrote.
+const UNREADABLE_CALLS: [&str; 2] = ["failed to parse tool call arguments", "failed to parse input at pos"];
 
 /// How servers without a code for it say that a prompt is too long.
 const OVERFLOWS: [&str; 5] = [
@@ -224,6 +235,11 @@ mod tests {
         for (error, cause) in [
             (json!({ "code": "tool_use_failed", "message": "x" }), Cause::Output),
             (json!({ "code": "json_validate_failed" }), Cause::Output),
+            (
+                json!({ "code": 500, "message": "Failed to parse tool call arguments as JSON: missing closing quote" }),
+                Cause::Output,
+            ),
+            (json!({ "message": "Output blocked by content filtering policy" }), Cause::Declined),
             (json!({ "code": "content_filter", "message": "x" }), Cause::Filter),
             (json!({ "code": "x", "innererror": { "code": "ResponsibleAIPolicyViolation" } }), Cause::Filter),
             (json!({ "code": "context_length_exceeded" }), Cause::Context),
@@ -243,8 +259,12 @@ mod tests {
             json!({ "error": { "code": "tool_use_failed", "message": "no such tool", "failed_generation": "act!" } });
         let error =
             json!({ "code": 400, "message": "Provider returned error", "metadata": { "raw": raw.to_string() } });
-        let rejected = Rejected::in_body(&json!({ "error": error })).expect("the model's");
-        assert_eq!(rejected, Rejected { text: "act!".into(), words: "Provider returned error: no such tool".into() });
+        let error = reported(&json!({ "error": error }));
+        assert!(error.is_the_players());
+        assert_eq!(
+            error.rejected(),
+            Rejected { text: "act!".into(), words: "Provider returned error: no such tool".into() }
+        );
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub(super) const RESPONSE_ID: &str = "gen_ai.response.id";
 pub(super) const RESPONSE_MODEL: &str = "gen_ai.response.model";
 pub(super) const INPUT_TOKENS: &str = "gen_ai.usage.input_tokens";
 pub(super) const CACHED_TOKENS: &str = "gen_ai.usage.cache_read.input_tokens";
+pub(super) const CACHE_WRITTEN_TOKENS: &str = "gen_ai.usage.cache_creation.input_tokens";
 pub(super) const OUTPUT_TOKENS: &str = "gen_ai.usage.output_tokens";
 pub(super) const REASONING_TOKENS: &str = "gen_ai.usage.reasoning.output_tokens";
 /// Not of the conventions, but what trace viewers price a call by: some by this name, some by the next.
@@ -82,7 +83,7 @@ pub(super) fn output(reply: &Reply) -> String {
 
 fn message(message: &Message) -> Json {
     match message {
-        Message::System(text) => json!({ "role": "system", "parts": parts(text, &[]) }),
+        Message::System(system) => json!({ "role": "system", "parts": parts(system.whole(), &[]) }),
         Message::User(text) => json!({ "role": "user", "parts": parts(text, &[]) }),
         Message::Assistant { content, calls, .. } => json!({ "role": "assistant", "parts": parts(content, calls) }),
         Message::Tool { id, text } => {

@@ -87,7 +87,14 @@ pub trait Journal: Send + Sync {
     /// Keeps that a player's clock ran out before there was an answer. Nobody can wait for that any more.
     fn keep_cut_off(&self, key: &CallKey, request: &str, recorded: Recorded);
 
-    /// Enters a request in the ledger, as it is sent and again when it is over. Nobody waits for it.
+    /// Enters a request in the ledger before it is sent. It is sent only after this has succeeded, so that no stop can make
+    /// a budget forget it.
+    fn enter_sent(&self, entry: LedgerEntry) -> BoxFuture<'_, io::Result<()>> {
+        self.enter(entry);
+        Box::pin(future::ready(Ok(())))
+    }
+
+    /// Enters a request in the ledger again when it is over. Nobody waits for it.
     fn enter(&self, entry: LedgerEntry);
 
     /// What was sent before this journal was opened.

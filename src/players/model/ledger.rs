@@ -1,9 +1,10 @@
 //! The ledger: every request that was sent, whatever became of it, and what it cost.
 //!
 //! A request is entered as it is sent, at the most that it may cost, and once more when it is over. So what was cut off by
-//! any stop is there too, and a budget that goes on counts it. Budgets read the ledger and nothing else.
+//! any stop is there too, and a budget that goes on counts it. Budgets and costs are read from the ledger and from nothing
+//! else: a record has only what was answered.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +57,7 @@ pub struct LedgerEntry {
     pub id: String,
     /// The match that it was for; a player's check has none.
     pub match_id: Option<String>,
-    /// Whose.
+    /// The seat that the money was spent for.
     pub seat: Seat,
     /// Turns played before.
     pub turn: u32,
@@ -93,8 +94,14 @@ impl LedgerEntry {
     }
 
     fn sum(&self) -> Spent {
-        let is_unknown = self.outcome == RequestOutcome::Answered && !self.is_known;
-        Spent { requests: 1, cost: self.cost, unknown: u64::from(is_unknown) }
+        let answered = self.outcome == RequestOutcome::Answered;
+        let count = |it: bool| u64::from(it);
+        Spent {
+            requests: 1,
+            cost: self.cost,
+            unknown: count(answered && !self.is_known),
+            bounded: count(!answered && !self.is_known),
+        }
     }
 }
 
@@ -107,12 +114,14 @@ pub struct Spent {
     pub cost: Pico,
     /// How many were answered and nobody knows what they cost.
     pub unknown: u64,
+    /// How many were not answered, and count as the most that they may have cost.
+    pub bounded: u64,
 }
 
 impl Spent {
     /// So many requests for so many dollars.
     pub fn new(requests: u64, usd: f64) -> Spent {
-        Spent { requests, cost: pico(usd), unknown: 0 }
+        Spent { requests, cost: pico(usd), ..Spent::default() }
     }
 
     /// The money; none where nobody knows.
@@ -126,15 +135,16 @@ impl std::ops::AddAssign for Spent {
         self.requests += other.requests;
         self.cost = self.cost.saturating_add(other.cost);
         self.unknown += other.unknown;
+        self.bounded += other.bounded;
     }
 }
 
 /// The sums of a ledger: of a run, and of every seat of its matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    /// All together.
+    /// What all players spent together.
     pub all: Spent,
-    pub(super) seats: HashMap<(String, Seat), Spent>,
+    seats: BTreeMap<String, BTreeMap<Seat, Spent>>,
 }
 
 impl Ledger {
@@ -158,8 +168,29 @@ impl Ledger {
     pub fn add(&mut self, match_id: Option<&str>, seat: Seat, spent: Spent) {
         self.all += spent;
         if let Some(match_id) = match_id {
-            *self.seats.entry((match_id.to_owned(), seat)).or_default() += spent;
+            let seats = match self.seats.get_mut(match_id) {
+                Some(seats) => seats,
+                None => self.seats.entry(match_id.to_owned()).or_default(),
+            };
+            *seats.entry(seat).or_default() += spent;
         }
+    }
+
+    /// What the seats of a match have spent, those that sent anything.
+    pub fn of_match(&self, match_id: &str) -> impl Iterator<Item = (Seat, Spent)> + '_ {
+        self.seats.get(match_id).into_iter().flatten().map(|(seat, spent)| (*seat, *spent))
+    }
+
+    /// What was spent in all matches whose names begin so.
+    pub fn under(&self, prefix: &str) -> Spent {
+        let mut sum = Spent::default();
+        let from = self.seats.range(prefix.to_owned()..);
+        for (_, seats) in from.take_while(|(match_id, _)| match_id.starts_with(prefix)) {
+            for spent in seats.values() {
+                sum += *spent;
+            }
+        }
+        sum
     }
 
     /// Whether nothing was ever sent.
@@ -184,8 +215,9 @@ mod tests {
         let unpriced = over(&four, RequestOutcome::Answered, 50, false);
         // Of one of them word comes late that it was sent, and one was never over.
         let ledger = Ledger::of([one, answered, failed, two, three, four, unpriced]);
-        assert_eq!(ledger.all, Spent { requests: 4, cost: 120, unknown: 1 });
-        assert_eq!(ledger.seats[&("m".to_owned(), Seat::new(0))], ledger.all);
+        assert_eq!(ledger.all, Spent { requests: 4, cost: 120, unknown: 1, bounded: 1 });
+        assert_eq!(ledger.of_match("m").collect::<Vec<_>>(), [(Seat::new(0), ledger.all)]);
+        assert_eq!((ledger.under("m"), ledger.under("n")), (ledger.all, Spent::default()));
         assert_eq!(ledger.all.usd(), None);
     }
 

@@ -22,6 +22,9 @@ pub trait Limiter: Send + Sync {
 
     /// Whether there is a limit of money.
     fn limits_money(&self) -> bool;
+
+    /// Whether a request was withheld because the run's money or calls are used up.
+    fn is_used_up(&self) -> bool;
 }
 
 /// Leave to have one request under way. Dropped without being settled, it counts as the most that the request may have
@@ -43,7 +46,7 @@ pub struct LeaseRequest<'a> {
     /// What it may cost at the most.
     pub most: Pico,
     /// The match and the seat that it is for, and what that seat may spend in it, where that is limited.
-    pub in_match: Option<(&'a str, Seat, Pico)>,
+    pub in_match: Option<(&'a str, Seat, Option<Pico>)>,
 }
 
 /// Why a request may not be sent. It is nobody's fault at the table.

@@ -40,7 +40,11 @@
 //! The conversation of a turn has a form of our own; a wire format (`formats`) writes it as a request and reads what
 //! comes back. Requests are sent by `reqwest` and by no client of a provider: those retry on their own, lose the HTTP
 //! status where an error's `code` is a number, and refuse answers that differ in a field from what their makers expect.
-//! So there is one layer that retries, it sees every status, and answers are read field by field.
+//! So there is one layer that retries, it sees every status, and answers are read field by field. Of `async-openai` only
+//! the types are used, for what we write in the formats of `OpenAI`: `formats/chat.rs` says where and why.
+//!
+//! The system text begins with what is the same for every seat, the rules, and the seat's role follows: two seats of one
+//! model share the prefix that a provider caches. Where a format marks what is to be cached, the mark stands between them.
 //!
 //! Answers are streamed where the profile says so, and put together before anything looks at them. The journal has every
 //! answer as it came, and before it is used. A match that goes on after it was killed, or is played from a cassette, goes
@@ -82,6 +86,7 @@ mod secrets;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod transcript;
 mod trial;
 
 use std::collections::VecDeque;
@@ -103,14 +108,17 @@ pub use self::ledger::{Ledger, LedgerEntry, RequestOutcome, Spent};
 pub use self::limiter::{Lease, LeaseRequest, Limiter, Withheld};
 pub use self::reader::answer_in;
 pub use self::secrets::Secrets;
+pub use self::transcript::{Speaker, conversation};
 
-use self::conversation::{Form, Message, Request, ThinkingFirst};
+pub(super) use self::answer::{ToolOutcome, hear_tool, hear_words};
+pub(super) use self::conversation::ThinkingFirst;
+use self::conversation::{Form, Message, Request};
 use self::endpoint::Endpoint;
 use self::formats::Format;
 use self::seat::ModelPlayer;
 use super::player::Player;
 use super::profile::{Mode, Profile};
-use crate::briefs::{AnswerBy, Language, Variant};
+use crate::briefs::{AnswerBy, Language, SystemPrompt, Variant};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::view::View;
@@ -145,7 +153,7 @@ struct System {
     seat: Seat,
     by: AnswerBy,
     language: Language,
-    text: Arc<str>,
+    text: Arc<SystemPrompt>,
 }
 
 impl fmt::Debug for Model {
@@ -209,7 +217,7 @@ impl Model {
     }
 
     /// The first message of every turn in a seat.
-    fn system(&self, view: &View, seat: Seat, by: AnswerBy, language: Language) -> Arc<str> {
+    fn system(&self, view: &View, seat: Seat, by: AnswerBy, language: Language) -> Arc<SystemPrompt> {
         let (ruleset, seats) = (view.ruleset(), view.seats());
         let systems = || self.inner.systems.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |it: &&System| {
@@ -219,7 +227,7 @@ impl Model {
         if let Some(known) = systems().iter().find(same) {
             return known.text.clone();
         }
-        let text: Arc<str> = self.inner.variant.system(ruleset, seats, seat, by, language).into();
+        let text = Arc::new(self.inner.variant.system_prompt(ruleset, seats, seat, by, language));
         let mut systems = systems();
         systems.truncate(SYSTEMS - 1);
         systems.push_front(System { ruleset: ruleset.clone(), seats, seat, by, language, text: text.clone() });

@@ -1,9 +1,11 @@
 //! Questions that are no turn of a match: those of a quiz.
 
+use std::sync::Arc;
+
 use super::Model;
 use super::call::{CallContext, Unasked};
 use super::conversation::{Form, Message};
-use crate::briefs::{AnswerBy, Language};
+use crate::briefs::{AnswerBy, Language, SystemPrompt};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::matches::Call;
@@ -26,7 +28,7 @@ impl Model {
     /// If there is no answer, by nobody's fault but the backend's or the budget's: what failed, and what to do.
     pub async fn question(&self, name: &str, system: &str, message: &str) -> Result<(String, Call), String> {
         let max_tokens = self.inner.profile.max_output_tokens;
-        let messages = [Message::System(system.into()), Message::User(message.to_owned())];
+        let messages = [Message::System(Arc::new(SystemPrompt::shared(system))), Message::User(message.to_owned())];
         let seat = Seat::new(0);
         let log = &TurnLog::default();
         let context = CallContext { match_id: Some(name), seat, turn: 0, ordinal: 0, log, known: false };

@@ -160,28 +160,27 @@ fn within<'a>(text: &'a str, (open, close): &(&str, &str)) -> Option<&'a str> {
 }
 
 /// The elements that models and servers put thoughts into.
-const THOUGHTS: [&str; 8] =
-    ["think", "thinking", "thought", "thoughts", "reasoning", "reflection", "scratchpad", "seed:think"];
+const THOUGHTS: [&str; 7] = ["think", "thinking", "thought", "thoughts", "reasoning", "reflection", "scratchpad"];
 
 /// Other marks around thoughts, in small letters.
-const MARKS: [(&str, Mark); 13] = [
-    ("[think]", Mark::Open),
-    ("[/think]", Mark::Close),
-    ("◁think▷", Mark::Open),
-    ("◁/think▷", Mark::Close),
-    ("<|channel|>analysis<|message|>", Mark::Open),
-    ("<|channel|>commentary<|message|>", Mark::Open),
-    ("<|channel|>final<|message|>", Mark::Close),
-    ("<|end|>", Mark::End),
-    ("<|begin_of_thought|>", Mark::Open),
-    ("<|end_of_thought|>", Mark::Close),
-    ("<|start_thinking|>", Mark::Open),
-    ("<|end_thinking|>", Mark::Close),
-    ("<|thinking|>", Mark::Open),
+const MARKS: [(&str, ThoughtMark); 13] = [
+    ("[think]", ThoughtMark::Open),
+    ("[/think]", ThoughtMark::Close),
+    ("◁think▷", ThoughtMark::Open),
+    ("◁/think▷", ThoughtMark::Close),
+    ("<|channel|>analysis<|message|>", ThoughtMark::Open),
+    ("<|channel|>commentary<|message|>", ThoughtMark::Open),
+    ("<|channel|>final<|message|>", ThoughtMark::Close),
+    ("<|end|>", ThoughtMark::End),
+    ("<|begin_of_thought|>", ThoughtMark::Open),
+    ("<|end_of_thought|>", ThoughtMark::Close),
+    ("<|start_thinking|>", ThoughtMark::Open),
+    ("<|end_thinking|>", ThoughtMark::Close),
+    ("<|thinking|>", ThoughtMark::Open),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
+enum ThoughtMark {
     /// A thought begins.
     Open,
     /// A thought ends. Where none has begun, all before it was one: servers swallow the beginning.
@@ -210,10 +209,10 @@ pub(super) fn spoken(text: &str) -> Cow<'_, str> {
         found = true;
         rest = &from[length..];
         match (mark, depth) {
-            (Mark::Open, _) => depth += 1,
-            (Mark::Close, 0) => spoken.clear(),
-            (Mark::Close | Mark::End, 1..) => depth -= 1,
-            (Mark::End, 0) => spoken.push_str(&from[..length]),
+            (ThoughtMark::Open, _) => depth += 1,
+            (ThoughtMark::Close, 0) => spoken.clear(),
+            (ThoughtMark::Close | ThoughtMark::End, 1..) => depth -= 1,
+            (ThoughtMark::End, 0) => spoken.push_str(&from[..length]),
         }
         // What stands on both sides of a thought does not become one line.
         spoken.push('\n');
@@ -228,15 +227,17 @@ pub(super) fn spoken(text: &str) -> Cow<'_, str> {
 }
 
 /// The mark that a text begins with, and how long it is.
-fn mark(text: &str) -> Option<(Mark, usize)> {
+fn mark(text: &str) -> Option<(ThoughtMark, usize)> {
     let starts = |mark: &str| text.get(..mark.len()).is_some_and(|head| head.eq_ignore_ascii_case(mark));
     if let Some((mark, kind)) = MARKS.iter().find(|(mark, _)| starts(mark)) {
         return Some((*kind, mark.len()));
     }
     let tag = text.strip_prefix('<')?;
-    let (kind, name) = tag.strip_prefix('/').map_or((Mark::Open, tag), |name| (Mark::Close, name));
+    let (kind, name) = tag.strip_prefix('/').map_or((ThoughtMark::Open, tag), |name| (ThoughtMark::Close, name));
     let end = name.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, ':' | '_'))?;
-    let is_thought = THOUGHTS.iter().any(|thought| name[..end].eq_ignore_ascii_case(thought));
+    // Some put a namespace before it.
+    let local = name[..end].rsplit(':').next().unwrap_or_default();
+    let is_thought = THOUGHTS.iter().any(|thought| local.eq_ignore_ascii_case(thought));
     // An element may have attributes, on the same line.
     let close = name[end..].find(['>', '<', '\n']).filter(|at| name[end + at..].starts_with('>'))?;
     is_thought.then(|| (kind, text.len() - name.len() + end + close + 1))
@@ -326,6 +327,9 @@ mod tests {
             ("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>b", "\nb"),
             ("a<|end|>", "a<|end|>\n"),
             ("◁think▷a◁/think▷b", "\n\nb"),
+            ("<seed:think>a</seed:think>b", "\n\nb"),
+            ("<x:thinking>a</x:thinking>b", "\n\nb"),
+            ("<rethink>a</rethink>b", "<rethink>a</rethink>b"),
         ] {
             assert_eq!(spoken(text), left, "{text}");
         }

@@ -41,7 +41,10 @@ pub(super) struct ToolCall {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     pub(super) input: u64,
+    /// Of those read, from the provider's cache.
     pub(super) cached: u64,
+    /// Of those read, written to the provider's cache.
+    pub(super) cache_written: u64,
     pub(super) output: u64,
     pub(super) reasoning: u64,
 }

@@ -81,7 +81,7 @@ fn profile(server: &MockServer, mode: Mode) -> Profile {
         seed: Some(7),
         stream: false,
         timeout: Duration::from_secs(5),
-        price: Some(Price { input: 1.0, cached_input: 0.5, output: 10.0 }),
+        price: Some(Price { input: 1.0, cached_input: 0.5, cache_write: 1.0, output: 10.0 }),
         limits: EndpointLimits { requests_per_minute: None, tokens_per_minute: None, concurrency: 4 },
         ..Profile::at(&format!("{}/v1/", server.uri()), "tiny")
     }
@@ -390,6 +390,18 @@ async fn what_a_server_could_not_read_is_the_models_and_is_kept_in_the_servers_w
         let Err(PlayerError::NoAction(attempt)) = act(&model, "cowboy").await else { panic!("no action was given") };
         assert_eq!((attempt.text.as_str(), attempt.problem), ("<function=act>", Problem::Rejected(words.to_owned())));
     }
+    assert_eq!(seen(&server).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_call_that_llama_cpp_could_not_read_is_the_models_though_the_server_calls_it_500() {
+    let words = "Failed to parse tool call arguments as JSON: syntax error: missing closing quote";
+    let error = json!({ "code": 500, "message": words, "type": "server_error" });
+    let server = server([ResponseTemplate::new(500).set_body_json(json!({ "error": error }))]).await;
+    let Err(PlayerError::NoAction(attempt)) = act(&tiny(&server, Mode::Tools), "cowboy").await else {
+        panic!("no action was given")
+    };
+    assert_eq!(attempt.problem, Problem::Rejected(words.to_owned()));
     assert_eq!(seen(&server).await.len(), 1);
 }
 

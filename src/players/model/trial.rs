@@ -1,5 +1,7 @@
 //! Trying out what an endpoint takes of a profile.
 
+use std::sync::Arc;
+
 use super::check::{Advice, Check, CheckFinding, room};
 use super::conversation::{Form, Message};
 use super::failure::Failure;
@@ -129,8 +131,9 @@ impl Trial<'_> {
         if *form == Form::Text {
             // As long a prompt as in a match: a short one is in no cache.
             let ruleset = Ruleset::named("cowboy").expect("it is built in");
-            let system = self.model.inner.variant.system(&ruleset, 2, Seat::new(0), AnswerBy::Text, Language::En);
-            messages.insert(0, Message::System(system.into()));
+            let system =
+                self.model.inner.variant.system_prompt(&ruleset, 2, Seat::new(0), AnswerBy::Text, Language::En);
+            messages.insert(0, Message::System(Arc::new(system)));
         }
         let text = body(&self.profile, &messages, form, room(&self.profile));
         let received = self.model.inner.endpoint.post(text, self.profile.stream).await?;
@@ -168,6 +171,12 @@ impl Trial<'_> {
             && self.profile.price.is_some_and(|price| price.cached_input >= price.input)
         {
             say("price = { …, cached_input = … }", "it reads from a cache, which usually costs less");
+        }
+        if check.cache_writes && self.profile.price.is_some_and(|price| price.cache_write <= price.input) {
+            say(
+                "price = { …, cache_write = … }",
+                "it bills what it writes to its cache apart, which usually costs more",
+            );
         }
     }
 }

@@ -4,7 +4,7 @@ use super::ProcessError;
 
 /// The words of a command line. White space parts them; quotes, backslashes and `#` mean what they mean to a shell.
 /// Nothing else does: `$`, `*`, `|` and `~` are ordinary characters.
-pub(super) fn words(command: &str) -> Result<Vec<String>, ProcessError> {
+pub(in crate::players) fn words(command: &str) -> Result<Vec<String>, ProcessError> {
     let words = shell_words::split(command).map_err(|_| ProcessError::Unfinished { command: command.to_owned() })?;
     if words.first().is_none_or(String::is_empty) { Err(ProcessError::NoCommand) } else { Ok(words) }
 }

@@ -69,10 +69,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use tokio::process::Command;
 use tokio::time::timeout;
 
-use self::program::{Ended, Program};
-use self::relay::Relay;
+pub(super) use self::command::words;
+use self::program::Ended;
+pub(super) use self::program::Program;
+pub(super) use self::relay::Relay;
 use self::wire::{ProgramInput, ProgramOutput};
 use super::player::{Answer, Ask, Player, PlayerError};
 use super::turn::TurnLog;
@@ -86,6 +89,9 @@ use crate::settings::shorten;
 
 /// The version of the protocol.
 pub const PROTOCOL: u32 = 1;
+
+/// The longest line that a program may write.
+const MAX_LINE: usize = 64 * 1024;
 
 /// So many lines that are no answer are ignored for one question.
 const MAX_IGNORED: u32 = 100;
@@ -158,11 +164,13 @@ impl ProcessPlayer {
     /// If the command is none or cannot be started. What the program does from then on is its own affair, and the
     /// record's.
     pub fn start(command: &str, hello: Hello) -> Result<ProcessPlayer, ProcessError> {
-        let words = command::words(command)?;
+        let words = words(command)?;
         let nonces = Seed(getrandom::u64().map_err(ProcessError::NoChance)?);
         let relay = Relay::new(hello.seat.to_string(), Box::new(std::io::stderr()));
-        let mut program =
-            Program::start(&words, relay).map_err(|why| ProcessError::NotStarted { program: words[0].clone(), why })?;
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        let mut program = Program::start(command, relay, MAX_LINE)
+            .map_err(|why| ProcessError::NotStarted { program: words[0].clone(), why })?;
         let Hello { ruleset, seat, seats, language } = hello;
         let brief = brief(&ruleset, seats, language);
         let greeting =

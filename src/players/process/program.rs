@@ -13,9 +13,6 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::relay::Relay;
 
-/// The longest line that a program may write.
-const MAX_LINE: usize = 64 * 1024;
-
 /// What waits to be read by a program that does not read, at the most.
 const MAX_WAITING: usize = 1024 * 1024;
 
@@ -26,7 +23,7 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A program in a process group of its own. Whichever way it is let go, the whole group is killed.
-pub(super) struct Program {
+pub(in crate::players) struct Program {
     child: Child,
     #[cfg(unix)]
     group: Option<rustix::process::Pid>,
@@ -38,6 +35,7 @@ pub(super) struct Program {
     outbox: Vec<u8>,
     /// What was read and is not yet a line.
     inbox: Vec<u8>,
+    max_line: usize,
     /// Nothing more will be sent.
     hang_up: bool,
     exit: Option<ExitStatus>,
@@ -47,13 +45,13 @@ pub(super) struct Program {
 
 /// Why nothing more comes from a program.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Ended {
+pub(in crate::players) enum Ended {
     #[error("it ended with {0}")]
     Exited(ExitStatus),
     #[error("it closed its standard {0}")]
     Closed(&'static str),
-    #[error("it wrote a line of more than {MAX_LINE} bytes")]
-    LongLine,
+    #[error("it wrote a line of more than {0} bytes")]
+    LongLine(usize),
     #[error("it wrote more than {0} lines that were no answer")]
     ManyLines(u32),
     #[error("it reads nothing of what it is sent")]
@@ -62,11 +60,17 @@ pub(super) enum Ended {
     Lost(#[from] io::Error),
 }
 
+impl Ended {
+    /// Whether it left by itself and says that all is well.
+    pub(in crate::players) fn is_success(&self) -> bool {
+        matches!(self, Ended::Exited(status) if status.success())
+    }
+}
+
 impl Program {
-    /// Starts it, with its complaints passed on.
-    pub(super) fn start(words: &[String], relay: Arc<Relay>) -> io::Result<Program> {
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).kill_on_drop(true);
+    /// Starts it, with its complaints passed on. No line that it writes may be longer than this.
+    pub(in crate::players) fn start(mut command: Command, relay: Arc<Relay>, max_line: usize) -> io::Result<Program> {
+        command.kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         command.process_group(0);
@@ -82,6 +86,7 @@ impl Program {
             relay,
             outbox: Vec::new(),
             inbox: Vec::new(),
+            max_line,
             hang_up: false,
             exit: None,
             until: None,
@@ -89,17 +94,22 @@ impl Program {
     }
 
     /// Sends a line. It goes out while [`Program::line`] is awaited.
-    pub(super) fn send(&mut self, line: &str) {
+    pub(in crate::players) fn send(&mut self, line: &str) {
         self.outbox.extend_from_slice(line.as_bytes());
     }
 
+    /// Closes its input as soon as all that was sent is there.
+    pub(in crate::players) fn hang_up(&mut self) {
+        self.hang_up = true;
+    }
+
     /// Says something about the program to whoever runs the match.
-    pub(super) fn note(&self, text: &str) {
+    pub(in crate::players) fn note(&self, text: &str) {
         self.relay.line(text);
     }
 
     /// The next line that it writes. Nothing is lost if this is not awaited to its end.
-    pub(super) async fn line(&mut self) -> Result<Vec<u8>, Ended> {
+    pub(in crate::players) async fn line(&mut self) -> Result<Vec<u8>, Ended> {
         loop {
             if let Some(line) = self.next_line()? {
                 return Ok(line);
@@ -171,8 +181,8 @@ impl Program {
     /// A whole line of what was read, or what was left unfinished at the end.
     fn next_line(&mut self) -> Result<Option<Vec<u8>>, Ended> {
         let end = self.inbox.iter().position(|byte| *byte == b'\n');
-        if end.unwrap_or(self.inbox.len()) > MAX_LINE {
-            return Err(Ended::LongLine);
+        if end.unwrap_or(self.inbox.len()) > self.max_line {
+            return Err(Ended::LongLine(self.max_line));
         }
         Ok(match end {
             Some(end) => Some(self.inbox.drain(..=end).collect()),

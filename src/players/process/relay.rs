@@ -12,7 +12,7 @@ const MAX_LINES: u32 = 200;
 const MAX_WIDTH: usize = 500;
 
 /// Where the complaints of a program go: each line with the seat in front, not more than anybody wants to read.
-pub(super) struct Relay {
+pub(in crate::players) struct Relay {
     name: String,
     inner: Mutex<Inner>,
 }
@@ -23,7 +23,7 @@ struct Inner {
 }
 
 impl Relay {
-    pub(super) fn new(name: String, out: Box<dyn Write + Send>) -> Arc<Relay> {
+    pub(in crate::players) fn new(name: String, out: Box<dyn Write + Send>) -> Arc<Relay> {
         Arc::new(Relay { name, inner: Mutex::new(Inner { lines_left: MAX_LINES, out }) })
     }
 

@@ -153,7 +153,7 @@ impl Serialize for Thinking {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
-    /// It must.
+    /// The model must call a tool.
     Required,
     /// It may answer in words.
     Auto,

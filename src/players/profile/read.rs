@@ -7,10 +7,12 @@ use std::time::Duration;
 use url::{Host, Url};
 
 use super::{
-    Api, EndpointLimits, MaxTokensField, Mode, PROVIDERS, Price, Profile, Provider, Thinking, ToolChoice, variables,
+    Api, Contestants, EndpointLimits, MaxTokensField, Mode, PROVIDERS, Price, Profile, Provider, Thinking, ToolChoice,
+    variables,
 };
 use crate::bots::BotSpec;
 use crate::briefs::Language;
+use crate::players::agent::AgentProfile;
 use crate::settings::fields::{BadFile, Fields, FlagOrInt, Reader};
 
 const NO_KEYS: &str = "a key does not belong in a file; put it into an environment variable and name that one, like \
@@ -20,7 +22,7 @@ const NO_KEYS: &str = "a key does not belong in a file; put it into an environme
 ///
 /// # Errors
 /// With every problem: what is not TOML, unknown keys, wrong types, impossible values, keys in the file.
-pub fn read(source: &str, text: &str) -> Result<Vec<Profile>, BadFile> {
+pub fn read(source: &str, text: &str) -> Result<Contestants, BadFile> {
     let mut file = Reader::new(Fields::from_toml(source, text)?);
     let defaults = file.section("defaults");
     // They are read for themselves, so that a problem is named once and where it is, also where no profile follows.
@@ -34,7 +36,13 @@ pub fn read(source: &str, text: &str) -> Result<Vec<Profile>, BadFile> {
         layers.overlay(over);
         profiles.push(profile(&mut file, name, layers));
     }
-    file.finish().map(|()| profiles).map_err(|mut bad| {
+    let mut agents = Vec::new();
+    for (name, fields) in file.tables("agents") {
+        let mut reader = Reader::within(format!("agents.{name}."), fields);
+        agents.push(AgentProfile::read(&mut reader, name));
+        file.close(reader);
+    }
+    file.finish().map(|()| Contestants { profiles, agents }).map_err(|mut bad| {
         bad.problems.sort_by_key(|problem| problem.place.at);
         bad
     })
@@ -139,14 +147,15 @@ fn price(reader: &mut Reader, key: &'static str) -> Price {
     let problems = reader.problems.len();
     let mut table = reader.table(key);
     if reader.problems.len() > problems {
-        return Price { input: 0.0, cached_input: 0.0, output: 0.0 };
+        return Price { input: 0.0, cached_input: 0.0, cache_write: 0.0, output: 0.0 };
     }
     let dollars = |table: &mut Reader, key| table.decimal(key, 0.0..=100_000.0);
     let input = dollars(&mut table, "input");
     let cached_input = table.optional("cached_input", dollars).unwrap_or(input);
+    let cache_write = table.optional("cache_write", dollars).unwrap_or(input);
     let output = dollars(&mut table, "output");
     reader.close(table);
-    Price { input, cached_input, output }
+    Price { input, cached_input, cache_write, output }
 }
 
 /// True, false, or a number of tokens.
@@ -188,7 +197,7 @@ fn headers(reader: &mut Reader, key: &'static str) -> BTreeMap<String, String> {
 
 /// Whether it can be the name of an environment variable. Keys have small letters or a `-` in them: capitals alone tell
 /// the two apart.
-fn is_variable(name: &str) -> bool {
+pub(in crate::players) fn is_variable(name: &str) -> bool {
     let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     !name.is_empty() && name.chars().all(fits) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
@@ -242,7 +251,7 @@ fn key_name(reader: &mut Reader, key: &'static str) -> String {
 }
 
 /// What a player may be called: nothing that `--players` could read otherwise.
-fn check_name(name: &str) -> Result<(), String> {
+pub(in crate::players) fn check_name(name: &str) -> Result<(), String> {
     let shown = crate::settings::shorten(name);
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || name.chars().count() > 64 || !name.chars().all(fits) {

@@ -3,7 +3,7 @@ use crate::settings::fields::BadFile;
 
 fn one(fields: &str) -> Profile {
     let text = format!("[players.p]\nmodel = \"m\"\n{fields}");
-    read("f", &text).unwrap_or_else(|bad| panic!("{bad}")).remove(0)
+    read("f", &text).unwrap_or_else(|bad| panic!("{bad}")).profiles.remove(0)
 }
 
 fn problems(text: &str) -> String {
@@ -82,12 +82,14 @@ fn every_field_is_read() {
             .clone(),
         timeout: Duration::from_millis(1500),
         // What is cached costs as much as what is not by default.
-        price: Some(Price { input: 1.0, cached_input: 1.0, output: 2.5 }),
+        price: Some(Price { input: 1.0, cached_input: 1.0, cache_write: 1.0, output: 2.5 }),
         limits: EndpointLimits { requests_per_minute: Some(3), tokens_per_minute: Some(4), concurrency: 5 },
         max_usd_match: Some(0.25),
     };
     assert_eq!(profile.variables().collect::<Vec<_>>(), ["EXAMPLE_KEY", "AZURE_KEY"]);
     assert_eq!(profile, wanted);
+    let price = one("price = { input = 4, cached_input = 0.4, cache_write = 5, output = 20 }").price;
+    assert_eq!(price, Some(Price { input: 4.0, cached_input: 0.4, cache_write: 5.0, output: 20.0 }));
     assert_eq!(one("thinking = true").thinking, Some(Thinking::On));
     assert_eq!(one("thinking = false").thinking, Some(Thinking::Off));
 }
@@ -100,7 +102,7 @@ fn a_profile_is_written_with_the_names_of_the_file() {
         \"api_key_env\":\"OPENAI_API_KEY\",\"headers\":{},\"lang\":\"en\",\"prompt\":\"standard\",\"mode\":\"tools\",\
         \"temperature\":0.2,\"max_output_tokens\":16384,\"reasoning_effort\":null,\"thinking\":null,\"tool_choice\":null,\
         \"max_tokens_field\":\"max_completion_tokens\",\"seed\":null,\"stream\":true,\"extra_body\":{},\"timeout\":120.0,\
-        \"price\":{\"input\":1.0,\"cached_input\":1.0,\"output\":2.0},\"requests_per_minute\":null,\
+        \"price\":{\"input\":1.0,\"cached_input\":1.0,\"cache_write\":1.0,\"output\":2.0},\"requests_per_minute\":null,\
         \"tokens_per_minute\":null,\"concurrency\":8,\"max_usd\":1.0}";
     assert_eq!(written.expect("it is plain data"), wanted);
 }
@@ -117,6 +119,7 @@ fn defaults_hold_for_all_and_each_may_say_otherwise() {
         timeout = 60";
     let read: Vec<_> = read("f", text)
         .expect("all is well")
+        .profiles
         .into_iter()
         .map(|profile| (profile.name, profile.model, profile.timeout.as_secs()))
         .collect();
@@ -212,7 +215,7 @@ fn a_key_does_not_go_over_the_network_in_the_open() {
 #[test]
 fn names_are_such_that_a_list_of_players_can_hold_them() {
     for name in ["gpt-5.1_mini", "小红"] {
-        assert_eq!(read("f", &format!("[players.\"{name}\"]\nmodel = 'm'")).expect(name)[0].name, name);
+        assert_eq!(read("f", &format!("[players.\"{name}\"]\nmodel = 'm'")).expect(name).profiles[0].name, name);
     }
     for name in ["a,b", "openai:x", "a/b", "", "human", "Greedy", "search", "my.toml", &"x".repeat(65)] {
         let problem = problems(&format!("[players.\"{name}\"]\nmodel = 'm'"));
@@ -239,7 +242,7 @@ x = 1";
 
 #[test]
 fn a_file_may_be_empty_but_not_broken() {
-    assert_eq!(read("f", "# nobody yet\n"), Ok(Vec::new()));
+    assert_eq!(read("f", "# nobody yet\n"), Ok(Contestants::default()));
     assert!(problems("[players.a\nmodel = 'm'").starts_with("f:1:"));
     assert!(problems("players = 3").starts_with("f:1:11: `players` must be a table"));
     assert!(problems("[players]\na = 3").starts_with("f:2:5: `players.a` must be a table"));

@@ -207,7 +207,7 @@ impl Reader {
         let before = self.problems.len();
         self.close(table);
         let new = self.problems.split_off(before);
-        let is_new = |problem: &super::Problem| self.problems.iter().all(|old| old.place != problem.place);
+        let is_new = |problem: &super::FileProblem| self.problems.iter().all(|old| old.place != problem.place);
         let new: Vec<_> = new.into_iter().filter(is_new).collect();
         self.problems.extend(new);
     }

@@ -1,6 +1,7 @@
 //! What holds for every store is tried on both kinds: `sqlite::` in files, `postgres::` on a server that `STANDOFF_POSTGRES`
 //! names. Those are ignored unless they are asked for; `./check` starts a server for them.
 
+mod counts;
 mod file;
 mod server;
 
@@ -9,9 +10,11 @@ use std::sync::Arc;
 use sqlx::{Connection as _, PgConnection};
 use tempfile::TempDir;
 
+use self::server::fault;
+use super::link::{Statement, count};
 use super::*;
 use crate::games::{Ruleset, Seed};
-use crate::matches::{Log, Match, Record};
+use crate::matches::{Identity, Log, Match, Record};
 
 /// Where there is no store yet.
 struct TestPlace {
@@ -28,7 +31,10 @@ impl TestPlace {
 
     /// Makes a store what the first version of the program wrote.
     async fn to_first_version(&self) {
-        const LATER: &str = "DROP TABLE found; DROP TABLE names; DROP TABLE ladder; DROP TABLE rated; DROP TABLE queue;
+        const LATER: &str = "DROP TABLE found; DROP TABLE in_play; DROP TABLE names; DROP TABLE ladder; DROP TABLE rated; DROP TABLE queue;
+             DROP TABLE identities; DROP TABLE game_counts; DROP TABLE block_counts; DROP TABLE player_counts;
+             DROP TABLE match_index; DROP TABLE jobs; DROP TABLE pacers; DROP TABLE shares; DROP TABLE portions; DROP TABLE ledger_counts;
+             DROP TABLE fits; DROP TABLE ratings; DROP TABLE processes; DROP TABLE owners; DROP TABLE answers;
              DROP TABLE packs; DROP TABLE dictionaries; DROP TABLE requests; ALTER TABLE matches DROP COLUMN pack;
              ALTER TABLE matches DROP COLUMN pack_from; ALTER TABLE matches DROP COLUMN pack_size;
              ALTER TABLE calls DROP COLUMN packed; ALTER TABLE calls DROP COLUMN size;
@@ -70,6 +76,10 @@ macro_rules! both {
 }
 
 both! {
+    only_the_owner_of_a_match_writes_to_it
+    a_lease_that_has_run_out_is_no_more
+    an_answer_is_kept_once
+    the_record_of_a_match_that_is_over_is_packed_and_the_same
     a_record_comes_back_byte_for_byte
     an_append_may_be_repeated_but_not_contradicted
     who_joined_later_is_known_by_name_when_the_record_begins
@@ -87,10 +97,21 @@ both! {
     what_models_were_asked_comes_back
     every_request_counts_once_at_what_is_last_known_of_it
     a_match_is_rated_once_however_often_it_is_said
+    who_played_a_match_of_before_identities_is_known_by_what_the_arena_noted
+    names_are_compared_by_their_looks_also_in_older_stores
     a_player_has_one_ticket_that_outlives_the_store
     what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_it
     a_store_of_the_first_version_is_brought_up_to_date
+    counts_are_those_of_the_games_however_they_came
+    two_processes_count_the_halves_of_the_same_blocks
+    the_ledger_may_come_after_the_game
+    a_filter_with_a_limit_finds_the_newest_of_what_it_finds_without
 }
+
+use self::counts::{
+    a_filter_with_a_limit_finds_the_newest_of_what_it_finds_without, counts_are_those_of_the_games_however_they_came,
+    the_ledger_may_come_after_the_game, two_processes_count_the_halves_of_the_same_blocks,
+};
 
 /// The record of a short match, a line an item.
 fn played(id: &str) -> (NewMatch, Vec<String>) {
@@ -356,13 +377,105 @@ async fn a_closed_store_says_so_to_every_clone(place: TestPlace) {
     assert_eq!(told, (Err(StoreError::Closed), Ok(Err(StoreError::Closed))));
 }
 
+fn process(id: &str) -> ProcessInfo {
+    let (address, secret) = (Some(format!("http://{id}.example.org")), format!("{id} is secret"));
+    ProcessInfo { id: id.to_owned(), slot: None, address, secret }
+}
+
+const LONG: Duration = Duration::from_hours(1);
+
+async fn only_the_owner_of_a_match_writes_to_it(place: TestPlace) {
+    let (store, record) = begun(&place, 3).await;
+    let other = open(&place).await;
+    let take_up = |owner: &str| vec![Change::TakeUp { name: "m1".to_owned(), owner: owner.to_owned() }];
+    let fence = |epoch| Change::Fence { name: "m1".to_owned(), epoch };
+    let append = |at: usize| {
+        let (match_id, lines) = ("m1".to_owned(), record[at..=at].to_vec());
+        Change::Append { match_id, first_line: at as u64, lines }
+    };
+    assert_eq!(store.owner_of("m1").await.expect("readable"), None);
+    for (store, id) in [(&store, "one"), (&other, "two")] {
+        store.write(vec![Change::Lease(process(id), LONG)]).await.expect("kept");
+    }
+    store.write(take_up("one")).await.expect("nobody has it");
+    assert_eq!(other.write(take_up("two")).await, Err(StoreError::Owned("m1".to_owned())));
+    let owner = other.owner_of("m1").await.expect("readable").expect("one");
+    assert_eq!((owner.process, owner.epoch, owner.is_leased), (process("one"), 1, true));
+    store.write(vec![fence(1), append(3)]).await.expect("it owns it");
+    assert_eq!(store.left_behind(9).await.expect("readable"), Vec::<String>::new());
+    store.write(vec![Change::EndLease { id: "one".to_owned() }]).await.expect("kept");
+    other.write(take_up("two")).await.expect("it is free");
+    assert_eq!(other.owner_of("m1").await.expect("readable").expect("two").epoch, 2);
+    // What is fenced harms nobody else's write of the same moment.
+    let fenced = Err(StoreError::Fenced("m1".to_owned()));
+    let (late, beside) = tokio::join!(store.write(vec![fence(1), append(4)]), store.write(vec![fault(0)]));
+    assert_eq!((late, beside), (fenced.clone(), Ok(())));
+    assert_eq!(store.find("m1").await.expect("readable").expect("there").lines, 4);
+    let sealed = SealedAction { seat: seat("A"), turn: 3, order: "x".to_owned() };
+    let seal = Change::Seal { match_id: "m1".to_owned(), sealed };
+    assert_eq!(store.write(vec![fence(1), seal]).await, fenced);
+    assert_eq!(store.sealed("m1").await.expect("readable"), []);
+    other.write(vec![fence(2), append(4)]).await.expect("it owns it");
+}
+
+async fn a_lease_that_has_run_out_is_no_more(place: TestPlace) {
+    let (store, _) = begun(&place, 3).await;
+    let note = Change::Note { match_id: "m1".to_owned(), note: "{}".to_owned() };
+    store.write(vec![note, Change::Lease(process("one"), Duration::ZERO)]).await.expect("kept");
+    let take_up = |owner: &str| vec![Change::TakeUp { name: "m1".to_owned(), owner: owner.to_owned() }];
+    store.write(take_up("one")).await.expect("nobody has it");
+    let owner = store.owner_of("m1").await.expect("readable").expect("one");
+    assert!(!owner.is_leased && owner.process.address.is_some());
+    assert_eq!(store.left_behind(9).await.expect("readable"), ["m1"]);
+    assert_eq!(store.processes().await.expect("readable"), []);
+    store.write(vec![Change::Lease(process("two"), LONG)]).await.expect("kept");
+    store.write(take_up("two")).await.expect("its owner is gone");
+    assert_eq!(store.left_behind(9).await.expect("readable"), Vec::<String>::new());
+    assert_eq!(store.processes().await.expect("readable"), [process("two")]);
+}
+
+async fn an_answer_is_kept_once(place: TestPlace) {
+    let store = open(&place).await;
+    let answer = |text: &str| {
+        let (request, answer) = ("question".to_owned(), text.to_owned());
+        Change::Answer(StoredAnswer { hash: KeyHash::of("key"), request, answer })
+    };
+    store.write(vec![answer("first")]).await.expect("kept");
+    // What comes with a second answer does not happen.
+    assert_eq!(store.write(vec![answer("second"), fault(0)]).await, Err(StoreError::Answered));
+    assert!(store.faults("cup").await.expect("readable").is_empty());
+    assert_eq!(store.answer(KeyHash::of("key")).await.expect("readable").expect("kept").answer, "first");
+    assert_eq!(store.answer(KeyHash::of("another")).await.expect("readable"), None);
+}
+
+async fn the_record_of_a_match_that_is_over_is_packed_and_the_same(place: TestPlace) {
+    let (store, record) = begun(&place, 1).await;
+    let pack = || vec![Change::Pack { match_id: "m1".to_owned() }];
+    for (number, line) in record.iter().enumerate().skip(1) {
+        store.write(pack()).await.expect("it is not over: nothing happens");
+        store.append("m1", number as u64, std::slice::from_ref(line)).await.expect("the next line");
+    }
+    let whole = store.record("m1", 0).await.expect("readable");
+    let from_the_third = store.record("m1", 2).await.expect("readable");
+    store.write(pack()).await.expect("packed");
+    store.write(pack()).await.expect("once is enough");
+    assert_eq!(store.record("m1", 0).await.expect("readable"), whole);
+    assert_eq!(store.record("m1", 2).await.expect("readable"), from_the_third);
+    if let Location::File(path) = &place.location {
+        let mut file = file::other(path).await;
+        let left = count(&mut file, Statement::new("SELECT count(*) FROM records")).await.expect("readable");
+        let size = count(&mut file, Statement::new("SELECT sum(length(bytes)) FROM packs")).await.expect("readable");
+        assert!(left == 0 && 2 * usize::try_from(size).expect("small") < whole.len(), "{left} {size} {}", whole.len());
+    }
+}
+
 async fn a_name_is_held_by_one_at_a_time(place: TestPlace) {
     let (store, _) = begun(&place, 1).await;
-    let hold = store.hold("cup").expect("free");
-    assert_eq!(store.hold("cup").expect_err("taken"), StoreError::Held("cup".to_owned()));
-    store.hold("other").expect("another name");
+    let hold = store.hold("cup").await.expect("free");
+    assert_eq!(store.hold("cup").await.expect_err("taken"), StoreError::Held("cup".to_owned()));
+    store.hold("other").await.expect("another name");
     drop(hold);
-    store.hold("cup").expect("free again");
+    store.hold("cup").await.expect("free again");
 }
 
 async fn what_models_were_asked_comes_back(place: TestPlace) {
@@ -380,6 +493,8 @@ async fn what_models_were_asked_comes_back(place: TestPlace) {
     store.write(all.iter().map(|call| Change::Call(Box::new(call.clone()))).collect()).await.expect("kept");
     store.write(vec![Change::Call(Box::new(all[0].clone()))]).await.expect("no harm");
     assert_eq!(store.open_calls("cup/").await.expect("readable"), all[..2]);
+    assert_eq!(store.calls("cup/0/0").await.expect("readable"), all[..2]);
+    assert_eq!(store.calls("cup/0").await.expect("readable"), []);
 }
 
 async fn every_request_counts_once_at_what_is_last_known_of_it(place: TestPlace) {
@@ -407,7 +522,8 @@ async fn every_request_counts_once_at_what_is_last_known_of_it(place: TestPlace)
         .await
         .expect("kept");
     store.write(vec![sent("3"), sent("4"), request("5", "cups.0.0", "answered", 7)]).await.expect("kept");
-    let spent = SeatSpent { match_id: Some("cup.0.0".to_owned()), seat: seat("A"), requests: 4, cost: 130, unknown: 1 };
+    let match_id = Some("cup.0.0".to_owned());
+    let spent = SeatSpent { match_id, seat: seat("A"), requests: 4, cost: 130, unknown: 1, bounded: 1 };
     assert_eq!(store.spent("cup.").await.expect("readable"), [spent]);
 }
 
@@ -417,12 +533,12 @@ async fn a_match_is_rated_once_however_often_it_is_said(place: TestPlace) {
         |id: &str, name: &str| PlayerInfo { id: id.into(), name: name.into(), token: KeyHash::of(id), created: 0 };
     let registered = ["p1", "p2"].map(|id| Change::Register(player(id, &format!("name of {id}"))));
     store.write(registered.to_vec()).await.expect("free names");
-    let rate = |match_id: &str, places: Vec<(Rival, u32)>| Change::Rate {
+    let rate = |match_id: &str, places: Vec<(Identity, u32)>| Change::Rate {
         match_id: match_id.into(),
         ruleset: "paint".into(),
         places,
     };
-    let (one, two) = (Rival::Player("p1".into()), Rival::Player("p2".into()));
+    let (one, two) = (Identity::Registered("p1".into()), Identity::Registered("p2".into()));
     let first = rate("m1", vec![(one.clone(), 1), (two.clone(), 2)]);
     for _ in 0..3 {
         store.write(vec![first.clone()]).await.expect("rated");
@@ -431,12 +547,67 @@ async fn a_match_is_rated_once_however_often_it_is_said(place: TestPlace) {
     let shown: Vec<_> = ladder.iter().map(|at| (at.name.as_str(), at.elo, at.games)).collect();
     assert_eq!(shown, [("name of p1", 1016.0, 1), ("name of p2", 984.0, 1)]);
     // The house has two seats: it has played one match, and the ladder stays zero-sum.
-    let bot = Rival::House("greedy".into());
+    let bot = Identity::House("greedy".into());
     store.write(vec![rate("m2", vec![(bot.clone(), 1), (one.clone(), 2), (bot.clone(), 3)])]).await.expect("rated");
     let ladder = store.ladder(None).await.expect("readable");
     assert!((ladder.iter().map(|at| at.elo).sum::<f64>() - 3000.0).abs() < 1e-9, "{ladder:?}");
     assert_eq!(store.ratings(&bot).await.expect("readable")[0].games, 1);
     assert_eq!(store.ladder(Some("cowboy")).await.expect("readable"), []);
+    let curve = store.rating_curve(&one).await.expect("readable");
+    let points: Vec<_> = curve.iter().map(|point| point.match_id.as_str()).collect();
+    assert_eq!(points, ["m1", "m2"]);
+    assert_eq!(curve.last().map(|point| point.elo), Some(store.ratings(&one).await.expect("readable")[0].elo));
+}
+
+async fn who_played_a_match_of_before_identities_is_known_by_what_the_arena_noted(place: TestPlace) {
+    let store = open(&place).await;
+    // The two sit where the notes say: a guest may be called anything.
+    let notes = [
+        ("m1", r#"{"hall":0,"chairs":[{"key":{}},{"house":{}}],"rated":true}"#),
+        ("m2", r#"{"hall":0,"chairs":[{"key":{}},{"key":{}}],"players":{"A":"u1","B":"u2"},"rated":true}"#),
+        ("m3", r#"{"hall":0,"chairs":[{"key":{}},{"key":{}}],"players":{"A":"u1","B":"u2"}}"#),
+    ];
+    for (id, note) in notes {
+        let (info, lines) = played(id);
+        let open = Change::Open(NewMatch { note: Some(note.to_owned()), ..info });
+        let append = Change::Append { match_id: id.to_owned(), first_line: 0, lines };
+        store.write(vec![open, append]).await.expect("kept");
+    }
+    let (info, lines) = played("alone");
+    let append = Change::Append { match_id: "alone".to_owned(), first_line: 0, lines };
+    store.write(vec![Change::Open(info), append]).await.expect("kept");
+    let games = store.games(None).await.expect("readable");
+    let who: Vec<(Vec<String>, bool)> =
+        games.iter().map(|game| (game.identities.iter().map(ToString::to_string).collect(), game.counts)).collect();
+    let list = |names: [&str; 2]| names.map(str::to_owned).to_vec();
+    assert_eq!(
+        who,
+        [
+            (list(["guest", "profile:bob"]), false),
+            (list(["registered:u1", "registered:u2"]), true),
+            (list(["registered:u1", "registered:u2"]), false),
+            (list(["profile:ada", "profile:bob"]), true),
+        ]
+    );
+}
+
+async fn names_are_compared_by_their_looks_also_in_older_stores(place: TestPlace) {
+    let store = open(&place).await;
+    let register = |id: &str, name: &str| {
+        let player = PlayerInfo { id: id.into(), name: name.into(), token: KeyHash::of(id), created: 0 };
+        vec![Change::Register(player)]
+    };
+    store.write(register("u1", "Modern Ann")).await.expect("free");
+    store.close().await;
+    place.to_first_version().await;
+    let store = open(&place).await;
+    for alike in ["modern ann", "Rnodern Ann", "ＭＯＤＥＲＮ　ＡＮＮ", "mоdern ann"] {
+        let refused = store.write(register("u2", alike)).await;
+        assert!(matches!(refused, Err(StoreError::NameTaken(_))), "{alike}: {refused:?}");
+        assert_eq!(store.name_holder(alike).await.expect("readable").as_deref(), Some("u1"), "{alike}");
+    }
+    store.write(register("u2", "Modern Anna")).await.expect("another name");
+    assert_eq!(store.name_holder("Modern Annabel").await.expect("readable"), None);
 }
 
 async fn a_player_has_one_ticket_that_outlives_the_store(place: TestPlace) {

@@ -55,7 +55,7 @@ impl TestPlace {
     }
 }
 
-fn fault(game: u64) -> Change {
+pub(super) fn fault(game: u64) -> Change {
     Change::Fault(FaultInfo { tournament: "cup".into(), block: 0, game, reason: "the backend failed".into() })
 }
 
@@ -133,7 +133,7 @@ async fn who_may_only_read_can_read() {
     let reader = Store::open_to_read(&guest).await.expect("it may read");
     assert_eq!(reader.find("m1").await.expect("readable").expect("there").lines, 3);
     assert_eq!(reader.append("m1", 3, &record[3..4]).await, Err(StoreError::ReadOnly { at: guest.clone() }));
-    assert_eq!(reader.hold("cup").expect_err("a reader"), StoreError::ReadOnly { at: guest.clone() });
+    assert_eq!(reader.hold("cup").await.expect_err("a reader"), StoreError::ReadOnly { at: guest.clone() });
     let writer = Store::open(&guest).await.expect("all is there");
     assert!(matches!(writer.append("m1", 3, &record[3..4]).await, Err(StoreError::Denied { .. })));
     let still = by(&place, |url| {
@@ -149,7 +149,7 @@ async fn a_store_that_another_process_holds_is_an_error_and_fine_afterwards() {
     let (place, schema) = TestPlace::named_schema().await;
     let (store, record) = begun(&place, 3).await;
     let mut theirs = owner().await;
-    run(&mut theirs, format!("BEGIN; SELECT * FROM {schema}.standoff_store FOR UPDATE")).await;
+    run(&mut theirs, format!("BEGIN; LOCK TABLE {schema}.records IN EXCLUSIVE MODE")).await;
     let Location::Postgres(address) = place.location.clone() else { unreachable!("a server") };
     let timeout = Duration::from_millis(50);
     let other = Store {
@@ -181,13 +181,13 @@ async fn what_the_server_cannot_keep_harms_nobody_else() {
 async fn a_server_that_starts_again_is_found_again_and_names_are_kept() {
     let (place, schema) = TestPlace::named_schema().await;
     let (store, record) = begun(&place, 3).await;
-    let hold = store.hold("cup").expect("free");
+    let hold = store.hold("cup").await.expect("free");
     let other = open(&place).await;
-    assert_eq!(other.hold("cup").expect_err("taken"), StoreError::Held("cup".to_owned()));
+    assert_eq!(other.hold("cup").await.expect_err("taken"), StoreError::Held("cup".to_owned()));
     cut(&schema).await;
     store.append("m1", 3, &record[3..4]).await.expect("it connects again");
     assert_eq!(store.find("m1").await.expect("readable").expect("there").lines, 4);
-    assert_eq!(other.hold("cup").expect_err("taken"), StoreError::Held("cup".to_owned()));
+    assert_eq!(other.hold("cup").await.expect_err("taken"), StoreError::Held("cup".to_owned()));
     drop(hold);
     other.hold_when_free("cup", Duration::from_secs(5)).await.expect("free again");
 }
@@ -197,10 +197,10 @@ async fn a_server_that_starts_again_is_found_again_and_names_are_kept() {
 async fn who_lost_a_name_to_another_writes_nothing_more() {
     let (place, schema) = TestPlace::named_schema().await;
     let (store, record) = begun(&place, 3).await;
-    let _hold = store.hold("cup").expect("free");
+    let _hold = store.hold("cup").await.expect("free");
     cut(&schema).await;
     let other = open(&place).await;
-    let _theirs = other.hold("cup").expect("its holder is gone");
+    let _theirs = other.hold("cup").await.expect("its holder is gone");
     assert_eq!(store.append("m1", 3, &record[3..4]).await, Err(StoreError::Held("cup".to_owned())));
     other.append("m1", 3, &record[3..4]).await.expect("it has the name");
 }

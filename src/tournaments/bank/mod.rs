@@ -1,10 +1,16 @@
 //! The position bank: critical positions, frozen, that players answer instead of whole games.
 //!
-//! A position is critical where the oracle's best action is much better than the mean of all. Both sides of an
-//! experiment answer the same positions and are scored by what their answers lose of the chance to win. Positions come
-//! from games of bots, or from records of all sides alike: never from one side's failures, which would fake a gain.
+//! A position is critical where the best action is much better than the mean of all, and a search ten times as deep as
+//! the one that found it confirms it. Both sides of an experiment answer the same positions. An answer scores where its
+//! action lies between the worst (0) and the best (1) of the position. Positions come from games of bots, or from records
+//! of all sides alike: never from one side's failures, which would fake a gain.
+//!
+//! A [`Calibration`] frozen with the bank says what a difference in score is worth in Elo of games. Every built-in ruleset
+//! has a bank that comes with the program: [`Bank::built_in`].
 
 mod build;
+mod built_in;
+mod calibrate;
 #[cfg(test)]
 mod tests;
 
@@ -15,14 +21,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::score::{count, versus};
+use super::verdict::Scale;
 use crate::briefs::{Alternative, Language, Loss, loss_sentences};
 use crate::games::{Accepted, Refusal, Ruleset, Seat, Seed, Table};
 use crate::settings::fields::BadRuleset;
 
-pub use self::build::{BankSpec, Harvest, harvest, harvest_bots};
+pub use self::build::{BankSpec, CONFIRMED_BY, Harvest, HarvestReport, harvest, harvest_bots};
+pub use self::built_in::PACKED;
+pub use self::calibrate::{Calibration, CalibrationSpec, GRADED_NODES, Rung};
 
-/// The version of the file's form.
-pub const BANK_VERSION: u32 = 1;
+/// The version of the file's form. Version 1 had no calibration and is read without one.
+pub const BANK_VERSION: u32 = 2;
+
+/// How far two answers to the same position lie apart where nobody has measured it: the mean of (score − ½)².
+const UNMEASURED_MOMENT: f64 = 0.07;
 
 /// A frozen bank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,8 +45,14 @@ pub struct Bank {
     pub ruleset: Json,
     /// The fingerprint of the oracle that judged.
     pub oracle: String,
+    /// Its playouts per position; 0 where the file does not say.
+    #[serde(default)]
+    pub nodes: u32,
     /// The positions, in the order of their names.
     pub positions: Vec<Critical>,
+    /// What a difference in score is worth in Elo, where that was measured.
+    #[serde(default)]
+    pub calibration: Option<Calibration>,
 }
 
 /// A position where much hangs on the choice.
@@ -60,12 +78,18 @@ pub enum BadBank {
     /// It cannot be read.
     #[error("not a position bank: {0}")]
     Malformed(#[from] serde_json::Error),
+    /// It cannot be unpacked.
+    #[error("the bank cannot be unpacked: {0}")]
+    Packed(#[from] std::io::Error),
     /// From a later version of the program.
-    #[error("the bank has version {0}, this program reads version {BANK_VERSION}; use a newer one")]
+    #[error("the bank has version {0}, this program reads versions 1 to {BANK_VERSION}; use a newer one")]
     Version(u32),
     /// Its ruleset is none.
     #[error("the bank's ruleset is no good: {0}")]
     Ruleset(BadRuleset),
+    /// It cannot be calibrated.
+    #[error("the bank cannot be calibrated: {0}")]
+    Calibration(String),
     /// A position is none.
     #[error("position {id}: {why}")]
     Position {
@@ -90,6 +114,9 @@ pub struct Exercise<'a> {
 pub struct Mark {
     /// What it loses of the chance to win, in [0, 1].
     pub loss: f64,
+    /// Where it lies between the worst action (0) and the best (1).
+    #[serde(default)]
+    pub score: f64,
     /// Whether it was an action at all; if not, it loses as much as the worst.
     pub legal: bool,
     /// Whether it was the best.
@@ -101,6 +128,9 @@ pub struct Mark {
 pub struct Marks {
     /// How many positions were answered.
     pub positions: usize,
+    /// The mean score, in [0, 1].
+    #[serde(default)]
+    pub score: f64,
     /// The mean loss in points of a hundred, failures included.
     pub mean_loss: f64,
     /// The same of the legal answers alone.
@@ -125,10 +155,12 @@ impl Bank {
         }
         // The version is looked at before anything that a later one may have changed.
         let Version { version } = serde_json::from_str(text)?;
-        if version != BANK_VERSION {
+        if !(1..=BANK_VERSION).contains(&version) {
             return Err(BadBank::Version(version));
         }
-        let bank: Bank = serde_json::from_str(text)?;
+        let mut bank: Bank = serde_json::from_str(text)?;
+        // Where all actions are worth the same, no answer tells anything.
+        bank.positions.retain(|critical| !critical.values.contains_key(&critical.best) || critical.range() > 0.0);
         bank.exercises()?;
         Ok(bank)
     }
@@ -138,6 +170,14 @@ impl Bank {
         let mut text = serde_json::to_string_pretty(self).expect("plain data");
         text.push('\n');
         text
+    }
+
+    /// What a difference in answers is worth, as far as it was measured.
+    pub fn scale(&self) -> Scale {
+        match &self.calibration {
+            Some(it) => Scale::answers(it.score_per_elo, it.least_score_per_elo, it.moment),
+            None => Scale::unknown(UNMEASURED_MOMENT),
+        }
     }
 
     /// Whether its positions can come up in matches of this ruleset, whatever their openings and clocks are.
@@ -172,17 +212,20 @@ impl Exercise<'_> {
     /// What an answer is worth; nothing was answered where there is none.
     pub fn mark(&self, answer: Option<&Accepted>) -> Mark {
         let Critical { values, best, .. } = self.critical;
-        let top = values[best];
-        let lost = |value: f64| (top - value).max(0.0);
-        match answer.map(Accepted::notation) {
-            // Talk is legal where it costs the turn and is worth no more than the worst.
-            Some(notation) => {
-                let value = values.get(notation).copied();
-                let loss = value.map_or_else(|| self.worst(), lost);
-                Mark { loss, legal: true, best: notation == *best }
-            }
-            None => Mark { loss: self.worst(), legal: false, best: false },
-        }
+        let range = self.critical.range();
+        let lost = |value: f64| (values[best] - value).max(0.0);
+        // Talk is legal where it costs the turn and is worth no more than the worst.
+        let value = answer.and_then(|answer| values.get(answer.notation()).copied());
+        let loss = value.map_or(range, lost);
+        let score = if range > 0.0 { 1.0 - loss / range } else { 0.0 };
+        Mark { loss, score, legal: answer.is_some(), best: answer.is_some_and(|it| it.notation() == *best) }
+    }
+
+    /// What every legal action scores.
+    pub fn scores(&self) -> impl Iterator<Item = f64> {
+        let Critical { values, best, .. } = self.critical;
+        let range = self.critical.range();
+        values.values().map(move |value| 1.0 - (values[best] - value).max(0.0) / range)
     }
 
     /// What an action loses here, in words, and what would have been better; nothing where it is the best.
@@ -191,7 +234,7 @@ impl Exercise<'_> {
         if action == *best {
             return String::new();
         }
-        let loss = values.get(action).map_or_else(|| self.worst(), |value| (values[best] - value).max(0.0));
+        let loss = values.get(action).map_or_else(|| self.critical.range(), |value| (values[best] - value).max(0.0));
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 100")]
         let points = (loss * 100.0).round() as u32;
         // What happens hangs on the others, too, where several act at once.
@@ -214,10 +257,12 @@ impl Exercise<'_> {
         let sentences = if did.is_some() && better.is_some() { told.len() } else { 1 };
         told[..sentences].join(" ")
     }
+}
 
-    fn worst(&self) -> f64 {
-        let Critical { values, best, .. } = self.critical;
-        values.values().map(|value| values[best] - value).fold(0.0, f64::max)
+impl Critical {
+    /// How much lies between the best action and the worst.
+    pub fn range(&self) -> f64 {
+        self.values.values().map(|value| self.values[&self.best] - value).fold(0.0, f64::max)
     }
 }
 
@@ -228,6 +273,7 @@ impl Marks {
         let mean = |sum: f64, of: usize| if of == 0 { 0.0 } else { sum / count(of) };
         Marks {
             positions: marks.len(),
+            score: mean(marks.iter().map(|mark| mark.score).sum(), marks.len()),
             mean_loss: mean(marks.iter().map(|mark| 100.0 * mark.loss).sum(), marks.len()),
             mean_loss_legal: mean(legal.iter().map(|mark| 100.0 * mark.loss).sum(), legal.len()),
             accuracy: mean(legal.iter().map(|mark| super::analyze::accuracy(mark.loss)).sum(), legal.len()),
@@ -239,5 +285,5 @@ impl Marks {
 
 /// How one side did against the other on the same position, in [0, 1] as a block score: ½ is no difference.
 pub fn against(one: &Mark, other: &Mark) -> f64 {
-    versus(1.0 - one.loss, 1.0 - other.loss)
+    versus(one.score, other.score)
 }

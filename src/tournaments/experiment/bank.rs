@@ -1,6 +1,6 @@
 //! The second gate: the same critical positions for everybody, until it is decided who answers them better.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
@@ -8,13 +8,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::examine::{AnswerCost, ContenderInfo, Examiner, Interrupted, News, Tell};
 use super::gates::Gate;
-use super::trial::{GateFindings, Trial, told};
+use super::trial::{Failures, GateFindings, Trial, told};
 use crate::games::{Accepted, Seed, Viewer};
+use crate::matches::Fault;
 use crate::players::{Ask, BotPlayer, Player, PlayerError, TurnLog};
-use crate::tournaments::bank::{Bank, BankSpec, Exercise, Mark, Marks, against, harvest, harvest_bots};
+use crate::tournaments::bank::{Bank, BankSpec, CalibrationSpec, Exercise, Mark, Marks, against, harvest_bots};
+use crate::tournaments::chance::shuffle;
 use crate::tournaments::oracle::Oracle;
 use crate::tournaments::run::{EntryKind, RunError, SeatRequest};
 use crate::tournaments::score::Entrant;
+use crate::tournaments::verdict::Scale;
 
 /// Where the positions are kept.
 pub const POSITIONS: &str = "positions";
@@ -54,6 +57,12 @@ pub struct BankAnswer {
     pub answer: Option<String>,
     /// What it is worth.
     pub mark: Mark,
+    /// What was wrong with it, where it was no action.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+    /// Under which name the store keeps what was asked and answered, where that was no action.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
 }
 
 /// The banks of an experiment, as they are kept: made once.
@@ -84,23 +93,17 @@ impl Examiner<'_> {
         let set_up = |bank| Bank::exercises(bank).map_err(|bad| Interrupted::Failed(RunError::Seats(bad.to_string())));
         let exercises: Vec<Vec<Exercise<'_>>> = banks.iter().map(|(_, bank)| set_up(bank)).collect::<Result<_, _>>()?;
         let comparisons = self.comparisons(|one| !left_out.contains(&one));
-        let mut trials = Trial::of_all(&comparisons, self.settings_for(self.gates.bank.delta));
+        let scales: Vec<Scale> = banks.iter().map(|(_, bank)| bank.scale()).collect();
+        let mut trials = Trial::of_answers(&comparisons, self.settings, &scales);
         let everybody: Vec<Entrant> =
             (0..self.entries.len()).map(Entrant::new).filter(|one| !left_out.contains(one)).collect();
-        // Rulesets in turn, so that none is left out where it is decided early.
-        let longest = exercises.iter().map(Vec::len).max().unwrap_or(0);
-        let order: Vec<(usize, usize)> = (0..longest)
-            .flat_map(|at| (0..exercises.len()).map(move |course| (course, at)))
-            .filter(|&(course, at)| at < exercises[course].len())
-            .collect();
+        let order = self.order(&exercises);
         let mut given: Vec<Vec<(usize, BankAnswer, AnswerCost)>> = vec![Vec::new(); self.entries.len()];
         let mut done = 0;
         // A handful of positions at a time: what is decided costs nothing more.
-        for some in order.chunks(self.concurrency.clamp(4, 16)) {
-            let needed: BTreeSet<Entrant> = (0..trials.len())
-                .filter(|&at| is_open(&trials[at]))
-                .flat_map(|at| [comparisons[at].one, comparisons[at].other])
-                .collect();
+        while done < order.len() {
+            let some = &order[done..order.len().min(done + self.handful(done))];
+            let needed = self.needed(&comparisons, &trials, is_open);
             if needed.is_empty() && !comparisons.is_empty() {
                 break;
             }
@@ -110,13 +113,15 @@ impl Examiner<'_> {
                 .copied()
                 .filter(|one| needed.contains(one) || self.entries[one.index()].bot().is_some())
                 .collect();
+            // Everybody answers a position before anybody answers the next: a pair costs two calls, whenever it ends.
             let mut jobs = Vec::new();
             for &(course, at) in some {
                 jobs.extend(asked.iter().map(|&entrant| BankJob { entrant, course, exercise: &exercises[course][at] }));
             }
+            let names: Vec<String> = needed.iter().map(|one| self.matrix.players()[one.index()].name()).collect();
             let each = |more: usize| {
                 let done = done + more / asked.len().max(1);
-                tell(News::Answered { gate: Gate::Bank, done, of: order.len() });
+                tell(News::Answered { gate: Gate::Bank, done, of: order.len(), asked: &names });
             };
             let answers = self.all(jobs, |job| self.set(job), halt, end, each).await?;
             done += some.len();
@@ -128,7 +133,7 @@ impl Examiner<'_> {
                     if let (true, Some(one), Some(other)) =
                         (is_open(trial), mark(comparison.one), mark(comparison.other))
                     {
-                        trial.push(against(&one, &other));
+                        trial.push_on(course, against(&one, &other));
                     }
                 }
                 for (one, (answered, bill)) in asked.iter().zip(row) {
@@ -136,12 +141,44 @@ impl Examiner<'_> {
                 }
             }
         }
-        let trials: Vec<_> = comparisons.iter().zip(&trials).collect();
+        let tested: Vec<_> = comparisons.iter().zip(&trials).collect();
+        let mut told = told(Gate::Bank, self.matrix, &tested, self.settings, |_| false);
+        let bills: Vec<_> = everybody.iter().map(|&one| bill(one, &given[one.index()])).collect();
+        told.spent = self.spent(Gate::Bank, &comparisons, &bills);
+        told.explain(|name| {
+            let one = everybody.iter().find(|one| self.matrix.players()[one.index()].name() == name)?;
+            let own = &given[one.index()];
+            let mut kinds: BTreeMap<Fault, u64> = BTreeMap::new();
+            for (_, answered, _) in own.iter().filter(|(_, answered, _)| !answered.mark.legal) {
+                *kinds.entry(answered.fault.unwrap_or(Fault::Illegal)).or_default() += 1;
+            }
+            let (&kind, _) = kinds.iter().max_by_key(|(_, times)| **times)?;
+            Some(Failures { kind: kind.name().to_owned(), times: kinds.values().sum(), of: own.len() as u64 })
+        });
         Ok(BankFound {
             oracles: banks.iter().map(|(course, bank)| (course.clone(), bank.oracle.clone())).collect(),
             rows: self.rows(&everybody, &given),
-            told: told(Gate::Bank, self.matrix, &trials, self.settings.alpha(), |_| false),
+            told,
         })
+    }
+
+    /// Positions in an order that the seed gives, whatever their names; rulesets in turn, so that none is left out where
+    /// it is decided early.
+    fn order(&self, exercises: &[Vec<Exercise<'_>>]) -> Vec<(usize, usize)> {
+        let gate = &self.gates.bank;
+        let shuffles: Vec<Vec<usize>> = exercises
+            .iter()
+            .zip(0..)
+            .map(|(own, course)| {
+                let mut order: Vec<usize> = (0..own.len()).collect();
+                shuffle(&mut order, &mut gate.seed.child("order", course).dice());
+                order.truncate(gate.positions as usize);
+                order
+            })
+            .collect();
+        let longest = shuffles.iter().map(Vec::len).max().unwrap_or(0);
+        let turns = (0..longest).flat_map(|at| (0..shuffles.len()).map(move |course| (course, at)));
+        turns.filter_map(|(course, at)| Some((course, *shuffles[course].get(at)?))).collect()
     }
 
     fn rows(&self, everybody: &[Entrant], given: &[Vec<(usize, BankAnswer, AnswerCost)>]) -> Vec<BankRow> {
@@ -153,6 +190,8 @@ impl Examiner<'_> {
                 for (_, _, cost) in &own {
                     bill.join(cost);
                 }
+                let name = format!("{}.bank.{}.{number}.", self.id, one.index());
+                let bill = bill.by_ledger(self.budget.spent_under(&name));
                 let marks: Vec<Mark> = own.iter().map(|(_, answered, _)| answered.mark).collect();
                 if !marks.is_empty() {
                     rows.push(BankRow {
@@ -173,10 +212,11 @@ impl Examiner<'_> {
         let gate = &self.gates.bank;
         let rulesets: Vec<String> = self.courses.iter().map(|course| course.ruleset.identity().to_string()).collect();
         let by = format!(
-            "{} positions, share {}, {} nodes, seed {}, {}",
+            "{} positions, share {}, {} nodes, calibrated by {}, seed {}, {}",
             gate.positions,
             gate.share,
             gate.nodes,
+            gate.calibrate,
             gate.seed.0,
             rulesets.join(" ")
         );
@@ -187,7 +227,8 @@ impl Examiner<'_> {
         for course in self.courses {
             let from_file = self.banks.iter().find(|bank| bank.is_of(&course.ruleset)).cloned();
             let before = kept.iter().find(|(name, _)| *name == course.name).map(|(_, bank)| bank.clone());
-            let bank = if let Some(bank) = from_file.or(before) {
+            let of_program = || Bank::built_in(&course.ruleset).ok().flatten();
+            let bank = if let Some(bank) = from_file.or(before).or_else(of_program) {
                 bank
             } else {
                 tell(News::Making);
@@ -221,9 +262,11 @@ impl Examiner<'_> {
             said: Vec::new(),
         };
         let log = TurnLog::default();
-        let answer = match player.act(&ask, &log).await {
-            Ok(answer) => Some(answer.action),
-            Err(PlayerError::NoAction(_) | PlayerError::TooSlow | PlayerError::Resigned) => None,
+        let (answer, fault) = match player.act(&ask, &log).await {
+            Ok(answer) => (Some(answer.action), None),
+            Err(PlayerError::NoAction(attempt)) => (None, Some(attempt.problem.fault())),
+            Err(PlayerError::TooSlow) => (None, Some(Fault::TooSlow)),
+            Err(PlayerError::Resigned) => (None, Some(Fault::Resigned)),
             Err(error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_))) => {
                 return Err(error.to_string());
             }
@@ -232,7 +275,8 @@ impl Examiner<'_> {
         bill.add(&log.calls());
         let mark = exercise.mark(answer.as_ref());
         let answer = answer.map(Accepted::into_notation);
-        Ok((BankAnswer { id: critical.id.clone(), answer, mark }, bill))
+        let asked = fault.map(|_| ask.match_id);
+        Ok((BankAnswer { id: critical.id.clone(), answer, mark, fault, asked }, bill))
     }
 }
 
@@ -242,15 +286,28 @@ fn is_open(trial: &Trial) -> bool {
     !trial.test.verdict().is_final()
 }
 
+/// What somebody answered, and what it cost.
+fn bill(one: Entrant, given: &[(usize, BankAnswer, AnswerCost)]) -> (Entrant, u64, AnswerCost) {
+    let mut bill = AnswerCost::default();
+    for (_, _, cost) in given {
+        bill.join(cost);
+    }
+    (one, given.len() as u64, bill)
+}
+
 /// Makes a bank from games of bots, off the threads that wait for models.
 async fn make(examiner: &Examiner<'_>, course: &crate::tournaments::run::Course) -> Result<Bank, String> {
     let gate = &examiner.gates.bank;
     let oracle = Oracle { nodes: gate.nodes, seed: Seed(0) };
     let wanted = BankSpec { positions: gate.positions as usize, share: gate.share, oracle, seed: gate.seed };
+    let calibrate = CalibrationSpec { blocks: gate.calibrate, seed: gate.seed };
     let ruleset = course.ruleset.clone();
     let made = tokio::task::spawn_blocking(move || {
-        let found = harvest_bots(&ruleset, 2, &wanted).map_err(|refusal| refusal.message)?;
-        Ok(harvest(&ruleset, &found, &wanted, |_, _| {}))
+        let (mut bank, _) = harvest_bots(&ruleset, 2, &wanted, |_, _| {}).map_err(|refusal| refusal.message)?;
+        if calibrate.blocks > 0 && !bank.positions.is_empty() {
+            bank.calibration = Some(bank.calibrate(calibrate, |_, _| {}).map_err(|bad| bad.to_string())?);
+        }
+        Ok(bank)
     });
     made.await.map_err(|error| error.to_string())?
 }

@@ -16,13 +16,13 @@ use super::bank::BankFound;
 use super::gates::{Gate, Gates, IfWorse};
 use super::matrix::{Comparison, Contender, Matrix};
 use super::quiz::QuizFound;
-use super::trial::Finding;
+use super::trial::{Finding, Purpose, Spending, Trial};
 use crate::briefs::Language;
 use crate::matches::Call;
-use crate::players::model::RunBudget;
+use crate::players::model::{RunBudget, Spent, usd};
 use crate::store::{Change, FoundInfo, Store, StoreError};
 use crate::tournaments::asking::Asking;
-use crate::tournaments::bank::Bank;
+use crate::tournaments::bank::{Bank, Calibration};
 use crate::tournaments::run::Course;
 use crate::tournaments::score::Entrant;
 use crate::tournaments::verdict::{TestSettings, Verdict};
@@ -42,8 +42,10 @@ pub struct Examiner<'a> {
     pub gates: &'a Gates,
     /// Banks that were read from files.
     pub banks: &'a [Bank],
-    /// What is to be found out by games: its errors hold here too.
+    /// What is to be found out, in Elo of games: the same at every gate.
     pub settings: TestSettings,
+    /// How many questions and positions the baseline is put to twice, to show the noise.
+    pub noise: u32,
     /// Where answers and findings are kept.
     pub store: &'a Store,
     /// What models may use.
@@ -113,6 +115,12 @@ impl AnswerCost {
         }
     }
 
+    /// The same with the money that the ledger says was spent; what is known without one stays.
+    #[must_use]
+    pub(super) fn by_ledger(self, spent: Spent) -> AnswerCost {
+        if spent.requests == 0 { self } else { AnswerCost { calls: spent.requests, usd: usd(spent.cost), ..self } }
+    }
+
     /// Adds another cost to this one.
     pub fn join(&mut self, other: &AnswerCost) {
         self.calls += other.calls;
@@ -168,6 +176,8 @@ pub enum News<'n> {
         done: usize,
         /// Of how many, at the most.
         of: usize,
+        /// Who is still asked, and so for which questions.
+        asked: &'n [String],
     },
     /// The quiz is over.
     Quiz(&'n QuizFound),
@@ -191,7 +201,9 @@ impl Examiner<'_> {
             let found = self.quiz(&halt, end, tell).await?;
             self.keep(Gate::Quiz.name(), &found).await?;
             tell(News::Quiz(&found));
-            examined.left_out.extend(self.worse(&found.told.findings, Gate::Quiz, &examined.left_out));
+            if self.gates.quiz.eliminates {
+                examined.left_out.extend(self.worse(&found.told.findings, Gate::Quiz, &examined.left_out));
+            }
             examined.quiz = Some(found);
         }
         if self.gates.has(Gate::Bank) {
@@ -231,9 +243,53 @@ impl Examiner<'_> {
         worse.into_iter().filter(|one| known.iter().all(|(other, _)| other != one)).map(|one| (one, gate)).collect()
     }
 
-    /// Settings for the cheaper gates: the errors of the experiment, a difference of their own.
-    pub(super) fn settings_for(&self, delta: f64) -> TestSettings {
-        TestSettings::new(delta / 2.0, self.settings.alpha(), self.settings.beta()).unwrap_or(self.settings)
+    /// What is known of the worth of a course's answers in Elo: from the bank of the file, or that of the program.
+    pub(super) fn calibration(&self, course: &Course) -> Option<Calibration> {
+        let from_file = self.banks.iter().find(|bank| bank.is_of(&course.ruleset)).cloned();
+        from_file.or_else(|| Bank::built_in(&course.ruleset).ok().flatten())?.calibration
+    }
+
+    /// How many items are put at a time once so many are done: what shows the noise ends with a handful.
+    pub(super) fn handful(&self, done: usize) -> usize {
+        let usual = self.concurrency.clamp(4, 16);
+        (self.noise as usize).checked_sub(done).filter(|&left| left > 0).map_or(usual, |left| usual.min(left))
+    }
+
+    /// Who must answer the next item: both sides of every question that is open, and for the first few items who shows
+    /// the noise. Nobody where no question is open.
+    pub(super) fn needed(
+        &self,
+        comparisons: &[Comparison],
+        trials: &[Trial],
+        is_open: fn(&Trial) -> bool,
+    ) -> BTreeSet<Entrant> {
+        let sides = |at: usize| [comparisons[at].one, comparisons[at].other];
+        let open = |noise: bool| (0..trials.len()).filter(move |&at| comparisons[at].is_noise == noise);
+        let mut needed: BTreeSet<Entrant> = open(false).filter(|&at| is_open(&trials[at])).flat_map(sides).collect();
+        let noisy = open(true).filter(|&at| trials[at].test.blocks() < u64::from(self.noise));
+        // The noise goes along with questions; it is never a reason to ask.
+        let along: Vec<Entrant> = noisy.filter(|&at| needed.contains(&comparisons[at].other)).flat_map(sides).collect();
+        needed.extend(along);
+        needed
+    }
+
+    /// What each question of a gate cost: what the variants answered is theirs, what the baseline answered all need.
+    pub(super) fn spent(
+        &self,
+        gate: Gate,
+        comparisons: &[Comparison],
+        bills: &[(Entrant, u64, AnswerCost)],
+    ) -> Vec<Spending> {
+        let name = |one: Entrant| self.matrix.players()[one.index()].name();
+        let spending = |&(one, items, cost): &(Entrant, u64, AnswerCost)| {
+            let purpose = match comparisons.iter().find(|it| it.one == one) {
+                Some(it) if it.is_noise => Purpose::Noise { player: name(it.other) },
+                Some(it) => Purpose::Question { one: name(it.one), other: name(it.other) },
+                None => Purpose::Baseline { player: name(one) },
+            };
+            Spending { gate, purpose, items, cost }
+        };
+        bills.iter().filter(|(_, items, _)| *items > 0).map(spending).collect()
     }
 
     /// Comparisons between two who both answer.

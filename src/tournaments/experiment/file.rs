@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
 use super::super::file::{PlacedName, RunLimits, limits, opening};
-use super::super::schedule::{Format, Setup};
-use super::super::verdict::TestSettings;
+use super::super::schedule::{Edition, Format, Setup};
+use super::super::verdict::{TestSettings, USUAL_DELTA};
 use super::gates::Gates;
 use super::matrix::Matrix;
 use crate::briefs::Language;
@@ -18,6 +18,9 @@ use crate::games::library;
 use crate::games::ruleset::Ruleset;
 use crate::matches::ModelInfo;
 use crate::settings::fields::{BadFile, Fields, Place, Reader};
+
+/// Goes up when the same file gives other players, groups or questions.
+const METHOD: u32 = 2;
 
 /// What a file says; what its names stand for is not known yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +51,10 @@ pub struct ExperimentFile {
     pub concurrency: usize,
     /// What it may use.
     pub limits: RunLimits,
+    /// How many blocks, positions and questions the baseline is put to against itself, to show the noise; 0 is none.
+    pub noise: u32,
+    /// After so many blocks of every question the rest is forecast from the real players; 0 is no such stop.
+    pub pilot: u32,
     blocks: u32,
     seed: Seed,
     place: Place,
@@ -78,8 +85,10 @@ impl ExperimentFile {
         let share = |reader: &mut Reader, key: &'static str, usual: f64| {
             reader.optional(key, |reader, key| reader.decimal(key, 0.001..=0.49)).unwrap_or(usual)
         };
-        let (delta, alpha, beta) =
-            (share(&mut reader, "delta", 0.1), share(&mut reader, "alpha", 0.05), share(&mut reader, "beta", 0.05));
+        let delta = reader.optional("delta", |reader, key| reader.decimal(key, 0.001..=800.0)).unwrap_or(USUAL_DELTA);
+        let (alpha, beta) = (share(&mut reader, "alpha", 0.05), share(&mut reader, "beta", 0.05));
+        let noise = reader.optional("noise", |reader, key| reader.int(key, 0..=10_000)).unwrap_or(8);
+        let pilot = reader.optional("pilot", |reader, key| reader.int(key, 0..=10_000)).unwrap_or(0);
         let blocks = reader.optional("blocks", |reader, key| reader.int(key, 1..=1_000_000)).unwrap_or(200);
         let seed = reader.optional("seed", |reader, key| reader.int::<i64>(key, 0..=i64::MAX)).unwrap_or(1);
         let gates = Gates::read(&mut reader, Seed(seed.cast_unsigned()));
@@ -91,7 +100,10 @@ impl ExperimentFile {
         if !variants.is_empty() && variants.iter().all(|(name, _)| *name != baseline) {
             reader.problem(&baseline_place, format!("`baseline` must be one of the variants, not \"{baseline}\""));
         }
-        let settings = match TestSettings::new(delta, alpha, beta) {
+        // Earlier versions asked for a difference in score: below ½ it cannot be meant in Elo.
+        let settings =
+            if delta < 0.5 { TestSettings::new(delta, alpha, beta) } else { TestSettings::of_elo(delta, alpha, beta) };
+        let settings = match settings {
             Ok(settings) => settings,
             Err(error) => {
                 reader.problem(&place, error.to_string());
@@ -113,6 +125,8 @@ impl ExperimentFile {
             gates,
             concurrency,
             limits,
+            noise,
+            pilot,
             blocks,
             seed: Seed(seed.cast_unsigned()),
             place,
@@ -131,7 +145,8 @@ impl ExperimentFile {
     /// What the schedule needs, for so many courses.
     pub fn setup(&self, matrix: &Matrix, courses: usize) -> Setup {
         let format = Format::Arms { groups: matrix.groups().to_vec() };
-        Setup { format, entrants: matrix.players().len(), seats: 2, courses, blocks: self.blocks, seed: self.seed }
+        let (entrants, edition) = (matrix.players().len(), Edition::default());
+        Setup { format, entrants, seats: 2, courses, blocks: self.blocks, seed: self.seed, edition }
     }
 
     /// Where the matrix is described.
@@ -148,13 +163,18 @@ impl ExperimentFile {
             baseline: &'a str,
             anchors: Vec<&'a str>,
             rulesets: Vec<Json>,
-            settings: TestSettings,
+            settings: (f64, f64, f64),
+            noise: u32,
+            /// How it is found out: what an earlier method began is not gone on with.
+            method: u32,
             seed: Seed,
         }
         let anchors = self.anchors.iter().map(|(name, _)| name.as_str()).collect();
         let rulesets = rulesets.iter().map(|ruleset| ruleset.identity()).collect();
         let (name, baseline) = (self.name.as_str(), self.baseline.as_str());
-        let identity = Identity { name, models, baseline, anchors, rulesets, settings: self.settings, seed: self.seed };
+        let settings = (self.settings.elo(), self.settings.alpha(), self.settings.beta());
+        let (noise, seed) = (self.noise, self.seed);
+        let identity = Identity { name, models, baseline, anchors, rulesets, settings, noise, method: METHOD, seed };
         let text = serde_json::to_string(&identity).expect("plain data");
         let mut digits = String::with_capacity(64);
         for byte in Sha256::digest(text.as_bytes()) {

@@ -70,25 +70,28 @@ pub struct QuizGate {
     pub per_rule: u32,
     /// Another seed gives other questions.
     pub seed: Seed,
-    /// The difference in the share of right answers that is to be found.
-    pub delta: f64,
+    /// Whether a variant that it finds worse goes no further. By default it only warns.
+    #[serde(default)]
+    pub eliminates: bool,
 }
 
 /// How the bank is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BankGate {
-    /// Banks from files. A ruleset of which there is none gets one from games of bots.
+    /// Banks from files. A ruleset of which there is none has the bank that comes with the program, or one from games of
+    /// bots.
     pub files: Vec<PlacedName>,
-    /// Positions a ruleset, where a bank is made.
+    /// Positions per ruleset, at the most.
     pub positions: u32,
     /// Which part of all positions is critical enough.
     pub share: f64,
-    /// Playouts a position of the oracle.
+    /// Playouts per position of the search that finds best actions, where a bank is made; one ten times as deep confirms
+    /// them.
     pub nodes: u32,
-    /// Where the games of bots come from.
+    /// Blocks per pair of graded players that calibrate a bank that is made; without any it has no scale in Elo.
+    pub calibrate: u32,
+    /// Where the games of bots come from, and the order of the positions.
     pub seed: Seed,
-    /// The difference in the chance to win, a position, that is to be found.
-    pub delta: f64,
 }
 
 impl Gates {
@@ -112,15 +115,15 @@ impl Gates {
         let quiz = section(reader, "quiz", |table| QuizGate {
             per_rule: table.optional("per_rule", |table, key| table.int(key, 1..=1000)).unwrap_or(8),
             seed,
-            delta: table.optional("delta", |table, key| table.decimal(key, 0.01..=0.9)).unwrap_or(0.1),
+            eliminates: table.optional("eliminate", Reader::flag).unwrap_or(false),
         });
         let bank = section(reader, "bank", |table| BankGate {
             files: table.optional("files", Reader::texts).unwrap_or_default(),
-            positions: table.optional("positions", |table, key| table.int(key, 1..=10_000)).unwrap_or(120),
-            share: table.optional("share", |table, key| table.decimal(key, 0.01..=1.0)).unwrap_or(0.2),
-            nodes: table.optional("nodes", |table, key| table.int(key, 50..=10_000_000)).unwrap_or(2000),
+            positions: table.optional("positions", |table, key| table.int(key, 1..=10_000)).unwrap_or(1000),
+            share: table.optional("share", |table, key| table.decimal(key, 0.01..=1.0)).unwrap_or(0.1),
+            nodes: table.optional("nodes", |table, key| table.int(key, 50..=1_000_000)).unwrap_or(400),
+            calibrate: table.optional("calibrate", |table, key| table.int(key, 0..=10_000)).unwrap_or(60),
             seed,
-            delta: table.optional("delta", |table, key| table.decimal(key, 0.01..=0.9)).unwrap_or(0.05),
         });
         Gates { list, if_worse, quiz, bank }
     }

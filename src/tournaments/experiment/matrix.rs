@@ -2,6 +2,7 @@
 
 use super::super::score::Entrant;
 use super::file::ExperimentFile;
+use super::trial::Purpose;
 use crate::briefs::Language;
 
 /// Somebody who plays in an experiment.
@@ -42,6 +43,8 @@ pub enum Basis {
     Direct(usize),
     /// The games of each with the same bot on the same seeds.
     Anchored(usize, usize),
+    /// The games of one with a bot that are needed anyway, one block beside the next: a player against itself.
+    Halves(usize),
 }
 
 /// A question of an experiment: is the one better than the other?
@@ -78,9 +81,19 @@ impl Matrix {
                     Contender::Prompted { model, variant, language, twin }
                 };
                 let baseline = matrix.player(prompted(&file.baseline, false));
-                let twin = matrix.player(prompted(&file.baseline, true));
-                matrix.direct(twin, baseline, true);
                 let lanes: Vec<usize> = anchors.iter().map(|&anchor| matrix.group(baseline, anchor)).collect();
+                match lanes.first() {
+                    _ if file.noise == 0 => {}
+                    // Games with a bot are needed anyway and show the noise for nothing.
+                    Some(&lane) => {
+                        let basis = Basis::Halves(lane);
+                        matrix.comparisons.push(Comparison { one: baseline, other: baseline, basis, is_noise: true });
+                    }
+                    None => {
+                        let twin = matrix.player(prompted(&file.baseline, true));
+                        matrix.direct(twin, baseline, true);
+                    }
+                }
                 for (variant, _) in file.variants.iter().filter(|(variant, _)| *variant != file.baseline) {
                     let one = matrix.player(prompted(variant, false));
                     matrix.direct(one, baseline, false);
@@ -132,6 +145,24 @@ impl Matrix {
             Contender::Anchor(_) => None,
         };
         !comparison.is_noise && language(comparison.one) == language(comparison.other)
+    }
+
+    /// What the games of a group are for.
+    pub fn purpose(&self, group: &[Entrant]) -> Purpose {
+        let name = |one: Entrant| self.players[one.index()].name();
+        let at = self.groups.iter().position(|other| other == group);
+        let used = |basis: Basis| match basis {
+            Basis::Direct(own) | Basis::Halves(own) | Basis::Anchored(own, _) => Some(own) == at,
+        };
+        let player = group.first().map(|&one| name(one)).unwrap_or_default();
+        let Some(found) = self.comparisons.iter().find(|it| used(it.basis)) else {
+            return Purpose::Baseline { player };
+        };
+        match (found.basis, found.is_noise) {
+            (Basis::Halves(_), _) => Purpose::Baseline { player },
+            (_, true) => Purpose::Noise { player: name(found.other) },
+            (_, false) => Purpose::Question { one: name(found.one), other: name(found.other) },
+        }
     }
 
     /// What is compared.

@@ -6,16 +6,29 @@
 //! somebody who won every game, and in every draw, still has an interval as wide as the little that is known.
 //! Few blocks show too little of how blocks scatter: for a player with few, what the model itself expects stands in for
 //! part of what was seen.
+//!
+//! Two things make such an interval too short at one end. The further two lie apart the less a game between them tells,
+//! so that the curvature is not the same all along the interval: where there is not too much to reckon, every draw goes a
+//! third of the way to where the true curvature leads, which is what the interval of a likelihood ratio does. And the prior
+//! pulls everybody towards the middle: the outer end goes back by half of that. `examples/coverage.rs` measures what is
+//! held.
 
 use super::super::chance::{TimesDrawn, normal};
-use super::games::Outcomes;
+use super::games::{Outcomes, RatedGame};
 use super::model::{Layout, Local};
-use super::newton::{Solution, both};
+use super::newton::{self, Solution, both};
 use super::{FitOptions, count};
 use crate::games::Dice;
 
 /// The model's own scatter counts as much as so many blocks that were seen.
 const MODEL_WEIGHT: f64 = 4.0;
+
+/// How far draws go towards where the true curvature leads.
+const BEND: f64 = 1.0 / 3.0;
+/// How much of the prior's pull the outer end of an interval takes back.
+const UNPULL: f64 = 0.5;
+/// Draws follow the true curvature where that costs no more than about so many multiplications each.
+const MOST_TO_BEND: usize = 100_000;
 
 /// What the draws say of one player, relative to the anchor, in units of log-strength.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +43,8 @@ pub(super) struct BootstrapInterval {
 struct Slopes {
     ends: Vec<usize>,
     cells: Vec<(u32, f64)>,
+    /// How often each block happened.
+    times: Vec<f64>,
 }
 
 /// The intervals of all players.
@@ -39,17 +54,17 @@ pub(super) fn intervals(
     solution: &Solution,
     options: &FitOptions,
 ) -> Vec<BootstrapInterval> {
-    let blocks = outcomes.blocks.len();
+    let blocks = outcomes.all_blocks();
     let players = layout.players();
     let slopes = Slopes::of(outcomes, layout, solution);
     let seen = outcomes.blocks_played(players);
     // Parameters that are fitted take some of the scatter with them.
-    let freedom = (count(blocks) / (count(blocks) - count(layout.len())).max(count(blocks) / 4.0).max(1.0)).sqrt();
-    let trust = |at: usize| {
-        let blocks = seen.get(at).map_or(count(blocks), |&blocks| f64::from(blocks));
-        MODEL_WEIGHT / (MODEL_WEIGHT + blocks)
-    };
+    let freedom = (blocks / (blocks - solution.told).max(blocks / 4.0).max(1.0)).sqrt();
+    let trust = |at: usize| MODEL_WEIGHT / (MODEL_WEIGHT + layout.owner(at).map_or(blocks, |one| seen[one]));
     let trusts: Vec<f64> = (0..layout.len()).map(trust).collect();
+    let pull = pull(solution, options);
+    let work = |outcome: &RatedGame| (4 * usize::from(outcome.seats).pow(2)) << outcome.seats;
+    let bends = outcomes.distinct.iter().map(work).sum::<usize>() + layout.len().pow(3) <= MOST_TO_BEND;
     let mut dice = options.seed.child("bootstrap", 0).dice();
     let times = TimesDrawn::new();
     let replicates = options.replicates.max(40) as usize;
@@ -66,7 +81,12 @@ pub(super) fn intervals(
                 trusts[at].sqrt() * expected[at] + (1.0 - trusts[at]).sqrt() * (freedom * seen[at] + prior)
             })
             .collect();
+        let more = shift.clone();
         solution.factor.solve(&mut shift);
+        if bends {
+            let bent = newton::bent(outcomes, layout, solution, &more, &shift);
+            shift.iter_mut().zip(&bent).for_each(|(straight, bent)| *straight += BEND * (bent - *straight));
+        }
         let strengths: Vec<f64> = (0..players).map(|at| solution.parameters[at] + shift[at]).collect();
         let zero = match options.anchor.and_then(|anchor| strengths.get(anchor.index())) {
             Some(strength) => *strength,
@@ -87,8 +107,8 @@ pub(super) fn intervals(
         ranked[at].sort_unstable();
         let (low, high) = (replicates / 40, replicates - 1 - replicates / 40);
         BootstrapInterval {
-            low: draws[at][low],
-            high: draws[at][high],
+            low: draws[at][low] + UNPULL * pull[at].min(0.0),
+            high: draws[at][high] + UNPULL * pull[at].max(0.0),
             ranks: (ranked[at][low], ranked[at][high]),
             best: bests[at] / count(replicates),
         }
@@ -96,20 +116,32 @@ pub(super) fn intervals(
     (0..players).map(&mut span).collect()
 }
 
+/// How far the prior has pulled each parameter towards the middle, relative to the anchor.
+fn pull(solution: &Solution, options: &FitOptions) -> Vec<f64> {
+    let parts = solution.precisions.iter().zip(&solution.parameters);
+    let mut pull: Vec<f64> = parts.map(|(precision, value)| precision * value).collect();
+    solution.factor.solve(&mut pull);
+    let zero = options.anchor.and_then(|anchor| pull.get(anchor.index())).copied().unwrap_or(0.0);
+    pull.into_iter().map(|one| one - zero).collect()
+}
+
 impl Slopes {
     fn of(outcomes: &Outcomes, layout: &Layout, solution: &Solution) -> Slopes {
-        let mut slopes = Slopes { ends: Vec::with_capacity(outcomes.blocks.len()), cells: Vec::new() };
+        let room = Vec::with_capacity(outcomes.blocks.len());
+        let mut slopes = Slopes { ends: room.clone(), cells: Vec::new(), times: Vec::new() };
         // The slopes of single games, end to end.
-        let mut games = Slopes { ends: vec![0], cells: Vec::new() };
+        let mut games = Slopes { ends: vec![0], cells: Vec::new(), times: Vec::new() };
         let mut local = Local::new();
         for outcome in &outcomes.distinct {
             layout.look(outcome, &solution.parameters, &mut local);
+            let weight = outcomes.weight(outcome);
             for at in 0..local.size {
-                games.cells.extend(both(local.places[at]).map(|place| (narrow(place), local.slope[at])));
+                games.cells.extend(both(local.places[at]).map(|place| (narrow(place), weight * local.slope[at])));
             }
             games.ends.push(games.cells.len());
         }
-        for block in &outcomes.blocks {
+        for (block, times) in &outcomes.blocks {
+            slopes.times.push(*times);
             let start = slopes.cells.len();
             let cells = |&game: &u32| &games.cells[games.ends[game as usize]..games.ends[game as usize + 1]];
             for &(place, value) in block.iter().flat_map(cells) {
@@ -127,8 +159,8 @@ impl Slopes {
     fn draw(&self, size: usize, times: &TimesDrawn, dice: &mut Dice) -> Vec<f64> {
         let mut sum = vec![0.0; size];
         let mut start = 0;
-        for &end in &self.ends {
-            let more = times.draw(dice) - 1.0;
+        for (&end, &happened) in self.ends.iter().zip(&self.times) {
+            let more = times.of(happened, dice) - happened;
             if more.abs() > 0.5 {
                 for &(place, value) in &self.cells[start..end] {
                     sum[place as usize] += more * value;

@@ -70,6 +70,18 @@ impl Factor {
         }
     }
 
+    /// A cell of the diagonal of the inverse of L Lᵀ.
+    pub(super) fn variance(&self, at: usize) -> f64 {
+        // Only the rows from this one on are not 0 in the column of the inverse of L.
+        let mut column = vec![0.0; self.size];
+        for row in at..self.size {
+            let cells = self.row(row);
+            let right = if row == at { 1.0 } else { 0.0 };
+            column[row] = (right - dot(&cells[at..row], &column[at..row])) / cells[row];
+        }
+        dot(&column, &column)
+    }
+
     /// The product of the factor with a vector.
     pub(super) fn times(&self, vector: &[f64]) -> Vec<f64> {
         (0..self.size).map(|at| dot(self.row(at), &vector[..=at])).collect()

@@ -1,7 +1,9 @@
 //! Games in canonical form: sorted, and identical ones counted.
 
-use super::super::score::{block_scores, count};
-use super::{Entrant, GameResult, PlayedBlock, Rated};
+use std::collections::BTreeMap;
+
+use super::super::score::{count, scores};
+use super::{GameResult, PlayedBlock, Rated};
 
 /// The most who can sit at a table.
 pub(super) const MAX_SEATS: usize = 8;
@@ -28,7 +30,7 @@ impl RatedGame {
         let mut outcome =
             RatedGame { course, seats: u8::try_from(seats).ok()?, players: [0; MAX_SEATS], tiers: [0; MAX_SEATS] };
         for (seat, (one, place)) in game.seats.iter().zip(&game.places).enumerate() {
-            if one.index() >= players || game.seats[..seat].contains(one) {
+            if one.index() >= players {
                 return None;
             }
             outcome.players[seat] = one.0;
@@ -37,19 +39,54 @@ impl RatedGame {
         Some(outcome)
     }
 
-    /// How many share the largest shared place.
-    pub(super) fn largest_tie(&self) -> usize {
-        let tiers = &self.tiers[..self.seats.into()];
-        tiers.iter().map(|&tier| shares(tiers, tier)).max().unwrap_or(1)
+    /// Who sits where.
+    pub(super) fn seated(&self) -> &[u32] {
+        &self.players[..self.seats.into()]
     }
 
-    fn game(&self) -> GameResult {
-        let seats = usize::from(self.seats);
-        GameResult {
-            seats: self.players[..seats].iter().map(|&one| Entrant(one)).collect(),
-            places: self.tiers[..seats].iter().map(|&tier| u32::from(tier) + 1).collect(),
-        }
+    /// Who came where.
+    pub(super) fn ranked(&self) -> &[u8] {
+        &self.tiers[..self.seats.into()]
     }
+
+    /// How many share the largest shared place.
+    pub(super) fn largest_tie(&self) -> usize {
+        let tiers = self.ranked();
+        tiers
+            .iter()
+            .map(|&tier| tiers.iter().map(|&other| usize::from(other == tier)).sum::<usize>())
+            .max()
+            .unwrap_or(1)
+    }
+
+    /// What each of its players has of it: the mean over its seats, and whether the first place is its alone (a win),
+    /// shared with somebody else (a draw), or another's. Whoever sits everywhere has drawn with itself.
+    fn shares(&self) -> BTreeMap<u32, (f64, Share)> {
+        let places: Vec<u32> = self.ranked().iter().map(|&tier| tier.into()).collect();
+        let mut found: BTreeMap<u32, (f64, f64, bool)> = BTreeMap::new();
+        for ((&one, &tier), score) in self.seated().iter().zip(self.ranked()).zip(scores(&places)) {
+            let (sum, seats, is_first) = found.entry(one).or_default();
+            (*sum, *seats, *is_first) = (*sum + score, *seats + 1.0, *is_first || tier == 0);
+        }
+        let firsts = found.values().filter(|(_, _, is_first)| *is_first).count();
+        let alone = found.len() == 1;
+        let share = |(sum, seats, is_first): (f64, f64, bool)| {
+            let share = match (is_first, firsts) {
+                (true, 1) if !alone => Share::Won,
+                (true, _) => Share::Drawn,
+                (false, _) => Share::Lost,
+            };
+            (sum / seats, share)
+        };
+        found.into_iter().map(|(one, seen)| (one, share(seen))).collect()
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Share {
+    Won,
+    Drawn,
+    Lost,
 }
 
 /// All that happened.
@@ -59,50 +96,74 @@ pub(super) struct Outcomes {
     pub(super) distinct: Vec<RatedGame>,
     /// How often each of them happened.
     pub(super) counts: Vec<f64>,
-    /// Each block by its outcomes' indices, in sorted order.
-    pub(super) blocks: Vec<Vec<u32>>,
+    /// How much a game of each course counts.
+    weights: Vec<f64>,
+    /// Each kind of block by its outcomes' indices, in sorted order, and how often it happened.
+    pub(super) blocks: Vec<(Vec<u32>, f64)>,
     /// Games that are none.
-    pub(super) unusable: usize,
+    pub(super) unusable: u64,
 }
 
 impl Outcomes {
-    pub(super) fn of(players: usize, blocks: &[PlayedBlock]) -> Outcomes {
+    /// The games of these blocks. Every ruleset counts the same, however many games it has: `rulesets` has the one of
+    /// each course; where it is empty every game counts the same.
+    pub(super) fn of(players: usize, blocks: &[PlayedBlock], rulesets: &[u32]) -> Outcomes {
         let read = |block: &PlayedBlock| -> Vec<RatedGame> {
             block.games.iter().filter_map(|game| RatedGame::of(block.course, players, game)).collect()
         };
-        let games: Vec<Vec<RatedGame>> = blocks.iter().map(read).collect();
-        let mut distinct: Vec<RatedGame> = games.iter().flatten().copied().collect();
-        let unusable = blocks.iter().map(|block| block.games.len()).sum::<usize>() - distinct.len();
+        let games: Vec<(Vec<RatedGame>, f64)> =
+            blocks.iter().map(|block| (read(block), f64::from(block.times))).collect();
+        let mut distinct: Vec<RatedGame> = games.iter().flat_map(|(block, _)| block).copied().collect();
         distinct.sort_unstable();
         distinct.dedup();
         let mut counts = vec![0.0; distinct.len()];
-        let mut numbered: Vec<Vec<u32>> = Vec::with_capacity(games.len());
-        for block in games.into_iter().filter(|block| !block.is_empty()) {
+        let mut unusable = 0;
+        let mut numbered: Vec<(Vec<u32>, f64)> = Vec::with_capacity(games.len());
+        for (original, (block, times)) in blocks.iter().zip(games) {
+            unusable += (original.games.len() - block.len()) as u64 * u64::from(original.times);
+            if block.is_empty() || original.times == 0 {
+                continue;
+            }
             let mut numbers: Vec<u32> = Vec::with_capacity(block.len());
             for outcome in block {
                 let at = distinct.binary_search(&outcome).expect("all are in the list");
-                counts[at] += 1.0;
+                counts[at] += times;
                 numbers.push(u32::try_from(at).expect("fewer than 2^32 games"));
             }
             numbers.sort_unstable();
-            numbered.push(numbers);
+            numbered.push((numbers, times));
         }
-        numbered.sort_unstable();
-        Outcomes { distinct, counts, blocks: numbered, unusable }
+        numbered.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        numbered.dedup_by(|(one, times), (other, sum)| {
+            let same = one == other;
+            if same {
+                *sum += *times;
+            }
+            same
+        });
+        let weights = weights(&distinct, &counts, rulesets);
+        Outcomes { distinct, counts, weights, blocks: numbered, unusable }
+    }
+
+    /// How much a game counts that ended so.
+    pub(super) fn weight(&self, outcome: &RatedGame) -> f64 {
+        self.weights.get(outcome.course as usize).copied().unwrap_or(1.0)
+    }
+
+    /// How many blocks there are.
+    pub(super) fn all_blocks(&self) -> f64 {
+        self.blocks.iter().map(|(_, times)| times).sum()
     }
 
     /// In how many blocks each player took part.
-    pub(super) fn blocks_played(&self, players: usize) -> Vec<u32> {
-        let mut played = vec![0; players];
+    pub(super) fn blocks_played(&self, players: usize) -> Vec<f64> {
+        let mut played = vec![0.0; players];
         let mut last = vec![usize::MAX; players];
-        for (number, block) in self.blocks.iter().enumerate() {
-            for &at in block {
-                let outcome = &self.distinct[at as usize];
-                for &one in &outcome.players[..outcome.seats.into()] {
-                    if last[one as usize] != number {
-                        last[one as usize] = number;
-                        played[one as usize] += 1;
-                    }
+        for (number, (block, times)) in self.blocks.iter().enumerate() {
+            for &one in block.iter().flat_map(|&at| self.distinct[at as usize].seated()) {
+                if last[one as usize] != number {
+                    last[one as usize] = number;
+                    played[one as usize] += times;
                 }
             }
         }
@@ -111,39 +172,21 @@ impl Outcomes {
 
     /// The plain counts of the leaderboard.
     pub(super) fn tallies(&self, players: usize) -> Vec<Rated> {
-        let blank = Rated {
-            rating: super::ANCHOR,
-            low: super::ANCHOR,
-            high: super::ANCHOR,
-            rank: 1,
-            rank_low: 1,
-            rank_high: 1,
-            best: 0.0,
-            blocks: 0,
-            games: 0,
-            wins: 0,
-            draws: 0,
-            losses: 0,
-            score: 0.5,
-        };
-        let mut table = vec![blank; players];
+        let mut table = vec![Rated::BLANK; players];
         let mut sums = vec![0.0; players];
         for (rated, blocks) in table.iter_mut().zip(self.blocks_played(players)) {
-            rated.blocks = blocks;
+            rated.blocks = whole(blocks);
         }
         for (outcome, &times) in self.distinct.iter().zip(&self.counts) {
-            let tiers = &outcome.tiers[..outcome.seats.into()];
-            let first = shares(tiers, 0);
-            for ((one, score), tier) in block_scores([&outcome.game()]).into_iter().zip(sorted_tiers(outcome)) {
-                let rated = &mut table[one.index()];
-                sums[one.index()] += times * score;
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count, and below 2^32")]
-                let times = times as u32;
+            for (one, (score, share)) in outcome.shares() {
+                let rated = &mut table[one as usize];
+                sums[one as usize] += times * score;
+                let times = whole(times);
                 rated.games += times;
-                match (tier, first) {
-                    (0, 1) => rated.wins += times,
-                    (0, _) => rated.draws += times,
-                    _ => rated.losses += times,
+                match share {
+                    Share::Won => rated.wins += times,
+                    Share::Drawn => rated.draws += times,
+                    Share::Lost => rated.losses += times,
                 }
             }
         }
@@ -156,15 +199,24 @@ impl Outcomes {
     }
 }
 
-/// How many share a tier.
-fn shares(tiers: &[u8], tier: u8) -> usize {
-    tiers.iter().map(|&other| usize::from(other == tier)).sum()
+/// How much a game of each course counts, so that rulesets count the same: each as if it had been played as often as
+/// the harmonic mean says, which is what they tell together.
+fn weights(distinct: &[RatedGame], counts: &[f64], rulesets: &[u32]) -> Vec<f64> {
+    let mut games: BTreeMap<u32, f64> = BTreeMap::new();
+    let ruleset = |course: u32| rulesets.get(course as usize).copied();
+    for (outcome, times) in distinct.iter().zip(counts) {
+        if let Some(ruleset) = ruleset(outcome.course) {
+            *games.entry(ruleset).or_default() += times;
+        }
+    }
+    if games.len() < 2 {
+        return Vec::new();
+    }
+    let usual = count(games.len()) / games.values().map(|games| 1.0 / games).sum::<f64>();
+    rulesets.iter().map(|ruleset| games.get(ruleset).map_or(1.0, |games| usual / games)).collect()
 }
 
-/// The tiers in the order of the players' numbers.
-fn sorted_tiers(outcome: &RatedGame) -> Vec<u8> {
-    let seats = usize::from(outcome.seats);
-    let mut by_player: Vec<(u32, u8)> = outcome.players[..seats].iter().copied().zip(outcome.tiers).collect();
-    by_player.sort_unstable();
-    by_player.into_iter().map(|(_, tier)| tier).collect()
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count, and below 2^32")]
+fn whole(times: f64) -> u32 {
+    times as u32
 }

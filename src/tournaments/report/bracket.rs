@@ -1,49 +1,79 @@
-//! The bracket of a knockout, drawn.
+//! The bracket of a knockout, round by round.
 
-use std::fmt::Write as _;
+use serde::Serialize;
 
-use super::super::schedule::{Bracket, Tie};
-use super::super::score::{Entrant, count};
-use super::charts::{clip, open};
-use super::words::{Word, choose};
-use crate::briefs::{Language, markup};
+use super::super::schedule::{Bracket, Decision, Tie};
+use super::super::score::Entrant;
+use super::words::choose;
+use crate::briefs::Language;
 
-const WIDE: f64 = 180.0;
-const HIGH: f64 = 44.0;
-const GAP: f64 = 46.0;
-const ROOM: f64 = 58.0;
+/// A round of a knockout.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BracketRound {
+    /// What it is called.
+    pub title: String,
+    /// Its ties, the upper one first.
+    pub ties: Vec<BracketTie>,
+}
 
-/// The rounds side by side, each tie between those whom its players come from.
-pub(super) fn draw(bracket: &Bracket, names: &[String], language: Language) -> String {
-    let first = bracket.rounds.first().map_or(1, Vec::len).max(1);
-    let width = count(bracket.rounds.len()) * (WIDE + GAP) - GAP + 4.0;
-    let height = 26.0 + count(first) * ROOM;
-    let mut svg = open(width.max(720.0), height, Word::Bracket.text(language));
-    for (number, round) in bracket.rounds.iter().enumerate() {
-        let x = 2.0 + count(number) * (WIDE + GAP);
-        let _ = write!(
-            svg,
-            r#"<text class="axis" x="{x:.1}" y="14">{}</text>"#,
-            title(bracket.rounds.len() - number, language)
-        );
-        let room = ROOM * count(first) / count(round.len().max(1));
-        for (at, tie) in round.iter().enumerate() {
-            let y = 24.0 + room * (count(at) + 0.5) - HIGH / 2.0;
-            self::tie(&mut svg, tie, names, x, y);
-            if number + 1 < bracket.rounds.len() {
-                let (from, to) = (y + HIGH / 2.0, 24.0 + 2.0 * room * (count(at / 2) + 0.5));
-                let middle = x + WIDE + GAP / 2.0;
-                let _ = write!(
-                    svg,
-                    r#"<path class="link" d="M{:.1} {from:.1}H{middle:.1}V{to:.1}H{:.1}"/>"#,
-                    x + WIDE,
-                    x + WIDE + GAP
-                );
-            }
+/// A tie of a knockout.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BracketTie {
+    /// The two who meet.
+    pub sides: Vec<BracketSide>,
+    /// What decided it.
+    pub decision: Decision,
+    /// The same in words, where it was not the games that were planned.
+    pub note: Option<String>,
+}
+
+/// One of the two of a tie.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BracketSide {
+    /// Its name; nothing where nobody is known yet, or nobody comes.
+    pub name: Option<String>,
+    /// The points of its blocks, where any were played.
+    pub points: Option<f64>,
+    /// Whether it goes on.
+    pub won: bool,
+}
+
+/// The rounds, the first one first.
+pub(super) fn rounds(bracket: &Bracket, names: &[String], language: Language) -> Vec<BracketRound> {
+    let name = |one: Entrant| names.get(one.index()).cloned().unwrap_or_else(|| one.to_string());
+    let tie = |tie: &Tie| {
+        let points = [tie.points, f64::from(tie.blocks) - tie.points];
+        let side = |(one, points): (Option<Entrant>, f64)| BracketSide {
+            name: one.map(name),
+            points: (tie.blocks > 0).then_some(points),
+            won: one.is_some() && one == tie.winner,
+        };
+        BracketTie {
+            sides: [tie.upper, tie.lower].into_iter().zip(points).map(side).collect(),
+            decision: tie.decision,
+            note: decision(tie, language).map(str::to_owned),
         }
+    };
+    let rounds = bracket.rounds.iter().enumerate();
+    rounds
+        .map(|(number, round)| BracketRound {
+            title: title(bracket.rounds.len() - number, language),
+            ties: round.iter().map(tie).collect(),
+        })
+        .collect()
+}
+
+/// What decided a tie, where it was not the games that were planned.
+fn decision(tie: &Tie, language: Language) -> Option<&'static str> {
+    match tie.decision {
+        Decision::Games if tie.winner.is_some() && tie.blocks == 0 => {
+            Some(choose(language, "goes on without play", "轮空晋级"))
+        }
+        Decision::Games => None,
+        Decision::FurtherBlocks => Some(choose(language, "after further blocks", "加赛决出")),
+        Decision::Lot => Some(choose(language, "by lot", "抽签决定")),
+        Decision::Seeding => Some(choose(language, "stands first in the file", "按文件次序晋级")),
     }
-    svg.push_str("</svg>");
-    svg
 }
 
 fn title(left: usize, language: Language) -> String {
@@ -52,24 +82,5 @@ fn title(left: usize, language: Language) -> String {
         (2, _) => choose(language, "Semi-finals", "半决赛").to_owned(),
         (left, Language::En) => format!("Round of {}", 1_u64 << left.min(60)),
         (left, Language::Zh) => format!("{} 强", 1_u64 << left.min(60)),
-    }
-}
-
-fn tie(svg: &mut String, tie: &Tie, names: &[String], x: f64, y: f64) {
-    let _ = write!(svg, r#"<rect class="tie" x="{x:.1}" y="{y:.1}" width="{WIDE}" height="{HIGH}" rx="4"/>"#);
-    let points = [tie.points, f64::from(tie.blocks) - tie.points];
-    for (line, (one, points)) in [tie.upper, tie.lower].into_iter().zip(points).enumerate() {
-        let y = y + 17.0 + 19.0 * count(line);
-        let name = |one: Entrant| names.get(one.index()).map_or_else(|| one.to_string(), |name| clip(name));
-        let shown = one.map_or_else(|| "–".to_owned(), name);
-        let class = if one.is_some() && one == tie.winner { "label won" } else { "label" };
-        let _ = write!(svg, r#"<text class="{class}" x="{:.1}" y="{y:.1}">{}</text>"#, x + 8.0, markup(&shown));
-        if tie.blocks > 0 {
-            let _ = write!(
-                svg,
-                r#"<text class="{class}" x="{:.1}" y="{y:.1}" text-anchor="end">{points}</text>"#,
-                x + WIDE - 8.0
-            );
-        }
     }
 }

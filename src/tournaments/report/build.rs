@@ -2,9 +2,10 @@
 
 use super::super::experiment::{Finding, Gate, of_record};
 use super::super::verdict::Verdict;
+use super::sentences::{self, measured};
 use super::sources::{About, Fact, Sources};
 use super::words::choose;
-use super::{Blunder, Diagram, Draw, Report, ReportRow, Tested, tables};
+use super::{Blunder, Diagram, Draw, Report, ReportEffect, ReportFit, ReportRow, Tested, bracket, quiz, tables};
 use crate::briefs::{Language, board};
 use crate::games::{Table as Position, Viewer};
 use crate::matches::Replay;
@@ -15,18 +16,30 @@ impl Report {
         let findings = sources.findings();
         Report {
             title: sources.title.clone(),
-            verdict: match &sources.about {
-                Some(about) => experiment(&findings, about, language),
-                None => leader(sources, language),
+            verdicts: match &sources.about {
+                Some(about) => sentences::verdicts(&findings, about, language),
+                None => champion(sources, language).into_iter().chain([leader(sources, language)]).collect(),
             },
             remarks: remarks(sources, &findings, language),
+            effects: effects(&findings, language),
             findings: tables::findings(&findings, language),
+            money: tables::money(sources, language),
             players: rows(sources),
             chances: sources.board.matrix.clone(),
-            bracket: sources.bracket.clone(),
+            fit: (sources.board.players.len() > 1).then(|| ReportFit {
+                quality: sources.board.quality.clone(),
+                pairings: sources.board.pairings.clone(),
+            }),
+            bracket: match &sources.bracket {
+                Some((bracket, names)) => bracket::rounds(bracket, names, language),
+                None => Vec::new(),
+            },
+            pairs: tables::pairs(&findings, language),
+            seats: tables::seats(&sources.seats, language),
+            transcripts: sources.transcripts.clone(),
             tests: tests(sources, language),
-            quiz: sources.quiz.as_ref().and_then(|found| tables::quiz(found, language)),
-            languages: sources.quiz.as_ref().and_then(|found| tables::languages(found, language)),
+            quiz: sources.quiz.as_ref().and_then(|found| quiz::quiz(found, language)),
+            languages: sources.quiz.as_ref().and_then(|found| quiz::languages(found, language)),
             bank: sources.bank.as_ref().and_then(|found| tables::bank(found, language)),
             moves: sources.moves.as_ref().and_then(|moves| tables::moves(moves, language)),
             curves: sources.moves.as_ref().map(|moves| moves.curves.clone()).unwrap_or_default(),
@@ -59,7 +72,7 @@ fn rows(sources: &Sources) -> Vec<ReportRow> {
             rating_without_forfeits: row.rating_without_forfeits,
             failures: failures.chain((row.summary.refused > 0).then_some(refused)).collect(),
             refused: row.summary.examples.clone(),
-            usd_a_game: (row.summary.calls > 0 && row.summary.usd > 0.0).then_some(row.summary.usd / games),
+            usd_a_game: (row.summary.usd > 0.0 && row.summary.unpriced == 0).then_some(row.summary.usd / games),
             tokens_a_move: reads.then(|| tokens / f64::from(row.summary.turns)),
             seconds_a_move: row.seconds_a_turn,
             quality,
@@ -67,6 +80,16 @@ fn rows(sources: &Sources) -> Vec<ReportRow> {
         }
     };
     sources.board.players.iter().map(row).collect()
+}
+
+/// Who won a knockout, in a sentence.
+fn champion(sources: &Sources, language: Language) -> Option<String> {
+    let (bracket, names) = sources.bracket.as_ref()?;
+    let name = names.get(bracket.champion()?.index())?;
+    Some(match language {
+        Language::En => format!("{name} wins the knockout."),
+        Language::Zh => format!("{name} 赢得淘汰赛。"),
+    })
 }
 
 /// Who leads, and how sure that is, in a sentence.
@@ -88,107 +111,16 @@ fn leader(sources: &Sources, language: Language) -> String {
     }
 }
 
-/// What an experiment found, in a sentence: the comparison that says most.
-fn experiment(findings: &[&Finding], about: &About, language: Language) -> String {
-    let all: Vec<Finding> = findings.iter().map(|finding| (*finding).clone()).collect();
-    let of_record: Vec<&Finding> = of_record(&all).into_iter().filter(|finding| !finding.is_noise).collect();
-    let weight = |finding: &Finding| match finding.verdict {
-        Verdict::Worse if about.must_not_get_worse => 0,
-        Verdict::Better => 1,
-        Verdict::Worse => 2,
-        Verdict::NoDifference => 3,
-        Verdict::NotBetter => 4,
-        Verdict::NotWorse => 5,
-        Verdict::Undecided => 6,
-    };
-    let direct = |finding: &&&Finding| finding.against.is_none();
-    let telling = of_record
-        .iter()
-        .filter(direct)
-        .min_by_key(|finding| weight(finding))
-        .or_else(|| of_record.iter().min_by_key(|finding| weight(finding)));
-    let Some(finding) = telling else {
-        return choose(language, "Nothing was compared yet.", "还没有可比较的结果。").to_owned();
-    };
-    let Finding { one, other, verdict, .. } = finding;
-    let by = measured(finding, language);
-    match (language, verdict) {
-        (Language::En, Verdict::Better) => format!("{one} is better than {other}: {by}."),
-        (Language::En, Verdict::Worse) => format!("{one} is worse than {other}: {by}."),
-        (Language::En, Verdict::NoDifference) => {
-            format!("Between {one} and {other} there is no difference of {}: {by}.", delta(finding, about, language))
-        }
-        (Language::En, Verdict::NotBetter) => {
-            format!("{one} is not better than {other} by {}: {by}.", delta(finding, about, language))
-        }
-        (Language::En, Verdict::NotWorse) => {
-            format!("{one} is not worse than {other} by {}: {by}.", delta(finding, about, language))
-        }
-        (Language::En, Verdict::Undecided) => {
-            format!("Whether {one} is better than {other} is undecided: {by}.")
-        }
-        (Language::Zh, Verdict::Better) => format!("{one} 强于 {other}：{by}。"),
-        (Language::Zh, Verdict::Worse) => format!("{one} 弱于 {other}：{by}。"),
-        (Language::Zh, Verdict::NoDifference) => {
-            format!("{one} 与 {other} 没有差别（以{}为准）：{by}。", delta(finding, about, language))
-        }
-        (Language::Zh, Verdict::NotBetter) => {
-            format!("{one} 并不比 {other} 强（以{}为准）：{by}。", delta(finding, about, language))
-        }
-        (Language::Zh, Verdict::NotWorse) => {
-            format!("{one} 并不比 {other} 弱（以{}为准）：{by}。", delta(finding, about, language))
-        }
-        (Language::Zh, Verdict::Undecided) => format!("{one} 是否强于 {other} 尚无定论：{by}。"),
-    }
-}
-
-/// The difference that was asked for.
-fn delta(finding: &Finding, about: &About, language: Language) -> String {
-    let points = 100.0 * about.settings.delta;
-    match (finding.gate, language) {
-        (Gate::Games, Language::En) => format!("{points:.0} points of score"),
-        (Gate::Games, Language::Zh) => format!("得分率相差 {points:.0} 个百分点"),
-        (Gate::Quiz | Gate::Bank, Language::En) => "the size that was asked for".to_owned(),
-        (Gate::Quiz | Gate::Bank, Language::Zh) => "设定的幅度".to_owned(),
-    }
-}
-
-/// The score with its uncertainty.
-fn measured(finding: &Finding, language: Language) -> String {
-    let Finding { score, low, high, blocks, .. } = finding;
-    let [score, low, high] = [score, low, high].map(|it| 100.0 * it);
-    let points = |score: f64| 2.0 * (score - 50.0);
-    match (finding.gate, language) {
-        (Gate::Games, Language::En) => {
-            let pairs = if *blocks == 1 { "pair" } else { "pairs" };
-            format!("it scores {score:.1} % (95 % interval {low:.0} to {high:.0} %) in {blocks} {pairs} of games")
-        }
-        (Gate::Games, Language::Zh) => {
-            format!("{blocks} 组配对对局的得分率为 {score:.1}%（95% 区间 {low:.0}% 到 {high:.0}%）")
-        }
-        (gate, Language::En) => {
-            let what = if gate == Gate::Quiz { "questions" } else { "positions" };
-            format!(
-                "{:+.1} points (95 % interval {:+.1} to {:+.1}) on {blocks} {what}",
-                points(score),
-                points(low),
-                points(high)
-            )
-        }
-        (gate, Language::Zh) => {
-            let what = if gate == Gate::Quiz { "道题" } else { "个局面" };
-            format!(
-                "在 {blocks} {what}上相差 {:+.1} 个百分点（95% 区间 {:+.1} 到 {:+.1}）",
-                points(score),
-                points(low),
-                points(high)
-            )
-        }
-    }
-}
-
 fn remarks(sources: &Sources, findings: &[&Finding], language: Language) -> Vec<String> {
     let mut remarks = Vec::new();
+    if sources.board.players.len() > 1 && !sources.board.quality.holds {
+        let words = choose(
+            language,
+            "Careful: the ratings do not fit what happened; read them as a rough order.",
+            "注意：等级分与实际战绩不相符，只能当作大致的名次。",
+        );
+        remarks.push(words.to_owned());
+    }
     let Some(about) = &sources.about else { return remarks };
     let noise: Vec<&&Finding> = findings.iter().filter(|finding| finding.is_noise).collect();
     if let Some(alarm) = noise.iter().find(|finding| finding.verdict.claims_difference()) {
@@ -225,6 +157,18 @@ fn remarks(sources: &Sources, findings: &[&Finding], language: Language) -> Vec<
         });
     }
     remarks
+}
+
+/// The differences that are known in Elo, those of the gate that decides first.
+fn effects(findings: &[&Finding], language: Language) -> Vec<ReportEffect> {
+    let mut known: Vec<&&Finding> = findings.iter().filter(|finding| finding.effect.is_some()).collect();
+    known.sort_by_key(|finding| (std::cmp::Reverse(finding.gate), finding.is_noise));
+    let row = |finding: &Finding| {
+        let effect = finding.effect?;
+        let name = format!("{} · {}", tables::compared(finding, language), tables::gate(finding.gate, language));
+        Some(ReportEffect { name, effect, delta: finding.delta_elo })
+    };
+    known.into_iter().filter_map(|finding| row(finding)).collect()
 }
 
 fn tests(sources: &Sources, language: Language) -> Vec<Tested> {
@@ -292,9 +236,9 @@ fn reproduce(sources: &Sources, language: Language) -> Vec<(String, String)> {
             Fact::Fingerprint => ("fingerprint of the file and all it stands for", "文件及其全部含义的指纹"),
             Fact::Seed => ("seed", "随机种子"),
             Fact::Games => ("games", "对局数"),
-            Fact::Forfeits => ("games that ended by a forfeit", "以弃权告终的对局"),
+            Fact::Forfeits => ("games that ended by a forfeit", "以判负告终的对局"),
             Fact::Void => ("games void by nobody's fault, played again", "非玩家原因作废并重赛的对局"),
-            Fact::Anchor => ("stands at 1000", "定为 1000 分"),
+            Fact::Anchor => ("rated 1000", "定为 1000 分"),
             Fact::Oracle => ("oracle", "评估搜索的指纹"),
             Fact::Errors => ("what was asked", "检验设定"),
             Fact::Rulesets => ("rulesets", "规则集"),

@@ -10,16 +10,16 @@ use crate::tournaments::moves::Curve;
 
 /// A scale from numbers to places on the page.
 #[derive(Clone, Copy, Debug)]
-struct Axis {
-    low: f64,
-    high: f64,
+pub(super) struct Axis {
+    pub(super) low: f64,
+    pub(super) high: f64,
     from: f64,
     to: f64,
 }
 
 impl Axis {
     /// Room for all of these, a little more on either side.
-    fn over(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Axis {
+    pub(super) fn over(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Axis {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|value| value.is_finite()) {
             low = low.min(value);
@@ -32,78 +32,70 @@ impl Axis {
         Axis { low: low - room, high: high + room, from, to }
     }
 
-    fn at(&self, value: f64) -> f64 {
+    pub(super) fn at(&self, value: f64) -> f64 {
         let value = if value.is_finite() { value.clamp(self.low, self.high) } else { self.low };
         self.from + (self.to - self.from) * (value - self.low) / (self.high - self.low)
     }
 
-    /// Round numbers on it, about five.
-    fn ticks(&self) -> Vec<f64> {
+    /// How far apart round numbers on it are.
+    fn step(&self) -> f64 {
         let rough = (self.high - self.low) / 5.0;
         let power = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|&step| step >= rough);
-        let step = step.unwrap_or(10.0 * power);
+        step.unwrap_or(10.0 * power)
+    }
+
+    /// Round numbers on it, about five.
+    pub(super) fn ticks(&self) -> Vec<f64> {
+        let step = self.step();
         let first = (self.low / step).ceil();
         (0..12).map(|number| (first + f64::from(number)) * step).take_while(|&tick| tick <= self.high).collect()
     }
+
+    /// A number on it, with as many digits as tell it from its neighbours.
+    pub(super) fn label(&self, tick: f64) -> String {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 9")]
+        let digits = (-self.step().log10().floor()).clamp(0.0, 9.0) as usize;
+        let text = format!("{tick:.digits$}");
+        // Rounded down to nothing, it has no sign.
+        if text.trim_start_matches(['-', '0', '.']).is_empty() { text.trim_start_matches('-').to_owned() } else { text }
+    }
 }
 
-/// A number on an axis.
+/// A number by itself.
 fn short(value: f64) -> String {
     let text =
         if value.abs() >= 10.0 || value.fract().abs() < 1e-9 { format!("{value:.0}") } else { format!("{value:.3}") };
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// Ratings with their intervals, the best on top.
-pub(super) fn intervals(report: &Report, language: Language) -> String {
-    let rows = report.ranked();
-    let (left, width) = (170.0, 720.0);
-    let height = 30.0 + 26.0 * count(rows.len());
-    let ends = rows.iter().flat_map(|(_, row)| [row.rated.low, row.rated.high]);
-    let axis = Axis::over(ends, left, width - 20.0);
-    let mut svg = open(width, height + 38.0, Word::Leaderboard.text(language));
-    grid_x(&mut svg, &axis, 10.0, height);
-    for (number, (_, row)) in rows.iter().enumerate() {
-        let y = 26.0 + 26.0 * count(number);
-        let (low, at, high) = (axis.at(row.rated.low), axis.at(row.rated.rating), axis.at(row.rated.high));
-        let _ = write!(
-            svg,
-            r#"<text class="label" x="{:.1}" y="{:.1}" text-anchor="end">{}</text><line class="bar" x1="{low:.1}" x2="{high:.1}" y1="{y:.1}" y2="{y:.1}"/><circle class="dot" cx="{at:.1}" cy="{y:.1}" r="5"><title>{}: {:.0} ({:.0} – {:.0})</title></circle>"#,
-            left - 10.0,
-            y + 4.0,
-            markup(&clip(&row.name)),
-            markup(&row.name),
-            row.rated.rating,
-            row.rated.low,
-            row.rated.high
-        );
-    }
-    let _ = write!(
-        svg,
-        r#"<text class="axis" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text></svg>"#,
-        f64::midpoint(left, width),
-        height + 32.0,
-        Word::Rating.text(language)
-    );
-    svg
+/// A chart, and what its lines stand for: a class and a name each.
+pub(super) struct Chart {
+    pub(super) svg: String,
+    pub(super) legend: Vec<(&'static str, String)>,
 }
 
+/// How wide charts are, in their own units: about as many as a phone has pixels, so that letters stay readable there.
+const WIDE: f64 = 480.0;
+
+/// The classes of lines, one after the other.
+const LINES: [&str; 4] = ["one", "two", "one dim", "two dim"];
+
 /// The capitals of a test over its blocks, with their bounds.
-pub(super) fn course(test: &Tested, language: Language) -> String {
+pub(super) fn course(test: &Tested, language: Language) -> Chart {
     let course = &test.course;
-    let (left, width, height) = (60.0, 720.0, 260.0);
+    let (left, height) = (52.0, 230.0);
     // In powers of ten. What has lost nearly everything is drawn at the bottom.
     let ten = |log: f64| (log / std::f64::consts::LN_10).max(-3.0);
     let all = course.points.iter().flatten().copied().chain([0.0, course.sure, course.safe]);
-    let y_axis = Axis::over(all.map(ten), height - 20.0, 14.0);
-    let x_axis = Axis { low: 0.0, high: count(course.points.len()).max(1.0), from: left, to: width - 130.0 };
-    let mut svg = open(width, height + 24.0, &test.name);
-    grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
+    let y_axis = Axis::over(all.map(ten), height - 20.0, 20.0);
+    let x_axis = Axis { low: 0.0, high: count(course.points.len()).max(1.0), from: left, to: WIDE - 12.0 };
+    let mut svg = open(WIDE, height + 26.0, &test.name);
+    grid_x(&mut svg, &x_axis, 20.0, height - 20.0);
     powers(&mut svg, &y_axis, left, x_axis.to);
     for (bound, class, label) in [(course.sure, "one", "1/α"), (course.safe, "two", "1/β")] {
         let y = y_axis.at(ten(bound));
-        let x = if class == "one" { left + 4.0 } else { left + 40.0 };
+        let x = if class == "one" { left + 4.0 } else { left + 44.0 };
         let _ = write!(
             svg,
             r#"<line class="bound {class}" x1="{left}" x2="{:.1}" y1="{y:.1}" y2="{y:.1}"/><text class="label {class}" x="{x:.1}" y="{:.1}">{label}</text>"#,
@@ -111,28 +103,25 @@ pub(super) fn course(test: &Tested, language: Language) -> String {
             y - 4.0
         );
     }
-    let lines =
-        [("one", Word::BetBetter), ("two", Word::BetNot), ("one dim", Word::BetWorse), ("two dim", Word::BetNotWorse)];
-    let mut labels = Vec::new();
-    for (index, (class, word)) in lines.into_iter().enumerate() {
+    let words = [Word::BetBetter, Word::BetNot, Word::BetWorse, Word::BetNotWorse];
+    for (index, class) in LINES.into_iter().enumerate() {
         let points: Vec<String> = std::iter::once(0.0)
             .chain(course.points.iter().map(|point| ten(point[index])))
             .enumerate()
             .map(|(block, value)| format!("{:.1},{:.1}", x_axis.at(count(block)), y_axis.at(value)))
             .collect();
-        let last = y_axis.at(course.points.last().map_or(0.0, |point| ten(point[index])));
         let _ = write!(svg, r#"<polyline class="line {class}" points="{}"/>"#, points.join(" "));
-        labels.push((last + 4.0, class, word.text(language).to_owned()));
     }
-    beside(&mut svg, x_axis.to + 6.0, labels);
-    titled(svg, f64::midpoint(left, x_axis.to), height, [Word::Items, Word::Capital], language)
+    let legend = LINES.into_iter().zip(words.map(|word| word.text(language).to_owned())).collect();
+    let svg = titled(svg, f64::midpoint(left, x_axis.to), height, [Word::Items, Word::Capital], language);
+    Chart { svg, legend }
 }
 
 /// Ends a chart with the names of its axes: below the middle of the one, above the other.
 fn titled(mut svg: String, middle: f64, height: f64, [across, up]: [Word; 2], language: Language) -> String {
     let _ = write!(
         svg,
-        r#"<text class="axis" x="{middle:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="axis" x="4" y="10">{}</text></svg>"#,
+        r#"<text class="axis" x="{middle:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="axis" x="4" y="12">{}</text></svg>"#,
         height + 20.0,
         across.text(language),
         up.text(language)
@@ -140,40 +129,27 @@ fn titled(mut svg: String, middle: f64, height: f64, [across, up]: [Word; 2], la
     svg
 }
 
-/// Labels at the ends of lines, moved apart where they would lie on each other.
-fn beside(svg: &mut String, x: f64, mut labels: Vec<(f64, &str, String)>) {
-    labels.sort_by(|(one, _, _), (other, _, _)| one.total_cmp(other));
-    let mut free = f64::NEG_INFINITY;
-    for (y, class, text) in labels {
-        let y = y.max(free);
-        free = y + 14.0;
-        let _ = write!(svg, r#"<text class="label {class}" x="{x:.1}" y="{y:.1}">{}</text>"#, markup(&text));
-    }
-}
-
 /// How the chance to win went in a game, a line a seat.
-pub(super) fn curve(curve: &Curve, language: Language) -> String {
-    let (left, width, height) = (60.0, 720.0, 220.0);
+pub(super) fn curve(curve: &Curve, language: Language) -> Chart {
+    let (left, height) = (52.0, 200.0);
     let turns = curve.seats.iter().flat_map(|(_, points)| points.iter().map(|&(turn, _)| f64::from(turn)));
-    let x_axis = Axis { low: 0.0, high: turns.fold(1.0, f64::max), from: left, to: width - 150.0 };
+    let x_axis = Axis { low: 0.0, high: turns.fold(1.0, f64::max), from: left, to: WIDE - 12.0 };
     let y_axis = Axis { low: 0.0, high: 100.0, from: height - 20.0, to: 24.0 };
-    let mut svg = open(width, height + 24.0, &curve.match_id);
+    let mut svg = open(WIDE, height + 26.0, &curve.match_id);
     grid_x(&mut svg, &x_axis, 24.0, height - 20.0);
-    grid_y(&mut svg, &y_axis, left, x_axis.to, |tick| format!("{} %", short(tick)));
-    let mut labels = Vec::new();
+    grid_y(&mut svg, &y_axis, left, x_axis.to, |tick| format!("{} %", y_axis.label(tick)));
+    let mut legend = Vec::new();
     for (number, (name, points)) in curve.seats.iter().enumerate() {
-        let class = ["one", "two", "one dim", "two dim"][number % 4];
+        let class = LINES[number % 4];
         let drawn: Vec<String> = points
             .iter()
             .map(|&(turn, value)| format!("{:.1},{:.1}", x_axis.at(f64::from(turn)), y_axis.at(100.0 * value)))
             .collect();
         let _ = write!(svg, r#"<polyline class="line {class}" points="{}"/>"#, drawn.join(" "));
-        if let Some(&(_, last)) = points.last() {
-            labels.push((y_axis.at(100.0 * last) + 4.0, class, clip(name)));
-        }
+        legend.push((class, name.clone()));
     }
-    beside(&mut svg, x_axis.to + 6.0, labels);
-    titled(svg, f64::midpoint(left, x_axis.to), height, [Word::Turn, Word::Curve], language)
+    let svg = titled(svg, f64::midpoint(left, x_axis.to), height, [Word::Turn, Word::Curve], language);
+    Chart { svg, legend }
 }
 
 /// Money a game against rating, for those who cost any.
@@ -183,12 +159,12 @@ pub(super) fn cost(report: &Report, language: Language) -> Option<String> {
     if paid.is_empty() {
         return None;
     }
-    let (left, width, height) = (60.0, 720.0, 280.0);
-    let x_axis = Axis::over(paid.iter().map(|&(_, usd, _)| usd).chain([0.0]), left, width - 130.0);
-    let y_axis = Axis::over(paid.iter().map(|&(_, _, rating)| rating), height - 20.0, 14.0);
-    let mut svg = open(width, height + 24.0, Word::Cost.text(language));
-    grid_x(&mut svg, &x_axis, 14.0, height - 20.0);
-    grid_y(&mut svg, &y_axis, left, x_axis.to, short);
+    let (left, height) = (52.0, 240.0);
+    let x_axis = Axis::over(paid.iter().map(|&(_, usd, _)| usd).chain([0.0]), left, WIDE - 150.0);
+    let y_axis = Axis::over(paid.iter().map(|&(_, _, rating)| rating), height - 20.0, 20.0);
+    let mut svg = open(WIDE, height + 26.0, Word::Cost.text(language));
+    grid_x(&mut svg, &x_axis, 20.0, height - 20.0);
+    grid_y(&mut svg, &y_axis, left, x_axis.to, |tick| y_axis.label(tick));
     let mut taken: Vec<(f64, f64, f64)> = Vec::new();
     for (name, usd, rating) in paid {
         let (x, y) = (x_axis.at(usd), y_axis.at(rating));
@@ -212,18 +188,11 @@ pub(super) fn cost(report: &Report, language: Language) -> Option<String> {
             markup(&name)
         );
     }
-    let _ = write!(
-        svg,
-        r#"<text class="axis" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="axis" x="4" y="10">{}</text></svg>"#,
-        f64::midpoint(left, x_axis.to),
-        height + 20.0,
-        Word::UsdAGame.text(language),
-        Word::Rating.text(language)
-    );
+    let svg = titled(svg, f64::midpoint(left, x_axis.to), height, [Word::UsdAGame, Word::Rating], language);
     Some(svg)
 }
 
-pub(super) fn open(width: f64, height: f64, title: &str) -> String {
+fn open(width: f64, height: f64, title: &str) -> String {
     format!(
         r#"<svg viewBox="0 0 {width:.0} {height:.0}" role="img" aria-label="{0}"><title>{0}</title>"#,
         markup(title)
@@ -236,8 +205,8 @@ fn grid_x(svg: &mut String, axis: &Axis, top: f64, bottom: f64) {
         let _ = write!(
             svg,
             r#"<line class="grid" x1="{x:.1}" x2="{x:.1}" y1="{top}" y2="{bottom}"/><text class="axis" x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text>"#,
-            bottom + 12.0,
-            short(tick)
+            bottom + 14.0,
+            axis.label(tick)
         );
     }
 }
@@ -287,6 +256,22 @@ fn power(exponent: f64) -> String {
 }
 
 /// A name that fits beside a chart.
-pub(super) fn clip(name: &str) -> String {
+fn clip(name: &str) -> String {
     if name.chars().count() <= 22 { name.to_owned() } else { name.chars().take(21).chain(['…']).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_of_an_axis_all_read_differently() {
+        for (low, high) in [(999.9, 1000.4), (-0.002, 0.003), (0.0, 5.0), (-1200.0, 900.0), (1e6, 1e6 + 1.0)] {
+            let axis = Axis::over([low, high].into_iter(), 0.0, 100.0);
+            let labels: Vec<String> = axis.ticks().into_iter().map(|tick| axis.label(tick)).collect();
+            let mut distinct = labels.clone();
+            distinct.dedup();
+            assert!(labels.len() > 1 && distinct == labels, "{labels:?}");
+        }
+    }
 }

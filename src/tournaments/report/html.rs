@@ -2,19 +2,29 @@
 
 use serde::Serialize;
 
-use super::words::{Word, choose, verdict};
-use super::{Blunder, Report, ReportTable, Tested, bracket, charts, tables, template};
+use super::super::experiment::Gate;
+use super::super::ratings::Pairing;
+use super::charts::Chart;
+use super::strips::{self, Strips};
+use super::words::{Word, choose, failure, verdict};
+use super::{Blunder, BracketRound, Report, ReportTable, Tested, Transcript, charts, tables, template};
 use crate::briefs::{Language, markup};
+use crate::players::model::Speaker;
 
-/// One style sheet for screens, light and dark, and for paper.
+/// The style of the web page: one design for both.
+const PAGE_STYLE: &str = include_str!("../../http/page/page.css");
+/// What reports have beyond it.
 const STYLE: &str = include_str!("style.css");
+
+/// Of more players than this the chances of the best are shown.
+const MOST_IN_MATRIX: usize = 12;
 
 /// What `page.html` is filled with.
 #[derive(Serialize)]
 struct HtmlPage<'r> {
     lang: &'r str,
     title: &'r str,
-    verdict: &'r str,
+    verdicts: &'r [String],
     remarks: &'r [String],
     style: String,
     sections: Vec<HtmlSection<'r>>,
@@ -25,26 +35,45 @@ struct HtmlPage<'r> {
 struct HtmlSection<'r> {
     heading: &'r str,
     note: &'r str,
+    strips: Option<Strips>,
     figures: Vec<Figure>,
-    /// What most readers do not need, behind a line that opens it.
-    folded: Option<(&'r str, Vec<Figure>)>,
     table: Option<ReportTable>,
+    /// What most readers do not need, behind lines that open it.
+    folded: Vec<Folded<'r>>,
     matrix: Option<ChanceTable<'r>>,
+    bracket: &'r [BracketRound],
     blunders: Vec<HtmlBlunder<'r>>,
     facts: &'r [(String, String)],
+}
+
+#[derive(Default, Serialize)]
+struct Folded<'r> {
+    summary: String,
+    figures: Vec<Figure>,
+    table: Option<ReportTable>,
+    /// Who said what.
+    said: Vec<(&'r str, &'r str)>,
 }
 
 #[derive(Serialize)]
 struct Figure {
     svg: String,
     caption: String,
+    legend: Vec<(&'static str, String)>,
 }
 
-/// The chance of each player against each other one, in percent.
+/// The chance of each player against each other one, in percent, and what was seen.
 #[derive(Serialize)]
 struct ChanceTable<'r> {
     names: Vec<&'r str>,
-    chances: Vec<Vec<Option<String>>>,
+    chances: Vec<Vec<Option<ChanceCell>>>,
+}
+
+#[derive(Serialize)]
+struct ChanceCell {
+    percent: String,
+    /// What happened, where the two have met.
+    seen: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -57,8 +86,8 @@ struct HtmlBlunder<'r> {
 }
 
 impl Figure {
-    fn new(svg: String) -> Figure {
-        Figure { svg, caption: String::new() }
+    fn new(Chart { svg, legend }: Chart, caption: String) -> Figure {
+        Figure { svg, caption, legend }
     }
 }
 
@@ -67,67 +96,153 @@ pub(super) fn page(report: &Report, language: Language) -> String {
     let blunders: Vec<HtmlBlunder<'_>> =
         report.blunders.iter().zip(drawings).map(|(blunder, drawing)| drawn(blunder, drawing)).collect();
     let section = |word: Word| HtmlSection { heading: word.text(language), ..HtmlSection::default() };
-    let figure =
-        |word, figure: Option<Figure>| figure.map(|figure| HtmlSection { figures: vec![figure], ..section(word) });
     let table =
         |word, table: Option<ReportTable>| table.map(|table| HtmlSection { table: Some(table), ..section(word) });
-    let sections = [
+    let mut sections = vec![
+        strips::effects(&report.effects, language).map(|strips| HtmlSection {
+            note: Word::EffectsNote.text(language),
+            strips: Some(strips),
+            ..section(Word::Effects)
+        }),
         table(Word::Findings, report.findings.clone()),
-        (!report.players.is_empty()).then(|| HtmlSection {
-            figures: vec![Figure::new(charts::intervals(report, language))],
-            table: Some(tables::leaderboard(report, language)),
-            ..section(Word::Leaderboard)
-        }),
-        matrix(report).map(|matrix| HtmlSection {
-            note: Word::MatrixNote.text(language),
-            matrix: Some(matrix),
-            ..section(Word::Matrix)
-        }),
-        figure(
-            Word::Bracket,
-            report.bracket.as_ref().map(|(bracket, names)| Figure::new(bracket::draw(bracket, names, language))),
-        ),
+        table(Word::Money, report.money.clone()),
+    ];
+    // Whoever compares prompts asks why one lost before who leads.
+    let [first, second] = match report.findings {
+        Some(_) => [failures(report, language), ratings(report, language)],
+        None => [ratings(report, language), failures(report, language)],
+    };
+    sections.extend(first);
+    sections.extend(second);
+    sections.extend([
         courses(report, language, section(Word::Course)),
-        table(Word::Failures, tables::failures(report, language)),
-        table(Word::Refused, tables::refused(report, language)),
-        figure(Word::Cost, charts::cost(report, language).map(Figure::new)),
+        table(Word::Pairs, report.pairs.clone()),
+        table(Word::Seats, report.seats.clone()),
+        charts::cost(report, language).map(|svg| {
+            let figure = Figure { svg, caption: String::new(), legend: Vec::new() };
+            HtmlSection { figures: vec![figure], ..section(Word::Cost) }
+        }),
         table(Word::Quiz, report.quiz.clone()),
         table(Word::Languages, report.languages.clone()),
         table(Word::Bank, report.bank.clone()),
         table(Word::Moves, report.moves.clone()),
         (!report.curves.is_empty()).then(|| {
             let curves = report.curves.iter();
-            let figures = curves
-                .map(|curve| Figure { svg: charts::curve(curve, language), caption: curve.match_id.clone() })
-                .collect();
+            let figures =
+                curves.map(|curve| Figure::new(charts::curve(curve, language), curve.match_id.clone())).collect();
             HtmlSection { figures, ..section(Word::Curve) }
         }),
         (!blunders.is_empty()).then(|| HtmlSection { blunders, ..section(Word::Blunders) }),
         (!report.reproduce.is_empty()).then(|| HtmlSection { facts: &report.reproduce, ..section(Word::Reproduce) }),
-    ];
+    ]);
     template::render(
         "page.html",
         &HtmlPage {
             lang: choose(language, "en", "zh-CN"),
             title: &report.title,
-            verdict: &report.verdict,
+            verdicts: &report.verdicts,
             remarks: &report.remarks,
-            style: format!("{STYLE}{style}"),
+            style: format!("{PAGE_STYLE}{STYLE}{style}"),
             sections: sections.into_iter().flatten().collect(),
         },
     )
+}
+
+/// Who leads, and by what.
+fn ratings(report: &Report, language: Language) -> Vec<Option<HtmlSection<'_>>> {
+    let section = |word: Word| HtmlSection { heading: word.text(language), ..HtmlSection::default() };
+    let details = tables::details(report, language);
+    vec![
+        (!report.players.is_empty()).then(|| HtmlSection {
+            strips: Some(strips::ratings(report, language)),
+            table: Some(tables::leaderboard(report, language)),
+            ..section(Word::Leaderboard)
+        }),
+        details.map(|table| HtmlSection { table: Some(table), ..section(Word::Details) }),
+        matrix(report).map(|matrix| HtmlSection {
+            note: Word::MatrixNote.text(language),
+            matrix: Some(matrix),
+            ..section(Word::Matrix)
+        }),
+        (!report.bracket.is_empty()).then(|| HtmlSection { bracket: &report.bracket, ..section(Word::Bracket) }),
+    ]
+}
+
+/// Failures by kind, with some of the answers that were refused, and what was said, behind lines.
+fn failures(report: &Report, language: Language) -> Vec<Option<HtmlSection<'_>>> {
+    let section = |word: Word| HtmlSection { heading: word.text(language), ..HtmlSection::default() };
+    let summary = Word::Refused.text(language).to_owned();
+    let refused = tables::refused(report, language);
+    let refused = refused.map(|table| Folded { summary, table: Some(table), ..Folded::default() });
+    let transcript =
+        |one| Folded { summary: transcript_title(one, language), said: said(one, language), ..Folded::default() };
+    vec![
+        tables::failures(report, language).map(|table| HtmlSection {
+            table: Some(table),
+            folded: refused.into_iter().collect(),
+            ..section(Word::Failures)
+        }),
+        (!report.transcripts.is_empty()).then(|| HtmlSection {
+            note: Word::TranscriptsNote.text(language),
+            folded: report.transcripts.iter().map(transcript).collect(),
+            ..section(Word::Transcripts)
+        }),
+    ]
+}
+
+/// Whose failure it is, which, and where.
+pub(super) fn transcript_title(one: &Transcript, language: Language) -> String {
+    let Transcript { player, kind, gate, place, turn, .. } = one;
+    let kind = failure(kind, language);
+    let (turn, is_zh) = (turn.unwrap_or_default(), language == Language::Zh);
+    let place = match gate {
+        Gate::Games if is_zh => format!("{place}，第 {turn} 回合"),
+        Gate::Games => format!("{place}, turn {turn}"),
+        Gate::Bank => format!("{} {place}", if is_zh { "局面" } else { "position" }),
+        Gate::Quiz => format!("{} {place}", if is_zh { "规则题" } else { "quiz question" }),
+    };
+    if is_zh { format!("{player}：{kind}（{place}）") } else { format!("{player}: {kind} ({place})") }
+}
+
+/// What was said, each with what it is: the first words of the referee ask, later ones refuse.
+pub(super) fn said(one: &Transcript, language: Language) -> Vec<(&'static str, &str)> {
+    let mut answers = 0;
+    let mut words = Vec::with_capacity(one.said.len());
+    for (speaker, text) in &one.said {
+        let word = match speaker {
+            Speaker::System => Word::SystemPrompt,
+            Speaker::Referee if answers == 0 => Word::Question,
+            Speaker::Referee => Word::Refusal,
+            Speaker::Model => Word::Answer,
+        };
+        answers += usize::from(*speaker == Speaker::Model);
+        words.push((word.text(language), text.as_str()));
+    }
+    if one.gate == Gate::Quiz {
+        // Nobody tells a model so: it is asked once.
+        words.push((Word::Refusal.text(language), Word::NeitherYesNorNo.text(language)));
+    }
+    words
 }
 
 fn matrix(report: &Report) -> Option<ChanceTable<'_>> {
     if report.chances.len() != report.players.len() || report.players.len() < 2 {
         return None;
     }
-    let ranked = report.ranked();
-    let percent = |one: usize, other: usize| {
-        let chance = report.chances[one].get(other).filter(|chance| one != other && chance.is_finite())?;
-        Some(format!("{:.0}", 100.0 * chance.clamp(0.0, 1.0)))
+    let mut ranked = report.ranked();
+    ranked.truncate(MOST_IN_MATRIX);
+    let seen = |one: usize, other: usize| {
+        let (first, second) = (one.min(other), one.max(other));
+        let is_it = |pairing: &&Pairing| (pairing.one as usize, pairing.other as usize) == (first, second);
+        let Pairing { observed, games, .. } = report.fit.as_ref()?.pairings.iter().find(is_it)?;
+        let won = if one == first { observed.win } else { observed.loss };
+        Some(format!("{:.0} % · {games:.0}", 100.0 * won))
     };
-    let row = |&(one, _): &(usize, _)| ranked.iter().map(|&(other, _)| percent(one, other)).collect();
+    let cell = |one: usize, other: usize| {
+        let chance = report.chances[one].get(other).filter(|chance| one != other && chance.is_finite())?;
+        Some(ChanceCell { percent: format!("{:.0}", 100.0 * chance.clamp(0.0, 1.0)), seen: seen(one, other) })
+    };
+    let row = |&(one, _): &(usize, _)| ranked.iter().map(|&(other, _)| cell(one, other)).collect();
     Some(ChanceTable {
         names: ranked.iter().map(|(_, row)| row.name.as_str()).collect(),
         chances: ranked.iter().map(row).collect(),
@@ -135,16 +250,18 @@ fn matrix(report: &Report) -> Option<ChanceTable<'_>> {
 }
 
 fn courses<'r>(report: &Report, language: Language, section: HtmlSection<'r>) -> Option<HtmlSection<'r>> {
-    let figure = |test: &Tested| Figure {
-        svg: charts::course(test, language),
-        caption: format!("{}{}{}", test.name, choose(language, ": ", "："), verdict(test.verdict, language)),
+    let figure = |test: &Tested| {
+        let caption = format!("{}{}{}", test.name, choose(language, ": ", "："), verdict(test.verdict, language));
+        Figure::new(charts::course(test, language), caption)
     };
-    let figures = |decides| report.tests.iter().filter(|test| test.decides == decides).map(figure).collect::<Vec<_>>();
-    let others = figures(false);
+    let folded = |(word, decides): (Word, bool)| {
+        let figures: Vec<Figure> = report.tests.iter().filter(|test| test.decides == decides).map(figure).collect();
+        let summary = word.text(language).to_owned();
+        (!figures.is_empty()).then(|| Folded { summary, figures, ..Folded::default() })
+    };
     (!report.tests.is_empty()).then(|| HtmlSection {
         note: Word::CourseNote.text(language),
-        figures: figures(true),
-        folded: (!others.is_empty()).then(|| (Word::OtherTests.text(language), others)),
+        folded: [(Word::TestsOfRecord, true), (Word::OtherTests, false)].into_iter().filter_map(folded).collect(),
         ..section
     })
 }

@@ -1,9 +1,11 @@
 //! The same in Markdown, charts as tables.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 
 use super::words::{Word, choose, verdict};
-use super::{Report, ReportTable, tables, template};
+use super::{BracketRound, BracketSide, Report, ReportTable, html, tables, template};
 use crate::briefs::Language;
 use crate::tournaments::analyze::sparkline;
 
@@ -11,7 +13,7 @@ use crate::tournaments::analyze::sparkline;
 #[derive(Serialize)]
 struct MarkdownPage<'r> {
     title: &'r str,
-    verdict: &'r str,
+    verdicts: &'r [String],
     remarks: &'r [String],
     /// Between two sentences.
     gap: &'r str,
@@ -26,6 +28,8 @@ struct MarkdownSection<'r> {
     table: Option<ReportTable>,
     /// As they are, letter below letter.
     texts: Vec<String>,
+    /// A heading, and what was said below it.
+    transcripts: Vec<(String, Vec<(&'r str, &'r str)>)>,
     blunders: Vec<MarkdownBlunder<'r>>,
     facts: &'r [(String, String)],
 }
@@ -42,10 +46,10 @@ pub(super) fn page(report: &Report, language: Language) -> String {
     let table =
         |word, table: Option<ReportTable>| table.map(|table| MarkdownSection { table: Some(table), ..section(word) });
     let texts = |word, texts: Vec<String>| (!texts.is_empty()).then(|| MarkdownSection { texts, ..section(word) });
-    let bracket = report.bracket.iter().map(|(bracket, names)| {
-        let text = bracket.draw(|one| names.get(one.index()).cloned().unwrap_or_default());
-        text.trim_end().to_owned()
-    });
+    let bracket: Vec<String> = report.bracket.iter().map(bracket_round).collect();
+    let transcripts = report.transcripts.iter();
+    let transcripts = transcripts.map(|one| (html::transcript_title(one, language), html::said(one, language)));
+    let transcripts: Vec<_> = transcripts.collect();
     let curves = report.curves.iter().map(|curve| {
         let line = |(name, points): &(String, Vec<(u32, f64)>)| {
             let values: Vec<f64> = points.iter().map(|&(_, value)| value).collect();
@@ -64,12 +68,17 @@ pub(super) fn page(report: &Report, language: Language) -> String {
         .collect();
     let sections = [
         table(Word::Findings, report.findings.clone()),
-        table(Word::Leaderboard, (!report.players.is_empty()).then(|| tables::leaderboard(report, language))),
-        table(Word::Matrix, matrix(report, language)),
-        texts(Word::Bracket, bracket.collect()),
-        table(Word::Course, courses(report, language)),
+        table(Word::Money, report.money.clone()),
         table(Word::Failures, tables::failures(report, language)),
         table(Word::Refused, tables::refused(report, language)),
+        (!transcripts.is_empty()).then(|| MarkdownSection { transcripts, ..section(Word::Transcripts) }),
+        table(Word::Leaderboard, (!report.players.is_empty()).then(|| tables::leaderboard(report, language))),
+        table(Word::Details, tables::details(report, language)),
+        table(Word::Matrix, matrix(report, language)),
+        texts(Word::Bracket, bracket),
+        table(Word::Course, courses(report, language)),
+        table(Word::Pairs, report.pairs.clone()),
+        table(Word::Seats, report.seats.clone()),
         table(Word::Quiz, report.quiz.clone()),
         table(Word::Languages, report.languages.clone()),
         table(Word::Bank, report.bank.clone()),
@@ -83,13 +92,30 @@ pub(super) fn page(report: &Report, language: Language) -> String {
         "page.md",
         &MarkdownPage {
             title: &report.title,
-            verdict: &report.verdict,
+            verdicts: &report.verdicts,
             remarks: &report.remarks,
             gap: choose(language, " ", ""),
             colon: choose(language, ": ", "："),
             sections: sections.into_iter().flatten().collect(),
         },
     )
+}
+
+/// A round of a knockout, a tie a line.
+fn bracket_round(round: &BracketRound) -> String {
+    let side = |side: &BracketSide| {
+        let name = side.name.as_deref().unwrap_or("–");
+        let points = side.points.map(|points| format!(" {points}")).unwrap_or_default();
+        let won = if side.won { " ✓" } else { "" };
+        format!("{name}{points}{won}")
+    };
+    let mut text = round.title.clone();
+    for tie in &round.ties {
+        let sides: Vec<String> = tie.sides.iter().map(side).collect();
+        let note = tie.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
+        let _ = write!(text, "\n  {}{note}", sides.join(" : "));
+    }
+    text
 }
 
 fn matrix(report: &Report, language: Language) -> Option<ReportTable> {

@@ -1,7 +1,7 @@
 //! Reports: one page of HTML that needs nothing but itself, and the same in Markdown.
 //!
-//! The page has no script and fetches nothing; it follows the reader's light or dark theme and prints well. All charts
-//! are SVG with axes. A report is made of [`Sources`], which are read from the store, so that whatever is kept can be
+//! The page has no script and fetches nothing; it has the style of the web page, follows the reader's light or dark theme
+//! and prints well. All charts have axes. A report is made of [`Sources`], which are read from the store, so that whatever is kept can be
 //! reported again at any time; boards are drawn by whoever asks for the report.
 
 mod bracket;
@@ -9,24 +9,29 @@ mod build;
 mod charts;
 mod html;
 mod markdown;
+mod quiz;
+mod sentences;
 mod sources;
+mod strips;
 mod tables;
 mod template;
 #[cfg(test)]
 mod tests;
+mod transcripts;
 mod words;
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
-pub use self::sources::{About, Fact, Sources, bracket};
+pub use self::bracket::{BracketRound, BracketSide, BracketTie};
+pub use self::sources::{About, Fact, Sources, bracket, edition};
+pub use self::transcripts::Transcript;
 
 use super::experiment::WealthPath;
 use super::moves::Curve;
-use super::ratings::Rated;
-use super::schedule::Bracket;
-use super::verdict::Verdict;
+use super::ratings::{Pairing, Quality, Rated};
+use super::verdict::{Effect, Verdict};
 use crate::briefs::Language;
 use crate::games::ruleset::Ruleset;
 use crate::games::table::{Event, State};
@@ -60,22 +65,34 @@ pub struct ReportTable {
 }
 
 /// All that a report tells. What is empty is left out.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// What was played.
     pub title: String,
-    /// The verdict in one sentence with its uncertainty.
-    pub verdict: String,
+    /// What was found, a sentence per comparison of record with its uncertainty and its cause.
+    pub verdicts: Vec<String>,
     /// What else must be known to read it.
     pub remarks: Vec<String>,
+    /// The differences that are known in Elo.
+    pub effects: Vec<ReportEffect>,
     /// The comparisons of an experiment.
     pub findings: Option<ReportTable>,
+    /// What was spent on which question.
+    pub money: Option<ReportTable>,
     /// The leaderboard, in any order.
     pub players: Vec<ReportRow>,
     /// How likely each player, in the order of `players`, wins against each other one.
     pub chances: Vec<Vec<f64>>,
-    /// The bracket of a knockout, with the names of its players.
-    pub bracket: Option<(Bracket, Vec<String>)>,
+    /// How well the ratings fit what happened.
+    pub fit: Option<ReportFit>,
+    /// The bracket of a knockout, round by round.
+    pub bracket: Vec<BracketRound>,
+    /// Pairs of games as testers of chess engines count them.
+    pub pairs: Option<ReportTable>,
+    /// How much the seats matter.
+    pub seats: Option<ReportTable>,
+    /// One of every kind of failure, with all that was said.
+    pub transcripts: Vec<Transcript>,
     /// Tests with their course.
     pub tests: Vec<Tested>,
     /// The quiz by rule, prompt and language.
@@ -94,8 +111,28 @@ pub struct Report {
     pub reproduce: Vec<(String, String)>,
 }
 
+/// How well ratings fit what happened.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReportFit {
+    /// Whether the model holds.
+    pub quality: Quality,
+    /// What happened between every two who met, by their index in the list of players, beside what the fit expects.
+    pub pairings: Vec<Pairing>,
+}
+
+/// A difference in Elo with its interval.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReportEffect {
+    /// What was compared, and at which gate.
+    pub name: String,
+    /// How large it is.
+    pub effect: Effect,
+    /// The difference that was to be seen.
+    pub delta: Option<f64>,
+}
+
 /// A player of the leaderboard.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReportRow {
     /// The player, as records call it.
     pub name: String,
@@ -111,7 +148,7 @@ pub struct ReportRow {
     pub usd_a_game: Option<f64>,
     /// Tokens read and written a move, where it reads any.
     pub tokens_a_move: Option<f64>,
-    /// Seconds a move, where they were counted.
+    /// Seconds per move, where they were counted.
     pub seconds_a_move: Option<f64>,
     /// Accuracy in percent and mean loss in points, where games were analysed.
     pub quality: Option<(f64, f64)>,
@@ -120,7 +157,7 @@ pub struct ReportRow {
 }
 
 /// A test with its course.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tested {
     /// What was tested.
     pub name: String,
@@ -133,7 +170,7 @@ pub struct Tested {
 }
 
 /// A move that lost much.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Blunder {
     /// Whose, and where.
     pub heading: String,
@@ -142,6 +179,7 @@ pub struct Blunder {
     /// The board as text.
     pub board: String,
     /// The board as an SVG document; empty where nobody drew it.
+    #[serde(skip)]
     pub drawing: String,
 }
 
@@ -149,6 +187,11 @@ impl Report {
     /// The report as one HTML page that needs nothing else.
     pub fn html(&self, language: Language) -> String {
         html::page(self, language)
+    }
+
+    /// Every number of the page, for programs.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
     /// The same in Markdown, charts as tables.

@@ -1,5 +1,7 @@
 //! What a report is made of, as the store has it.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -8,11 +10,14 @@ use super::super::file::TournamentFile;
 use super::super::leaderboard::{Forfeits, Leaderboard};
 use super::super::moves::{self, Moves};
 use super::super::run;
-use super::super::schedule::{Bracket, Format, Next, Schedule};
-use super::super::score::{GameResult, block_scores};
-use crate::matches::Replay;
+use super::super::schedule::{Bracket, Edition, Format, Next, Schedule, Setup};
+use super::super::score::{GameResult, block_scores, scores};
+use super::super::tally::Tally;
+use super::super::verdict::{SeatBias, SeatRow, seat_bias};
+use super::transcripts::{self, Transcript};
+use crate::matches::{Identity, Replay};
 use crate::players::model::{Spent, usd};
-use crate::store::{FoundInfo, GameInfo, Store, StoreError, TournamentInfo};
+use crate::store::{Filter, FoundInfo, GameInfo, Store, StoreError, TournamentInfo};
 
 /// What there is to know for whoever wants the same again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +38,7 @@ pub enum Fact {
     Forfeits,
     /// How many were void by nobody's fault and played again.
     Void,
-    /// Who stands at 1000.
+    /// Who is rated 1000.
     Anchor,
     /// The fingerprint of an oracle.
     Oracle,
@@ -95,6 +100,10 @@ pub struct Sources {
     pub records: Vec<Replay>,
     /// The bracket of a knockout, with the names of its players.
     pub bracket: Option<(Bracket, Vec<String>)>,
+    /// How much the seats matter, by ruleset and map.
+    pub seats: BTreeMap<String, SeatBias>,
+    /// One of every kind of failure, with all that was said.
+    pub transcripts: Vec<Transcript>,
     /// How to get all this again.
     pub facts: Vec<(Fact, String)>,
 }
@@ -124,6 +133,8 @@ impl Sources {
             moves: None,
             records: Vec::new(),
             bracket: None,
+            seats: BTreeMap::new(),
+            transcripts: Vec::new(),
             facts,
         }
     }
@@ -133,12 +144,12 @@ impl Sources {
     /// # Errors
     /// If the store cannot be read.
     pub async fn read(store: &Store, id: &str) -> Result<Option<Sources>, StoreError> {
-        let Some(info) = store.tournaments().await?.into_iter().find(|info| info.id == id) else { return Ok(None) };
+        let Some(info) = store.tournament(id).await?.filter(|info| info.id == id) else { return Ok(None) };
         let plan: StartNote = serde_json::from_str(&info.plan).unwrap_or_default();
-        let games = store.games(Some(id)).await?;
+        let tally = Tally::read(store, Some(id)).await?;
         let found = store.found(id).await?;
-        let faults = store.faults(id).await?.len();
-        let board = Leaderboard::of([games.as_slice()], plan.anchor.as_deref(), Forfeits::Counted);
+        let faults = store.fault_count(id).await?;
+        let board = Leaderboard::of_tally(&tally, plan.anchor.as_deref(), Forfeits::Counted);
         let moves: Option<Moves> = topic(&found, moves::TOPIC);
         let mut records = Vec::new();
         for worst in moves.iter().flat_map(|moves| &moves.worst) {
@@ -155,30 +166,32 @@ impl Sources {
             (Fact::Command, command),
             (Fact::Id, id.to_owned()),
             (Fact::Fingerprint, info.hash.clone()),
-            (Fact::Rulesets, rulesets(&games)),
+            (Fact::Rulesets, tally.courses().into_iter().collect::<Vec<_>>().join(", ")),
             (Fact::Seed, seed(&info.file)),
         ];
         facts.extend(counts(&board));
         facts.push((Fact::Void, faults.to_string()));
-        facts.extend(prompts(store, &games).await?);
+        facts.extend(prompts(store, id, &board).await?);
         let quiz: Option<QuizFound> = topic(&found, Gate::Quiz.name());
         let bank: Option<BankFound> = topic(&found, Gate::Bank.name());
         facts.extend(bank.iter().flat_map(|bank| &bank.oracles).map(|(_, oracle)| (Fact::Oracle, oracle.clone())));
         facts.extend(moves.iter().map(|moves| (Fact::Oracle, format!("{} ({} nodes)", moves.oracle, moves.nodes))));
-        let Spent { requests, cost, unknown } = run::ledger(store, &format!("{id}.")).await?.all;
+        let Spent { requests, cost, unknown, bounded } = run::ledger(store, &format!("{id}.")).await?.all;
         facts.push((
             Fact::Money,
             if requests == 0 {
                 money(&board, quiz.as_ref(), bank.as_ref())
             } else {
-                let at_most = if unknown == 0 { "" } else { "≤ " };
+                let at_most = if unknown + bounded == 0 { "" } else { "≤ " };
                 format!("{requests} · {at_most}${:.4}", usd(cost))
             },
         ));
         facts.push((Fact::File, info.file.clone()));
         Ok(Some(Sources {
             title: info.name.clone(),
-            bracket: bracket(&info, &games),
+            bracket: bracket(store, &info).await?,
+            seats: seat_biases(&tally),
+            transcripts: transcripts::read(store, id, &board, bank.as_ref(), quiz.as_ref()).await?,
             board,
             about: is_experiment.then(|| plan.about.unwrap_or_default()),
             quiz,
@@ -201,6 +214,22 @@ impl Sources {
     }
 }
 
+/// How much the seats of each course matter.
+fn seat_biases(tally: &Tally) -> BTreeMap<String, SeatBias> {
+    let mut rows: BTreeMap<&str, Vec<SeatRow>> = BTreeMap::new();
+    for (block, &times) in tally.blocks.iter().filter(|(block, _)| !block.outcome.is_empty()) {
+        let mut own: BTreeMap<u32, Vec<(usize, f64)>> = BTreeMap::new();
+        for game in block.outcome.games() {
+            for (seat, (&who, score)) in game.players.iter().zip(scores(&game.places)).enumerate() {
+                own.entry(who).or_default().push((seat, score));
+            }
+        }
+        let own = own.into_values().map(|games| SeatRow { games, times: times.into() });
+        rows.entry(&block.course).or_default().extend(own);
+    }
+    rows.into_iter().map(|(course, rows)| (course.to_owned(), seat_bias(&rows))).collect()
+}
+
 fn program() -> String {
     format!("standoff {}", env!("CARGO_PKG_VERSION"))
 }
@@ -219,13 +248,6 @@ fn counts(board: &Leaderboard) -> [(Fact, String); 3] {
     ]
 }
 
-fn rulesets(games: &[GameInfo]) -> String {
-    let mut names: Vec<&str> = games.iter().map(|game| game.course.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.join(", ")
-}
-
 /// The seed that the file names.
 fn seed(file: &str) -> String {
     let seed = file.lines().find_map(|line| {
@@ -235,16 +257,23 @@ fn seed(file: &str) -> String {
     seed.unwrap_or_else(|| "1".to_owned())
 }
 
-/// Every prompt with its fingerprint, as the first game of each player has it.
-async fn prompts(store: &Store, games: &[GameInfo]) -> Result<Vec<(Fact, String)>, StoreError> {
+/// Every prompt with its fingerprint, as a game of each player has it.
+async fn prompts(store: &Store, id: &str, board: &Leaderboard) -> Result<Vec<(Fact, String)>, StoreError> {
     let mut known: Vec<String> = Vec::new();
-    let mut seen: Vec<&str> = Vec::new();
-    for game in games {
-        if game.players.iter().all(|player| seen.contains(&player.as_str())) {
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for row in &board.players {
+        // Bots are told nothing.
+        if seen.contains(&row.name) || matches!(row.identity, Identity::House(_)) {
             continue;
         }
-        seen.extend(game.players.iter().map(String::as_str));
-        let Some(info) = store.find(&game.match_id).await? else { continue };
+        let filter = Filter {
+            player: Some(row.name.clone()),
+            tournament: Some(id.to_owned()),
+            limit: Some(1),
+            ..Filter::default()
+        };
+        let Some(info) = store.matches(&filter).await?.pop() else { continue };
+        seen.extend(info.seats.iter().map(|seat| seat.player.clone()));
         for model in info.seats.iter().filter_map(|seat| seat.model.as_ref()) {
             let text =
                 format!("{}: {} ({}, {}) {}", model.model, model.prompt, model.language, model.mode, model.prompt_hash);
@@ -266,17 +295,37 @@ fn money(board: &Leaderboard, quiz: Option<&QuizFound>, bank: Option<&BankFound>
     format!("{calls} · ${usd:.4}")
 }
 
-/// The bracket of a knockout, from the games that are kept.
-pub fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<(Bracket, Vec<String>)> {
-    let file = TournamentFile::read(&info.id, &info.file).ok()?;
-    let setup = file.setup(file.rulesets.len() * file.maps.len().max(1));
-    if setup.format != Format::Knockout {
-        return None;
+/// The edition of the schedule that a tournament was begun by, as its plan says.
+pub fn edition(plan: &str) -> Edition {
+    #[derive(Deserialize)]
+    struct BegunBy {
+        edition: Option<Edition>,
     }
-    let mut schedule = Schedule::new(setup).ok()?;
+    let plan: Option<BegunBy> = serde_json::from_str(plan).ok();
+    plan.and_then(|plan| plan.edition).unwrap_or(Edition::First)
+}
+
+/// The bracket of a knockout, from the games that are kept.
+///
+/// # Errors
+/// If the store cannot be read.
+pub async fn bracket(store: &Store, info: &TournamentInfo) -> Result<Option<(Bracket, Vec<String>)>, StoreError> {
+    let Ok(file) = TournamentFile::read(&info.id, &info.file) else { return Ok(None) };
+    let setup = file.setup(file.rulesets.len() * file.maps.len().max(1));
+    let setup = Setup { edition: edition(&info.plan), ..setup };
+    if setup.format != Format::Knockout {
+        return Ok(None);
+    }
+    let Ok(mut schedule) = Schedule::new(setup) else { return Ok(None) };
+    let mut by_block: HashMap<u64, Vec<GameInfo>> = HashMap::new();
+    for game in store.games(Some(&info.id)).await? {
+        if let Some((block, _)) = game.place {
+            by_block.entry(block).or_default().push(game);
+        }
+    }
     // A block that was handed out and not played is missing: then it is as far as it goes.
     while let Next::Play(block) = schedule.next() {
-        let own = games.iter().filter(|game| game.place.is_some_and(|(number, _)| number == block.number));
+        let own = by_block.get(&block.number).into_iter().flatten();
         let played: Vec<GameResult> = own
             .filter_map(|game| {
                 let (_, number) = game.place?;
@@ -290,5 +339,6 @@ pub fn bracket(info: &TournamentInfo, games: &[GameInfo]) -> Option<(Bracket, Ve
             schedule.finish(block.number, block.group.iter().map(of).collect());
         }
     }
-    Some((schedule.bracket()?, file.players.iter().map(|(name, _)| name.clone()).collect()))
+    let names = file.players.iter().map(|(name, _)| name.clone()).collect();
+    Ok(schedule.bracket().map(|bracket| (bracket, names)))
 }

@@ -1,13 +1,17 @@
 //! The tables of a report.
 
-use super::super::experiment::{BankFound, Finding, Gate, QuizFound, QuizRow, RuleGrade};
-use super::super::moves::Moves;
-use super::super::score::count;
-use super::words::{Word, choose, failure, verdict};
-use super::{Report, ReportTable};
-use crate::briefs::{Language, quoted, refused_reason, rule_name};
+use std::collections::BTreeMap;
 
-fn heads(words: &[Word], language: Language) -> Vec<String> {
+use super::super::experiment::{BankFound, Finding, Gate, PairCounts, Purpose};
+use super::super::moves::Moves;
+use super::super::ratings::Quality;
+use super::super::verdict::SeatBias;
+use super::words::{Word, choose, failure, verdict};
+use super::{Report, ReportRow, ReportTable, Sources};
+use crate::briefs::{Language, quoted, refused_reason};
+use crate::games::seat::Seat;
+
+pub(super) fn heads(words: &[Word], language: Language) -> Vec<String> {
     words.iter().map(|word| word.text(language).to_owned()).collect()
 }
 
@@ -49,8 +53,9 @@ pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Repo
         Word::Comparison,
         Word::Gate,
         Word::Verdict,
-        Word::Difference,
-        Word::Interval,
+        Word::EloDifference,
+        Word::EloInterval,
+        Word::ScoreDifference,
         Word::Items,
         Word::Evidence,
         Word::EvidenceWorse,
@@ -59,23 +64,20 @@ pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Repo
     let mut sorted = findings.to_vec();
     sorted.sort_by_key(|finding| (std::cmp::Reverse(finding.gate), finding.is_noise));
     let rows = sorted.into_iter().map(|finding| {
-        let points = |score: f64| 200.0 * (score - 0.5);
-        let (score, interval) = match finding.gate {
-            Gate::Games => (
-                format!("{:.1} % ({})", 100.0 * finding.score, finding.elo_text()),
-                format!("{:.1} – {:.1} %", 100.0 * finding.low, 100.0 * finding.high),
-            ),
-            Gate::Quiz | Gate::Bank => (
-                format!("{:+.1}", points(finding.score)),
-                format!("{:+.1} – {:+.1}", points(finding.low), points(finding.high)),
-            ),
+        let none = || "–".to_owned();
+        let score = match finding.gate {
+            Gate::Games => format!("{:.1} %", 100.0 * finding.score),
+            Gate::Quiz | Gate::Bank => format!("{:+.1} %", 200.0 * (finding.score - 0.5)),
         };
         vec![
             compared(finding, language),
             gate(finding.gate, language),
             verdict(finding.verdict, language),
+            finding.effect.map_or_else(none, |effect| format!("{:+.0}", effect.shrunk)),
+            finding.effect.map_or_else(none, |effect| {
+                format!("{:+.0} – {:+.0} ({:.0} %)", effect.low, effect.high, 100.0 * effect.level)
+            }),
             score,
-            interval,
             finding.blocks.to_string(),
             evidence(finding.e_value),
             evidence(finding.e_value_worse),
@@ -85,12 +87,94 @@ pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Repo
     Some(ReportTable { note: Word::FindingsNote.text(language).to_owned(), head: heads(&words, language), rows })
 }
 
+/// What was spent, gate by gate and question by question.
+pub(super) fn money(sources: &Sources, language: Language) -> Option<ReportTable> {
+    let told = [
+        sources.quiz.as_ref().map(|found| &found.told),
+        sources.bank.as_ref().map(|found| &found.told),
+        sources.games.as_ref(),
+    ];
+    let words = [Word::Purpose, Word::Gate, Word::Items, Word::Calls, Word::TokensIn, Word::TokensOut, Word::Usd];
+    let rows: Vec<Vec<String>> = told
+        .into_iter()
+        .flatten()
+        .flat_map(|told| &told.spent)
+        .map(|spent| {
+            vec![
+                purpose(&spent.purpose, language),
+                gate(spent.gate, language),
+                spent.items.to_string(),
+                spent.cost.calls.to_string(),
+                spent.cost.input_tokens.to_string(),
+                spent.cost.output_tokens.to_string(),
+                format!("{:.4}", spent.cost.usd),
+            ]
+        })
+        .collect();
+    let note = Word::MoneyNote.text(language).to_owned();
+    (!rows.is_empty()).then(|| ReportTable { note, head: heads(&words, language), rows })
+}
+
+fn purpose(purpose: &Purpose, language: Language) -> String {
+    match (purpose, language) {
+        (_, Language::En) => purpose.text(),
+        (Purpose::Question { one, other }, Language::Zh) => format!("{one} 是否强于 {other}？"),
+        (Purpose::Baseline { player }, Language::Zh) => format!("各个问题都需要的 {player}"),
+        (Purpose::Noise { player }, Language::Zh) => format!("{player} 的噪声"),
+    }
+}
+
+/// Pairs of games as testers of chess engines count them.
+pub(super) fn pairs(findings: &[&Finding], language: Language) -> Option<ReportTable> {
+    let mut head = heads(&[Word::Comparison, Word::Llr], language);
+    head.splice(1..1, ["0", "¼", "½", "¾", "1"].map(str::to_owned));
+    let row = |finding: &&Finding| {
+        let PairCounts { counts, llr } = finding.pairs?;
+        let counts = counts.into_iter().map(|times| times.to_string());
+        Some([compared(finding, language)].into_iter().chain(counts).chain([format!("{llr:+.2}")]).collect())
+    };
+    let rows: Vec<Vec<String>> = findings.iter().filter_map(row).collect();
+    let note = Word::PairsNote.text(language).to_owned();
+    (!rows.is_empty()).then_some(ReportTable { note, head, rows })
+}
+
+/// So many seats have a column.
+const MOST_SEATS: usize = 8;
+
+/// What each seat had of the games.
+pub(super) fn seats(biases: &BTreeMap<String, SeatBias>, language: Language) -> Option<ReportTable> {
+    let seats = biases.values().map(|bias| bias.seats.len()).max()?.min(MOST_SEATS);
+    let mut head = heads(&[Word::Ruleset], language);
+    head.extend((0..seats).map(|seat| Seat::new(seat).to_string()));
+    head.push(Word::Correlation.text(language).to_owned());
+    let none = || "–".to_owned();
+    let row = |(course, bias): (&String, &SeatBias)| {
+        let score = |seat: usize| bias.seats.get(seat).map_or_else(none, |score| format!("{:.1} %", 100.0 * score));
+        let correlation = bias.correlation.map_or_else(none, |it| format!("{it:+.2}"));
+        [course.clone()].into_iter().chain((0..seats).map(score)).chain([correlation]).collect()
+    };
+    let rows = biases.iter().map(row).collect();
+    Some(ReportTable { note: Word::SeatsNote.text(language).to_owned(), head, rows })
+}
+
+/// Whether the ratings fit, in a sentence with its figures.
+pub(super) fn fit(quality: &Quality, language: Language) -> String {
+    let Quality { deviance, degrees, largest_z, holds } = quality;
+    let holds = if *holds { Word::FitHolds } else { Word::FitFails }.text(language);
+    let [name, free, z] = [Word::Deviance, Word::Degrees, Word::LargestZ].map(|word| word.text(language));
+    match language {
+        Language::En => format!("{holds}: {name} {deviance:.1} on {degrees} {free}, {z} {largest_z:.1}."),
+        Language::Zh => format!("{holds}：{name} {deviance:.1}（{free} {degrees}），{z} 为 {largest_z:.1}。"),
+    }
+}
+
 fn evidence(e_value: f64) -> String {
     if e_value < 1e6 { format!("{e_value:.1}") } else { format!("{e_value:.1e}") }
 }
 
+/// The ratings, the best first.
 pub(super) fn leaderboard(report: &Report, language: Language) -> ReportTable {
-    let mut words = vec![
+    let words = [
         Word::Player,
         Word::Rating,
         Word::Interval,
@@ -104,23 +188,10 @@ pub(super) fn leaderboard(report: &Report, language: Language) -> ReportTable {
         Word::DrawShare,
         Word::Score,
     ];
-    let players = &report.players;
-    let optional = [
-        (Word::WithoutForfeits, players.iter().any(|row| row.rating_without_forfeits.is_some())),
-        (Word::Accuracy, players.iter().any(|row| row.quality.is_some())),
-        (Word::MeanLoss, players.iter().any(|row| row.quality.is_some())),
-        (Word::QuizShare, players.iter().any(|row| row.quiz.is_some())),
-        (Word::UsdAGame, players.iter().any(|row| row.usd_a_game.is_some())),
-        (Word::Tokens, players.iter().any(|row| row.tokens_a_move.is_some())),
-        (Word::Seconds, players.iter().any(|row| row.seconds_a_move.is_some())),
-    ];
-    let shown: Vec<Word> = optional.into_iter().filter(|(_, shown)| *shown).map(|(word, _)| word).collect();
-    words.extend(&shown);
     let rows = report.ranked().into_iter().map(|(_, row)| {
         let it = &row.rated;
-        let or_none = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
         let draws = 100.0 * f64::from(it.draws) / f64::from(it.games.max(1));
-        let mut cells = vec![
+        vec![
             row.name.clone(),
             format!("{:.0}", it.rating),
             format!("{:.0} – {:.0}", it.low, it.high),
@@ -133,20 +204,37 @@ pub(super) fn leaderboard(report: &Report, language: Language) -> ReportTable {
             it.losses.to_string(),
             format!("{draws:.0} %"),
             format!("{:.1} %", 100.0 * it.score),
-        ];
-        cells.extend(shown.iter().map(|word| match word {
-            Word::WithoutForfeits => or_none(row.rating_without_forfeits.map(|rating| format!("{rating:.0}"))),
-            Word::Accuracy => or_none(row.quality.map(|(accuracy, _)| format!("{accuracy:.1} %"))),
-            Word::MeanLoss => or_none(row.quality.map(|(_, loss)| format!("{loss:.1}"))),
-            Word::QuizShare => or_none(row.quiz.map(|percent| format!("{percent:.0} %"))),
-            Word::UsdAGame => or_none(row.usd_a_game.map(|usd| format!("{usd:.4}"))),
-            Word::Tokens => or_none(row.tokens_a_move.map(|tokens| format!("{tokens:.0}"))),
-            _ => or_none(row.seconds_a_move.map(|seconds| format!("{seconds:.2}"))),
-        }));
-        cells
+        ]
     });
-    let rows = rows.collect();
-    ReportTable { note: Word::LeaderboardNote.text(language).to_owned(), head: heads(&words, language), rows }
+    let note = Word::LeaderboardNote.text(language).to_owned();
+    let note = match &report.fit {
+        Some(fit) => format!("{note}{}{}", choose(language, " ", ""), self::fit(&fit.quality, language)),
+        None => note,
+    };
+    ReportTable { note, head: heads(&words, language), rows: rows.collect() }
+}
+
+/// What there is to say of players beside their ratings; nothing where that is nothing.
+pub(super) fn details(report: &Report, language: Language) -> Option<ReportTable> {
+    type Cell = fn(&ReportRow) -> Option<String>;
+    let columns: [(Word, Cell); 7] = [
+        (Word::WithoutForfeits, |row| row.rating_without_forfeits.map(|rating| format!("{rating:.0}"))),
+        (Word::Accuracy, |row| row.quality.map(|(accuracy, _)| format!("{accuracy:.1} %"))),
+        (Word::MeanLoss, |row| row.quality.map(|(_, loss)| format!("{loss:.1}"))),
+        (Word::QuizShare, |row| row.quiz.map(|percent| format!("{percent:.0} %"))),
+        (Word::UsdAGame, |row| row.usd_a_game.map(|usd| format!("{usd:.4}"))),
+        (Word::Tokens, |row| row.tokens_a_move.map(|tokens| format!("{tokens:.0}"))),
+        (Word::Seconds, |row| row.seconds_a_move.map(|seconds| format!("{seconds:.2}"))),
+    ];
+    let shown: Vec<(Word, Cell)> =
+        columns.into_iter().filter(|(_, cell)| report.players.iter().any(|row| cell(row).is_some())).collect();
+    let mut head = heads(&[Word::Player], language);
+    head.extend(shown.iter().map(|(word, _)| word.text(language).to_owned()));
+    let rows = report.ranked().into_iter().map(|(_, row)| {
+        let cells = shown.iter().map(|(_, cell)| cell(row).unwrap_or_else(|| "–".to_owned()));
+        [row.name.clone()].into_iter().chain(cells).collect()
+    });
+    (!shown.is_empty()).then(|| ReportTable { note: String::new(), head, rows: rows.collect() })
 }
 
 pub(super) fn failures(report: &Report, language: Language) -> Option<ReportTable> {
@@ -178,129 +266,6 @@ pub(super) fn refused(report: &Report, language: Language) -> Option<ReportTable
     let words = [Word::Player, Word::Answer, Word::Reason];
     let note = Word::RefusedNote.text(language).to_owned();
     (!rows.is_empty()).then(|| ReportTable { note, head: heads(&words, language), rows })
-}
-
-fn prompt(row: &QuizRow) -> String {
-    let again = if row.who.twin { " again" } else { "" };
-    let (model, variant) = (row.who.model.as_deref().unwrap_or(""), row.who.variant.as_deref().unwrap_or(""));
-    format!("{model}/{variant}{again}")
-}
-
-/// The rulesets that were asked about, in order.
-fn courses(found: &QuizFound) -> Vec<&str> {
-    let mut courses: Vec<&str> = Vec::new();
-    for row in &found.rows {
-        if !courses.contains(&row.course.as_str()) {
-            courses.push(&row.course);
-        }
-    }
-    courses
-}
-
-/// A rule with its number, and the ruleset where there are several.
-fn rule(number: usize, rule: &str, course: Option<&str>, language: Language) -> String {
-    let name = rule_name(rule, language);
-    let course = course.map(|course| format!("{course}: ")).unwrap_or_default();
-    format!("{course}{}. {name}", number + 1)
-}
-
-fn percent(right: u32, asked: u32) -> String {
-    if asked == 0 { "–".to_owned() } else { format!("{:.0} %", 100.0 * f64::from(right) / f64::from(asked)) }
-}
-
-/// Right answers: a rule a row, a prompt in a language a column.
-pub(super) fn quiz(found: &QuizFound, language: Language) -> Option<ReportTable> {
-    let courses = courses(found);
-    let mut columns: Vec<String> = Vec::new();
-    for row in &found.rows {
-        if !columns.contains(&row.who.player) {
-            columns.push(row.who.player.clone());
-        }
-    }
-    if columns.is_empty() {
-        return None;
-    }
-    let mut head = vec![Word::Rule.text(language).to_owned()];
-    head.extend(columns.iter().cloned());
-    let mut rows = Vec::new();
-    let mut sums = vec![(0, 0); columns.len()];
-    for course in &courses {
-        let own: Vec<&QuizRow> = found.rows.iter().filter(|row| row.course == *course).collect();
-        let rules = own.first().map_or(0, |row| row.rules.len());
-        for number in 0..rules {
-            let Some(name) = own.first().map(|row| row.rules[number].rule.as_str()) else { continue };
-            let mut cells = vec![rule(number, name, (courses.len() > 1).then_some(*course), language)];
-            for (column, sum) in columns.iter().zip(&mut sums) {
-                let grade = own.iter().find(|row| row.who.player == *column).and_then(|row| row.rules.get(number));
-                let (right, asked) = grade.map_or((0, 0), |it| (it.grade.right, it.grade.asked));
-                *sum = (sum.0 + right, sum.1 + asked);
-                cells.push(percent(right, asked));
-            }
-            rows.push(cells);
-        }
-    }
-    let all = Word::AllRules.text(language).to_owned();
-    rows.push(std::iter::once(all).chain(sums.iter().map(|&(right, asked)| percent(right, asked))).collect());
-    Some(ReportTable { note: Word::QuizNote.text(language).to_owned(), head, rows })
-}
-
-/// Questions of which both, only the first, only the second, or none was right.
-fn pairs(one: &RuleGrade, other: &RuleGrade) -> [usize; 4] {
-    let mut counts = [0; 4];
-    for (one, other) in one.items.chars().zip(other.items.chars()) {
-        counts[usize::from(one != '1') * 2 + usize::from(other != '1')] += 1;
-    }
-    counts
-}
-
-/// Chinese minus English in points, with a 95 % interval for pairs (Agresti and Min, 2005: half a pair more in each
-/// cell).
-fn difference([both, only_en, only_zh, none]: [usize; 4]) -> (f64, f64, f64) {
-    let whole = count(both + only_en + only_zh + none) + 2.0;
-    let (en, zh) = (count(only_en) + 0.5, count(only_zh) + 0.5);
-    let mean = (zh - en) / whole;
-    let error = 1.96 * (((en + zh) - (zh - en).powi(2) / whole).max(0.0)).sqrt() / whole;
-    let raw = (count(only_zh) - count(only_en)) / (whole - 2.0).max(1.0);
-    (100.0 * raw, 100.0 * (mean - error).max(-1.0), 100.0 * (mean + error).min(1.0))
-}
-
-/// English against Chinese on the same questions, rule by rule.
-pub(super) fn languages(found: &QuizFound, language: Language) -> Option<ReportTable> {
-    let words = [Word::Prompt, Word::Rule, Word::OnlyEnglish, Word::OnlyChinese, Word::Difference, Word::Interval];
-    let mut head = heads(&words, language);
-    head.splice(2..2, ["en".to_owned(), "zh".to_owned()]);
-    let courses = courses(found);
-    let mut rows = Vec::new();
-    for english in found.rows.iter().filter(|row| row.who.language == Some(Language::En)) {
-        let same = |row: &&QuizRow| {
-            row.who.language == Some(Language::Zh) && row.course == english.course && prompt(row) == prompt(english)
-        };
-        let Some(chinese) = found.rows.iter().find(same) else { continue };
-        let mut sum = [0; 4];
-        let mut line = |name: String, counts: [usize; 4]| {
-            let [both, only_en, only_zh, none] = counts;
-            let asked = u32::try_from(both + only_en + only_zh + none).unwrap_or(u32::MAX);
-            let right = |own: usize| percent(u32::try_from(both + own).unwrap_or(u32::MAX), asked);
-            let (mean, low, high) = difference(counts);
-            rows.push(vec![
-                prompt(english),
-                name,
-                right(only_en),
-                right(only_zh),
-                only_en.to_string(),
-                only_zh.to_string(),
-                format!("{mean:+.0}"),
-                format!("{low:+.0} – {high:+.0}"),
-            ]);
-        };
-        for (number, (one, other)) in english.rules.iter().zip(&chinese.rules).enumerate() {
-            let counts = pairs(one, other);
-            sum.iter_mut().zip(counts).for_each(|(sum, more)| *sum += more);
-            line(rule(number, &one.rule, (courses.len() > 1).then_some(english.course.as_str()), language), counts);
-        }
-        line(Word::AllRules.text(language).to_owned(), sum);
-    }
-    (!rows.is_empty()).then(|| ReportTable { note: Word::LanguagesNote.text(language).to_owned(), head, rows })
 }
 
 pub(super) fn bank(found: &BankFound, language: Language) -> Option<ReportTable> {
@@ -366,23 +331,4 @@ pub(super) fn moves(moves: &Moves, language: Language) -> Option<ReportTable> {
         bins.join(choose(language, ", ", "，"))
     );
     (!rows.is_empty()).then(|| ReportTable { note, head: heads(&words, language), rows })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn grade(items: &str) -> RuleGrade {
-        RuleGrade { rule: "hp".to_owned(), grade: crate::tournaments::quiz::Grade::default(), items: items.to_owned() }
-    }
-
-    #[test]
-    fn answers_in_two_languages_are_compared_item_by_item() {
-        assert_eq!(pairs(&grade("1100?1"), &grade("10101?")), [1, 2, 2, 1]);
-        let (mean, low, high) = difference([40, 30, 10, 20]);
-        assert!((mean + 20.0).abs() < 1e-9 && low < mean && mean < high && high < 0.0, "{low} {mean} {high}");
-        let (mean, low, high) = difference([8, 0, 0, 0]);
-        assert!(mean.abs() < 1e-9 && low < 0.0 && high > 0.0, "nothing differs, and little is known: {low} {high}");
-        assert!(difference([0; 4]).1 >= -100.0);
-    }
 }

@@ -1,14 +1,16 @@
-use super::super::experiment::WealthPath;
+use super::super::experiment::{Cause, Finding, Gate, WealthPath};
 use super::super::ratings::{FitOptions, PlayedBlock, fit};
-use super::super::schedule::{Format, Next, Schedule, Setup};
+use super::super::schedule::{Bracket, Edition, Format, Next, Schedule, Setup};
 use super::super::score::{Entrant, GameResult};
-use super::super::verdict::{Test, TestSettings};
+use super::super::verdict::{Effect, Test, TestSettings};
 use super::words::Word;
 use super::*;
 use crate::games::Seed;
+use crate::players::model::Speaker;
 
 fn bracket() -> Bracket {
-    let setup = Setup { format: Format::Knockout, entrants: 5, seats: 2, courses: 1, blocks: 1, seed: Seed(1) };
+    let (format, edition) = (Format::Knockout, Edition::Second);
+    let setup = Setup { format, entrants: 5, seats: 2, courses: 1, blocks: 1, seed: Seed(1), edition };
     let mut schedule = Schedule::new(setup).expect("sound");
     for _ in 0..40 {
         match schedule.next() {
@@ -19,7 +21,28 @@ fn bracket() -> Bracket {
     schedule.bracket().expect("a knockout")
 }
 
+fn transcript() -> Transcript {
+    let said = [
+        (Speaker::System, "You play <Cowboy>."),
+        (Speaker::Referee, "Your turn."),
+        (Speaker::Model, "ACTION: dance"),
+        (Speaker::Referee, "dance is no action."),
+    ];
+    Transcript {
+        player: "random".to_owned(),
+        kind: "illegal".to_owned(),
+        gate: Gate::Games,
+        place: "m1".to_owned(),
+        turn: Some(3),
+        said: said.map(|(who, text)| (who, text.to_owned())).to_vec(),
+    }
+}
+
 fn report() -> Report {
+    report_in(Language::En)
+}
+
+fn report_in(language: Language) -> Report {
     let names = ["greedy", "a <b> & \"c\" | with a name that is far too long", "random"];
     let game = |one, other, places: [u32; 2]| GameResult {
         seats: vec![Entrant(one), Entrant(other)],
@@ -31,6 +54,7 @@ fn report() -> Report {
             PlayedBlock {
                 course: 0,
                 games: vec![game(one, other, [1, 2]), game(other, one, [1, 1 + u32::from(number > 5)])],
+                times: 1,
             }
         })
         .collect();
@@ -73,12 +97,22 @@ fn report() -> Report {
     };
     Report {
         title: "Round robin".to_owned(),
-        verdict: "greedy is better: 62 %, 95 % interval 55 to 69 %.".to_owned(),
+        verdicts: vec!["greedy is better: 62 %, 95 % interval 55 to 69 %.".to_owned()],
         remarks: vec!["The noise: nothing.".to_owned()],
+        effects: vec![ReportEffect {
+            name: "b <b> against a".to_owned(),
+            effect: Effect { raw: 90.0, shrunk: 70.0, low: 10.0, high: 160.0, level: 0.9 },
+            delta: Some(50.0),
+        }],
         findings: Some(table("findings")),
+        money: Some(table("money")),
         players: names.iter().enumerate().map(row).collect(),
         chances: chances.collect(),
-        bracket: Some((bracket(), vec!["one & only".to_owned()])),
+        fit: Some(ReportFit { quality: fit.quality.clone(), pairings: fit.pairings.clone() }),
+        bracket: bracket::rounds(&bracket(), &["one & only".to_owned()], language),
+        pairs: Some(table("pairs")),
+        seats: Some(table("seats")),
+        transcripts: vec![transcript()],
         tests: vec![Tested {
             name: "b against a".to_owned(),
             verdict: test.verdict(),
@@ -116,7 +150,7 @@ fn a_page_needs_nothing_but_itself() {
         for outside in ["http://", "https://", "<script", "src=", "@import", "url("] {
             assert!(!html.contains(outside), "{outside}");
         }
-        assert!(html.contains("prefers-color-scheme: dark") && html.contains("@media print"));
+        assert!(html.contains("color-scheme: light dark") && html.contains("@media print"));
         assert!(!html.contains("NaN") && !html.contains(">inf"), "a number is none");
     }
 }
@@ -140,11 +174,14 @@ fn every_tag_is_closed_and_every_name_is_escaped() {
 fn the_verdict_comes_first_and_all_that_is_known_follows() {
     let order = [
         Word::Findings,
+        Word::Failures,
+        Word::Transcripts,
         Word::Leaderboard,
         Word::Matrix,
         Word::Bracket,
         Word::Course,
-        Word::Failures,
+        Word::Pairs,
+        Word::Seats,
         Word::Quiz,
         Word::Languages,
         Word::Bank,
@@ -174,15 +211,96 @@ fn words_are_there_in_both_languages() {
 
 #[test]
 fn a_bracket_shows_who_went_on() {
-    let html = report().html(Language::Zh);
+    let html = report_in(Language::Zh).html(Language::Zh);
     assert!(html.contains("决赛") && html.contains("半决赛") && html.contains("8 强"), "the rounds have names");
-    assert!(html.contains("label won\"") && html.contains("one &amp; only"));
+    assert!(html.contains("<li class=\"won\">") && html.contains("one &amp; only"));
 }
 
 #[test]
 fn an_empty_report_is_a_page_too() {
-    let empty = Report { verdict: "undecided".to_owned(), ..Report::default() };
+    let empty = Report { verdicts: vec!["undecided".to_owned()], ..Report::default() };
     let html = empty.html(Language::En);
     assert!(html.contains("undecided") && !html.contains("<section"));
     assert!(!empty.markdown(Language::En).contains("##"));
+}
+
+fn finding(verdict: Verdict, cause: Option<Cause>) -> Finding {
+    Finding {
+        gate: Gate::Games,
+        one: "bare".to_owned(),
+        other: "standard".to_owned(),
+        against: None,
+        is_noise: false,
+        verdict,
+        better_among_all: false,
+        blocks: 18,
+        repeats: 0,
+        score: 0.4,
+        low: 0.3,
+        high: 0.5,
+        elo: -70.0,
+        effect: Some(Effect { raw: -70.0, shrunk: -58.0, low: -140.0, high: -5.0, level: 0.9 }),
+        delta_elo: Some(70.0),
+        alpha: Some(0.05),
+        cause,
+        pairs: None,
+        e_value: 0.1,
+        e_value_worse: 25.0,
+    }
+}
+
+#[test]
+fn every_comparison_has_its_sentence_in_elo_and_names_its_cause() {
+    let cause = Cause { player: "bare".to_owned(), kind: "illegal".to_owned(), times: 90, of: 18 };
+    let lost = finding(Verdict::Worse, Some(cause));
+    let undecided = Finding { one: "short".to_owned(), ..finding(Verdict::Undecided, None) };
+    let about = About::default();
+    let english = sentences::verdicts(&[&undecided, &lost], &about, Language::En);
+    assert_eq!(
+        english,
+        [
+            "bare is worse than standard: -58 Elo (90 % interval -140 to -5) from 18 pairs of games. The cause: bare gave \
+             answers that do not count (illegal: 90 in 18 games).",
+            "Whether short is better than standard is undecided: -58 Elo (90 % interval -140 to -5) from 18 pairs of games.",
+        ]
+    );
+    let chinese = sentences::verdicts(&[&lost], &about, Language::Zh);
+    assert_eq!(
+        chinese,
+        [
+            "bare 弱于 standard：-58 Elo（90% 区间 -140 到 -5），依据 18 组配对对局。原因：bare 的回答无效（违规：18 局中 90 次）。"
+        ]
+    );
+}
+
+#[test]
+fn programs_get_every_number_of_the_page() {
+    let json: serde_json::Value = serde_json::from_str(&report().json()).expect("JSON");
+    assert_eq!(json["effects"][0]["effect"]["shrunk"], 70.0);
+    assert_eq!(json["money"]["rows"][0][1], "71 %");
+    assert_eq!(json["players"].as_array().map(Vec::len), Some(report().players.len()));
+}
+
+#[test]
+fn a_failure_is_shown_with_all_that_was_said() {
+    for (language, parts) in [
+        (Language::En, ["random: illegal (m1, turn 3)", "System prompt", "Question", "Answer", "Refused"]),
+        (Language::Zh, ["random：违规（m1，第 3 回合）", "系统提示词", "问题", "回答", "驳回"]),
+    ] {
+        for text in [report().html(language), report().markdown(language)] {
+            let places: Vec<usize> = parts
+                .iter()
+                .scan(0, |from, part| {
+                    *from += text[*from..].find(part).unwrap_or_else(|| panic!("no {part}")) + part.len();
+                    Some(*from)
+                })
+                .collect();
+            assert!(places.is_sorted(), "{places:?}");
+        }
+        assert!(report().html(language).contains("</summary><pre>You play &lt;Cowboy&gt;.</pre>"));
+    }
+    let json: serde_json::Value = serde_json::from_str(&report().json()).expect("JSON");
+    assert_eq!(json["transcripts"][0]["said"][3][1], "dance is no action.");
+    assert_eq!(json["bracket"][0]["ties"][0]["decision"], "games");
+    assert!(json["fit"]["quality"]["deviance"].is_number() && json["fit"]["pairings"][0]["fitted"]["win"].is_number());
 }

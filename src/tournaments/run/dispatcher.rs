@@ -1,18 +1,18 @@
 //! Who plays what next, and what became of it.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::orders::Orders;
 use super::pool::{Completion, GameJob, Over, WorkerPool};
 use super::standings::Standings;
-use super::summary::GameSummary;
-use super::{Audience, Run, RunEnd, RunError, RunEvent, RunReport, match_id, task};
-use crate::games::seat::Seat;
-use crate::matches::SeatInfo;
+use super::{Audience, Run, RunEnd, RunError, RunEvent, RunReport, task};
+use crate::matches::GameSummary;
+use crate::players::model::Limiter as _;
 use crate::store::{BlockInfo, Change, FaultInfo, GameInfo};
 use crate::tournaments::schedule::{Block, Next, Schedule};
 use crate::tournaments::score;
@@ -27,31 +27,39 @@ pub(super) const FAILURES_IN_A_ROW: u32 = 5;
 /// none is ever idle, and few enough that an experiment that is decided does not play on.
 const AHEAD: usize = 512;
 
+/// How often it is looked what became of jobs.
+const HEARD: Duration = Duration::from_millis(100);
+
 /// A block that is being played.
 #[derive(Debug)]
-struct Open {
-    block: Block,
+pub(super) struct Open {
+    pub(super) block: Block,
     /// Games that are over, by number.
-    done: Vec<Option<score::GameResult>>,
+    pub(super) done: Vec<Option<score::GameResult>>,
+    /// What was played in them, where it was noted.
+    played: Vec<Option<u64>>,
 }
 
 /// Hands out games and takes in what became of them.
 pub(super) struct Dispatcher {
-    run: Arc<Run>,
+    pub(super) run: Arc<Run>,
     schedule: Schedule,
     /// Games that were kept before.
     known: HashMap<(u64, u64), GameInfo>,
-    standings: Standings,
-    pool: WorkerPool,
+    pub(super) standings: Standings,
+    /// None where workers elsewhere play.
+    pool: Option<WorkerPool>,
+    /// There where workers elsewhere play.
+    pub(super) orders: Option<Orders>,
     tell: mpsc::UnboundedSender<Completion>,
     told: mpsc::UnboundedReceiver<Completion>,
     halt: CancellationToken,
-    blocks: BTreeMap<u64, Open>,
+    pub(super) blocks: BTreeMap<u64, Open>,
     /// Games with models or programs that wait for a slot.
-    waiting: VecDeque<(u64, usize)>,
+    pub(super) waiting: VecDeque<(u64, usize)>,
     tries: HashMap<(u64, usize), u32>,
-    in_pool: usize,
-    in_tasks: usize,
+    pub(super) in_pool: usize,
+    pub(super) in_tasks: usize,
     in_a_row: u32,
     over: bool,
     /// Why no new game is begun.
@@ -70,7 +78,8 @@ impl Dispatcher {
             schedule,
             known: stored.into_iter().filter_map(|game| Some((game.place?, game))).collect(),
             standings: Standings::new(run.entries.len()),
-            pool: WorkerPool::start(run.threads, &run.store, &tell),
+            pool: run.workers.is_none().then(|| WorkerPool::start(run.threads, &run.store, &tell)),
+            orders: run.workers.clone().map(Orders::new),
             tell,
             told,
             halt,
@@ -98,8 +107,12 @@ impl Dispatcher {
         for group in audience.retired() {
             self.schedule.retire(&group);
         }
+        self.tidy_up().await?;
+        let mut heard = tokio::time::interval(HEARD);
+        heard.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             self.hand_out(audience);
+            self.write_orders().await?;
             if self.in_pool + self.in_tasks == 0 {
                 break;
             }
@@ -110,19 +123,26 @@ impl Dispatcher {
                         self.hear(news, audience).await?;
                     }
                 }
+                _ = heard.tick(), if self.orders.is_some() => self.hear_of_jobs(audience).await?,
                 () = stop.cancelled(), if self.end.is_none() => self.stop(RunEnd::Stopped, audience),
                 () = &mut time_up, if self.end.is_none() => self.stop(RunEnd::OutOfTime, audience),
             }
         }
-        let (end, bracket) = (self.end.unwrap_or(RunEnd::Finished), self.schedule.bracket());
+        let aside = self.set_aside();
+        let (end, bracket) = (self.end.or(aside).unwrap_or(RunEnd::Finished), self.schedule.bracket());
         Ok(RunReport { end, standings: self.standings, bracket })
     }
 
-    fn stop(&mut self, end: RunEnd, audience: &mut (impl Audience + ?Sized)) {
+    pub(super) fn stop(&mut self, end: RunEnd, audience: &mut (impl Audience + ?Sized)) {
         if self.end.is_none() {
             self.end = Some(end);
             self.halt.cancel();
-            self.pool.halt();
+            if let Some(pool) = &self.pool {
+                pool.halt();
+            }
+            if let Some(orders) = &mut self.orders {
+                orders.stop();
+            }
             self.waiting.clear();
             audience.told(&RunEvent::Stopping, &self.standings);
         }
@@ -133,14 +153,14 @@ impl Dispatcher {
         if self.end.is_some() {
             return;
         }
-        let room = AHEAD * self.run.threads;
-        while !self.over && self.in_pool < room && self.waiting.len() < self.run.concurrency {
+        while !self.over && self.has_room() {
             match self.schedule.next() {
                 Next::Play(block) => self.begin(block, audience),
                 Next::Wait => break,
                 Next::Over => self.over = true,
             }
         }
+        self.send_gathered();
         while self.in_tasks < self.run.concurrency
             && let Some((block, game)) = self.waiting.pop_front()
         {
@@ -151,16 +171,26 @@ impl Dispatcher {
         }
     }
 
+    fn has_room(&self) -> bool {
+        match &self.orders {
+            Some(orders) => orders.has_room(self.in_pool, self.in_tasks),
+            None => self.in_pool < AHEAD * self.run.threads && self.waiting.len() < self.run.concurrency,
+        }
+    }
+
     fn begin(&mut self, block: Block, audience: &mut (impl Audience + ?Sized)) {
         audience.begun(&block);
         let number = block.number;
-        let mut open = Open { done: vec![None; block.games.len()], block };
+        let (done, played) = (vec![None; block.games.len()], vec![None; block.games.len()]);
+        let mut open = Open { block, done, played };
         for (game, seats) in open.block.games.iter().enumerate() {
             if let Some(known) = self.known.remove(&(number, game as u64)) {
                 let played =
                     score::GameResult { seats: seats.clone(), places: known.result.places.values().copied().collect() };
-                self.standings.add(&played, &GameSummary::read(known.note.as_deref()), true);
+                let summary = GameSummary::read(known.note.as_deref());
+                self.standings.add(&played, &summary, true);
                 open.done[game] = Some(played);
+                open.played[game] = summary.played();
             }
         }
         let missing: Vec<usize> = (0..open.done.len()).filter(|&game| open.done[game].is_none()).collect();
@@ -169,11 +199,17 @@ impl Dispatcher {
         if missing.is_empty() {
             self.settle(number, audience);
         }
+        if self.orders.is_some() {
+            if !missing.is_empty() {
+                self.order(number, missing.len(), among_bots);
+            }
+            return;
+        }
         for game in missing {
-            if among_bots {
+            if let Some(pool) = self.pool.as_ref().filter(|_| among_bots) {
                 if let Some(job) = self.job(number, game) {
+                    pool.play(job);
                     self.in_pool += 1;
-                    self.pool.play(job);
                 }
             } else {
                 self.waiting.push_back((number, game));
@@ -182,37 +218,26 @@ impl Dispatcher {
     }
 
     /// All that is needed to play a game.
-    fn job(&self, number: u64, game: usize) -> Option<GameJob> {
+    pub(super) fn job(&self, number: u64, game: usize) -> Option<GameJob> {
         let open = self.blocks.get(&number)?;
         let run = &self.run;
-        let course = run.courses.get(open.block.course)?;
-        let entrants = open.block.games.get(game)?.clone();
-        let seats = Seat::first(entrants.len()).zip(&entrants).map(|(seat, one)| {
-            let entry = &run.entries[one.index()];
-            SeatInfo { seat, player: entry.name.clone(), model: entry.model.clone() }
-        });
-        Some(GameJob {
+        let mut job = GameJob::of(&run.id, &run.entries, &run.courses, &open.block, game)?;
+        // Any game of a block may be over first: each brings the block along.
+        job.drawn = Some(BlockInfo {
             tournament: run.id.clone(),
-            block: number,
-            game,
-            match_id: match_id(&run.id, number, game),
-            ruleset: course.ruleset.clone(),
+            number,
+            ruleset: run.courses[open.block.course].name.clone(),
             seed: open.block.seed,
-            seats: seats.collect(),
-            bots: entrants.iter().map(|one| run.entries[one.index()].bot()).collect(),
-            entrants,
-            // The first game of a block brings the block along.
-            drawn: (game == open.done.iter().position(Option::is_none)?).then(|| BlockInfo {
-                tournament: run.id.clone(),
-                number,
-                ruleset: course.name.clone(),
-                seed: open.block.seed,
-                players: open.block.group.iter().map(|one| run.entries[one.index()].name.clone()).collect(),
-            }),
-        })
+            players: open.block.group.iter().map(|one| run.entries[one.index()].name.clone()).collect(),
+        });
+        Some(job)
     }
 
-    async fn hear(&mut self, news: Completion, audience: &mut (impl Audience + ?Sized)) -> Result<(), RunError> {
+    pub(super) async fn hear(
+        &mut self,
+        news: Completion,
+        audience: &mut (impl Audience + ?Sized),
+    ) -> Result<(), RunError> {
         match news {
             Completion::Finished { game, outcome } => {
                 let Over { job, places, turns, summary, among_bots } = *game;
@@ -231,6 +256,7 @@ impl Dispatcher {
                 self.standings.add(&played, &summary, false);
                 if let Some(open) = self.blocks.get_mut(&job.block) {
                     open.done[job.game] = Some(played);
+                    open.played[job.game] = summary.played();
                 }
                 self.settle(job.block, audience);
                 let GameJob { match_id, block, game, entrants: players, .. } = job;
@@ -238,8 +264,8 @@ impl Dispatcher {
                     .told(&RunEvent::Game { match_id, block, game, players, places, turns, summary }, &self.standings);
             }
             Completion::Abandoned { among_bots } => self.done_with(among_bots),
-            Completion::Fault { job, why } => {
-                self.done_with(false);
+            Completion::Fault { job, why, among_bots } => {
+                self.done_with(among_bots);
                 self.fault(*job, why, audience).await?;
             }
         }
@@ -252,7 +278,7 @@ impl Dispatcher {
     }
 
     /// A game is void. It is played again, unless that is hopeless.
-    async fn fault(
+    pub(super) async fn fault(
         &mut self,
         job: GameJob,
         why: String,
@@ -285,11 +311,21 @@ impl Dispatcher {
         let Some(games) = open.done.iter().cloned().collect::<Option<Vec<_>>>() else { return };
         let scores = score::block_scores(&games);
         let scores: Vec<f64> = open.block.group.iter().map(|one| scores.get(one).copied().unwrap_or(0.5)).collect();
-        let retired = audience.settled(&open.block, &scores);
+        let played: Vec<u64> = open.played.iter().copied().collect::<Option<_>>().unwrap_or_default();
+        let retired = audience.settled(&open.block, &scores, &played);
         self.schedule.finish(number, scores);
-        for group in retired {
-            self.schedule.retire(&group);
-        }
         self.blocks.remove(&number);
+        for group in &retired {
+            self.schedule.retire(group);
+        }
+        // What nobody needs any more is not begun.
+        if retired.is_empty() {
+            return;
+        }
+        let is_needed = |open: &Open| !retired.contains(&open.block.group);
+        let needed: BTreeSet<u64> =
+            self.blocks.iter().filter(|(_, open)| is_needed(open)).map(|(number, _)| *number).collect();
+        self.waiting.retain(|(number, _)| needed.contains(number));
+        self.withdraw_idle(|number| needed.contains(number));
     }
 }

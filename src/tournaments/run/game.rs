@@ -5,12 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::pool::GameJob;
-use super::summary::GameSummary;
 use crate::bots::Bot;
 use crate::games::Viewer;
 use crate::games::seat::{BySeat, Seat};
-use crate::matches::Fault;
-use crate::matches::{self, Log, Match, Record};
+use crate::matches::{self, Fault, GameSummary, Log, Match, Record};
 use crate::players::Player;
 use crate::referee::{self, Stopped, Watch};
 
@@ -54,15 +52,25 @@ impl<'a> Scribe<'a> {
     }
 
     fn finish(self) -> Option<PlayedGame> {
-        let Scribe { log, from, lines, summary, result } = self;
+        let Scribe { log, from, lines, mut summary, result } = self;
+        summary.close();
         let size = (log.into_inner().len() - from) as u64;
         Some(PlayedGame { result: result?, size, lines, summary })
     }
 }
 
-impl Watch for Scribe<'_> {
+/// Keeps the record, and shows it to whoever watches the game.
+struct Shown<'a, F> {
+    scribe: Scribe<'a>,
+    show: F,
+}
+
+impl<F: FnMut(&[u8])> Watch for Shown<'_, F> {
     fn record(&mut self, _: &Match, record: &Record) -> io::Result<()> {
-        self.write(record)
+        let from = self.scribe.log.get_ref().len();
+        self.scribe.write(record)?;
+        (self.show)(&self.scribe.log.get_ref()[from..]);
+        Ok(())
     }
 }
 
@@ -109,7 +117,8 @@ pub(super) fn among_bots(job: &GameJob, halt: &AtomicBool, room: &mut Vec<u8>) -
     scribe.finish()
 }
 
-/// Plays a game with anybody, under a referee; its record is at the end of `room` then.
+/// Plays a game with anybody, under a referee; its record is in `room` then, and `show` gets its lines as they
+/// come, each with its end.
 ///
 /// # Errors
 /// If it has to stop before its end.
@@ -117,11 +126,14 @@ pub(super) async fn refereed(
     job: &GameJob,
     players: &mut BySeat<Box<dyn Player>>,
     room: &mut Vec<u8>,
+    mut show: impl FnMut(&[u8]),
 ) -> Result<PlayedGame, Stopped> {
-    let (mut game, mut scribe) = open(job, room);
-    referee::run(&job.match_id, &mut game, None, players, &mut scribe, Duration::ZERO).await?;
+    let (mut game, scribe) = open(job, room);
+    show(scribe.log.get_ref());
+    let mut shown = Shown { scribe, show };
+    referee::run(&job.match_id, &mut game, None, players, &mut shown, Duration::ZERO).await?;
     let missing = || io::Error::other("the match ended without a result");
-    Ok(scribe.finish().ok_or_else(missing)?)
+    Ok(shown.scribe.finish().ok_or_else(missing)?)
 }
 
 /// The seats of a job, in order.

@@ -3,14 +3,19 @@
 //! Games among bots are played on worker threads at the engine's speed. Games with anybody else are tasks that wait for
 //! their players. Either way a finished game is in the store before the schedule hears of it. What was not finished is
 //! played again with the same seed and the same name, and what models had answered in it comes from the journal.
+//!
+//! With [`Run::workers`] no game is played here: blocks become jobs that any number of workers take from the store, each
+//! on a machine of its own ([`Workplace`]), and the schedule hears of their games as the jobs end.
 
 mod dispatcher;
 mod entry;
 mod game;
+mod job;
 mod journal;
+mod orders;
 mod pool;
+mod publish;
 mod standings;
-mod summary;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -21,16 +26,19 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 pub use self::entry::{Entry, EntryKind, PlayerFactory, SeatRequest};
-pub use self::journal::{StoreJournal, ledger, recorded};
+pub use self::job::{
+    AMONG_BOTS, JobBlock, JobBody, JobOutcome, StartedJob, VoidJob, WITH_OTHERS, Workplace, of_run, with_player,
+};
+pub use self::journal::{StoreJournal, games, ledger, recorded};
 pub use self::standings::{PlayerStanding, Standings};
-pub use self::summary::{GameSummary, SeatSummary};
+pub use crate::matches::{GameSummary, SeatSummary};
 
 use self::dispatcher::Dispatcher;
 use super::schedule::{BadSetup, Block, Bracket, Schedule, Setup};
 use super::score::Entrant;
 use crate::games::ruleset::Ruleset;
 use crate::players::model::RunBudget;
-use crate::store::{Store, StoreError};
+use crate::store::{JobQueue, Store, StoreError};
 
 /// A ruleset and a map that every group plays on in turn.
 #[derive(Clone, Debug)]
@@ -42,7 +50,7 @@ pub struct Course {
 }
 
 /// A tournament that is to be played.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Run {
     /// Its own name in the store.
     pub id: String,
@@ -66,6 +74,8 @@ pub struct Run {
     pub stop: CancellationToken,
     /// Where models' answers are kept; it need not remember those of games that are over.
     pub journal: Option<Arc<StoreJournal>>,
+    /// The queue of the workers who play its games; by default they are played here.
+    pub workers: Option<Arc<JobQueue>>,
 }
 
 /// How a run went.
@@ -162,8 +172,9 @@ pub trait Audience {
     /// Completion of each block as it is handed out, those that were played before included.
     fn begun(&mut self, _block: &Block) {}
 
-    /// Completion what a block was worth to each of its group. Gives the groups that need no more blocks.
-    fn settled(&mut self, _block: &Block, _scores: &[f64]) -> Vec<Vec<Entrant>> {
+    /// Told what a block was worth to each of its group, with a fingerprint of what was played in each of its games, or
+    /// none where that was not noted. Gives the groups that need no more blocks.
+    fn settled(&mut self, _block: &Block, _scores: &[f64], _played: &[u64]) -> Vec<Vec<Entrant>> {
         Vec::new()
     }
 }

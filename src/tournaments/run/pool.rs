@@ -1,5 +1,6 @@
 //! Threads that play games among bots.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,12 +10,14 @@ use std::{mem, thread};
 use tokio::sync::mpsc;
 
 use super::game::{self, PlayedGame};
-use super::summary::GameSummary;
+use super::{Course, Entry, match_id};
 use crate::bots::BotSpec;
 use crate::games::Seed;
 use crate::games::ruleset::Ruleset;
-use crate::matches::SeatInfo;
+use crate::games::seat::Seat;
+use crate::matches::{GameSummary, SeatInfo};
 use crate::store::{BlockInfo, Change, FinishedGame, FinishedGames, NewMatch, Packer, Store, StoreError};
+use crate::tournaments::schedule::Block;
 use crate::tournaments::score::Entrant;
 
 /// For so long quick games are gathered on their way to the store.
@@ -36,8 +39,30 @@ pub(super) struct GameJob {
     pub(super) entrants: Vec<Entrant>,
     /// By seat; none where somebody else sits.
     pub(super) bots: Vec<Option<BotSpec>>,
-    /// The block, where it is not kept yet.
+    /// The block, where it may not be kept yet.
     pub(super) drawn: Option<BlockInfo>,
+}
+
+impl GameJob {
+    /// A game of a block, if the block has it.
+    pub(super) fn of(run: &str, entries: &[Entry], courses: &[Course], block: &Block, game: usize) -> Option<GameJob> {
+        let entrants = block.games.get(game)?.clone();
+        let sitting = entrants.iter().map(|one| entries.get(one.index())).collect::<Option<Vec<&Entry>>>()?;
+        let seats = Seat::first(sitting.len()).zip(&sitting);
+        let seats = seats.map(|(seat, entry)| SeatInfo::configured(seat, entry.name.clone(), entry.model.clone()));
+        Some(GameJob {
+            tournament: run.to_owned(),
+            block: block.number,
+            game,
+            match_id: match_id(run, block.number, game),
+            ruleset: courses.get(block.course)?.ruleset.clone(),
+            seed: block.seed,
+            seats: seats.collect(),
+            bots: sitting.iter().map(|entry| entry.bot()).collect(),
+            entrants,
+            drawn: None,
+        })
+    }
 }
 
 /// A game that is over.
@@ -58,7 +83,7 @@ pub(super) enum Completion {
     /// It was broken off because the run stops.
     Abandoned { among_bots: bool },
     /// It failed by nobody's fault at the table.
-    Fault { job: Box<GameJob>, why: String },
+    Fault { job: Box<GameJob>, why: String, among_bots: bool },
 }
 
 /// Threads that play games among bots. They end when the pool is dropped.
@@ -109,17 +134,30 @@ fn work(queue: &Mutex<Receiver<GameJob>>, store: &Store, halt: &AtomicBool, tell
         if !is_quick {
             tray.send(store, tell);
         }
-        if let Some(played) = game::among_bots(&job, halt, &mut tray.records) {
-            tray.put(kept(job, played, true));
-        } else {
-            // Its record is half there; the run stops.
-            tray.cut();
-            let _ = tell.send(Completion::Abandoned { among_bots: true });
+        match guarded(|| game::among_bots(&job, halt, &mut tray.records)) {
+            Ok(Some(played)) => tray.put(kept(job, played, true)),
+            other => {
+                // Its record is half there; the run stops, or a bot failed.
+                tray.cut();
+                let _ = tell.send(match other {
+                    Err(why) => Completion::Fault { job: Box::new(job), why, among_bots: true },
+                    Ok(_) => Completion::Abandoned { among_bots: true },
+                });
+            }
         }
         if !is_quick || tray.is_full() {
             tray.send(store, tell);
         }
     }
+}
+
+/// Plays a game. A bot that panics has failed; the thread, and whoever counts on its games, has not.
+pub(super) fn guarded<T>(play: impl FnOnce() -> T) -> Result<T, String> {
+    panic::catch_unwind(AssertUnwindSafe(play)).map_err(|panicked| {
+        let told = panicked.downcast_ref::<String>().map(String::as_str);
+        let told = told.or_else(|| panicked.downcast_ref::<&str>().copied());
+        format!("a bot failed: {}", told.unwrap_or("it panicked"))
+    })
 }
 
 /// The next job, once there is one. Whoever has to wait does something else first.
@@ -136,9 +174,9 @@ fn next(queue: &Mutex<Receiver<GameJob>>, before_waiting: impl FnOnce()) -> Opti
 ///
 /// Quick games are not worth a way each. None waits for one that is not quick, nor longer than a moment.
 #[derive(Default)]
-struct Batch {
+pub(super) struct Batch {
     /// The records, one after the other.
-    records: Vec<u8>,
+    pub(super) records: Vec<u8>,
     games: Vec<FinishedGame>,
     blocks: Vec<Change>,
     over: Vec<Over>,
@@ -147,7 +185,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn put(&mut self, Finished { block, game, over }: Finished) {
+    pub(super) fn put(&mut self, Finished { block, game, over }: Finished) {
         self.blocks.extend(block);
         self.games.push(game);
         self.over.push(over);
@@ -155,26 +193,31 @@ impl Batch {
     }
 
     /// Forgets a record that was begun.
-    fn cut(&mut self) {
+    pub(super) fn cut(&mut self) {
         let whole: u64 = self.games.iter().map(|game| game.size).sum();
         self.records.truncate(usize::try_from(whole).unwrap_or(usize::MAX));
     }
 
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.records.len() >= FULL || self.since.is_some_and(|since| since.elapsed() >= GATHERED)
     }
 
-    /// Sends them to the store and goes on; whoever waits for them is told when they are on the disk.
-    fn send(&mut self, store: &Store, tell: &mpsc::UnboundedSender<Completion>) {
+    /// What goes into the store, and the news of it; nothing where there are no games.
+    pub(super) fn take(&mut self) -> Option<(Vec<Change>, Vec<Over>)> {
         let (games, over) = (mem::take(&mut self.games), mem::take(&mut self.over));
         if games.is_empty() {
-            return;
+            return None;
         }
         let games = Change::Games(Box::new(FinishedGames { games, records: self.packer.pack(&self.records) }));
         self.records.clear();
         self.since = None;
+        Some((self.blocks.drain(..).chain([games]).collect(), over))
+    }
+
+    /// Sends them to the store and goes on; whoever waits for them is told when they are on the disk.
+    fn send(&mut self, store: &Store, tell: &mpsc::UnboundedSender<Completion>) {
+        let Some((changes, over)) = self.take() else { return };
         let tell = tell.clone();
-        let changes = self.blocks.drain(..).chain([games]).collect();
         // A store that is closed tells so by the same way.
         let _ = store.queue(changes, move |outcome| {
             for game in over {
@@ -207,4 +250,20 @@ pub(super) fn kept(mut job: GameJob, played: PlayedGame, among_bots: bool) -> Fi
     let game = FinishedGame { info, result, size, lines, of };
     let block = job.drawn.take().map(Change::Block);
     Finished { block, game, over: Over { job, places, turns, summary, among_bots } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_that_panics_fails_its_game_and_nothing_else() {
+        assert_eq!(guarded(|| 7), Ok(7));
+        let turn = 3;
+        assert_eq!(
+            guarded(|| assert!(turn < 3, "no move in turn {turn}")),
+            Err("a bot failed: no move in turn 3".to_owned())
+        );
+        assert_eq!(guarded(|| assert!(turn < 3, "plainly")), Err("a bot failed: plainly".to_owned()));
+    }
 }

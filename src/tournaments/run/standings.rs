@@ -1,7 +1,7 @@
 //! How everybody stands while a tournament is under way.
 
-use super::summary::{GameSummary, SeatSummary};
 use crate::games::seat::Seat;
+use crate::matches::{GameSummary, SeatSummary};
 use crate::tournaments::score::{Entrant, GameResult};
 
 /// How one player stands.
@@ -33,14 +33,19 @@ impl PlayerStanding {
 
     /// Takes in a place among these, and what it was worth.
     pub fn add(&mut self, place: u32, places: &[u32], score: f64) {
+        self.add_times(place, places, score, 1);
+    }
+
+    /// The same of so many games that ended alike.
+    pub fn add_times(&mut self, place: u32, places: &[u32], score: f64, times: u32) {
         let best = places.iter().min().copied().unwrap_or(1);
         let first = places.iter().filter(|&&other| other == best).count();
         match (place == best, first) {
-            (true, 1) => self.wins += 1,
-            (true, _) => self.draws += 1,
-            (false, _) => self.losses += 1,
+            (true, 1) => self.wins += u64::from(times),
+            (true, _) => self.draws += u64::from(times),
+            (false, _) => self.losses += u64::from(times),
         }
-        self.points += score;
+        self.points += f64::from(times) * score;
     }
 }
 

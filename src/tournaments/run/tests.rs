@@ -12,8 +12,9 @@ use crate::games::Seed;
 use crate::games::seat::{BySeat, Seat};
 use crate::matches::{Replay, SeatInfo};
 use crate::players::{Answer, Ask, Player, PlayerError, TurnLog};
-use crate::store::{Filter, Location, MatchStatus};
-use crate::tournaments::schedule::{Format, Rung};
+use crate::store::{Change, Filter, Location, MatchStatus, StoredRequest};
+use crate::tournaments::leaderboard::{Forfeits, Leaderboard};
+use crate::tournaments::schedule::{Edition, Format, Rung};
 
 /// A player who plays like a bot, once it has been unreachable so many times.
 struct Flaky {
@@ -68,7 +69,15 @@ fn run(store: Store, entries: Vec<Entry>, format: Format, blocks: u32) -> Run {
         .map(|name| Course { name: name.to_owned(), ruleset: Arc::new(Ruleset::named(name).expect("built in")) });
     Run {
         id: "cup".to_owned(),
-        setup: Setup { format, entrants: entries.len(), seats: 2, courses: 2, blocks, seed: Seed(7) },
+        setup: Setup {
+            format,
+            entrants: entries.len(),
+            seats: 2,
+            courses: 2,
+            blocks,
+            seed: Seed(7),
+            edition: Edition::Second,
+        },
         entries,
         courses: courses.to_vec(),
         store,
@@ -78,6 +87,7 @@ fn run(store: Store, entries: Vec<Entry>, format: Format, blocks: u32) -> Run {
         time: None,
         stop: CancellationToken::new(),
         journal: None,
+        workers: None,
     }
 }
 
@@ -225,7 +235,7 @@ impl Player for Thinker {
 async fn whoever_thinks_for_four_seconds_a_turn_loses_none() {
     let royale = Ruleset::named("grid-royale").expect("built in");
     for (ruleset, lapses) in [(royale.clone().for_tournament(None), 0), (royale.live(), 10)] {
-        let seats = Seat::first(2).map(|seat| SeatInfo { seat, player: "thinker".to_owned(), model: None });
+        let seats = Seat::first(2).map(|seat| SeatInfo::configured(seat, "thinker".to_owned(), None));
         let job = GameJob {
             tournament: "cup".to_owned(),
             block: 0,
@@ -241,9 +251,46 @@ async fn whoever_thinks_for_four_seconds_a_turn_loses_none() {
         let thinker = |seat: u64| Box::new(Thinker(BotSpec::Greedy.seat(Seed(seat)))) as Box<dyn Player>;
         let mut players: BySeat<Box<dyn Player>> = (0..2).map(thinker).collect();
         let mut record = Vec::new();
-        game::refereed(&job, &mut players, &mut record).await.expect("it is played to its end");
+        game::refereed(&job, &mut players, &mut record, |_| {}).await.expect("it is played to its end");
         let replay = Replay::verify(record.as_slice()).expect("it verifies");
         let found: usize = replay.turns.iter().map(|step| step.line.lapses.len()).sum();
         assert_eq!(found, lapses);
     }
+}
+
+#[tokio::test]
+async fn what_games_cost_is_what_the_ledger_says_and_not_what_was_answered() {
+    let folder = folder();
+    let store = store(folder.path(), "cup").await;
+    run(store.clone(), bots(), Format::RoundRobin, 1).play(&mut ()).await.expect("it is played");
+    let game = store.games(Some("cup")).await.expect("readable").swap_remove(0);
+    let name = game.players[1].clone();
+    let request = |id: &str, outcome: &str, cost: u64, is_known: bool| {
+        Change::Request(Box::new(StoredRequest {
+            id: id.to_owned(),
+            match_id: Some(game.match_id.clone()),
+            seat: Seat::new(1),
+            turn: 0,
+            ordinal: 0,
+            player: "tiny".to_owned(),
+            outcome: outcome.to_owned(),
+            why: None,
+            requests: 1,
+            cost,
+            is_known,
+        }))
+    };
+    let row = async || {
+        let games = games(&store, Some("cup")).await.expect("readable");
+        let board = Leaderboard::of([games.as_slice()], None, Forfeits::Counted);
+        board.players.into_iter().find(|row| row.name == name).expect("it played").summary
+    };
+    assert_eq!((row().await.requests, row().await.money()), (0, "$0.0000".to_owned()));
+    let half = 500_000_000_000;
+    store.write(vec![request("1", "answered", half, true), request("2", "failed", 0, true)]).await.expect("kept");
+    assert_eq!((row().await.requests, row().await.money()), (2, "$0.5000".to_owned()));
+    store.write(vec![request("3", "cut_off", half, false)]).await.expect("kept");
+    assert_eq!((row().await.requests, row().await.money()), (3, "≤ $1.0000".to_owned()));
+    store.write(vec![request("4", "answered", 0, false)]).await.expect("kept");
+    assert_eq!((row().await.requests, row().await.money()), (4, "cost unknown".to_owned()));
 }

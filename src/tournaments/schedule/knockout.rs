@@ -3,10 +3,13 @@
 use std::fmt;
 use std::fmt::Write as _;
 
-use super::super::score::Entrant;
-use super::{Meeting, Played, Setup};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// So many more blocks for two who stand even; then the better seeded goes on.
+use super::super::score::Entrant;
+use super::{Edition, Meeting, Played, Setup};
+
+/// So many more blocks, each with another opening, for two who stand even; then a lot is drawn.
 const EXTRA_BLOCKS: u32 = 4;
 
 /// Who meets whom, and who went on.
@@ -29,6 +32,23 @@ pub struct Tie {
     pub blocks: u32,
     /// Who goes on.
     pub winner: Option<Entrant>,
+    /// What the one who goes on owes it to.
+    pub decision: Decision,
+}
+
+/// What decided a tie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// The games, or nothing yet.
+    #[default]
+    Games,
+    /// Further blocks, after as many as were planned had left both even.
+    FurtherBlocks,
+    /// A lot, after further blocks had left both even as well.
+    Lot,
+    /// The order of the file: so it was in the first edition.
+    Seeding,
 }
 
 impl Bracket {
@@ -86,7 +106,7 @@ impl Bracket {
 
 impl Tie {
     fn of(upper: Option<Entrant>, lower: Option<Entrant>, opening: bool, played: &Played, setup: &Setup) -> Tie {
-        let mut tie = Tie { upper, lower, points: 0.0, blocks: 0, winner: None };
+        let mut tie = Tie { upper, lower, points: 0.0, blocks: 0, winner: None, decision: Decision::Games };
         let (Some(one), Some(other)) = (upper, lower) else {
             // In the first round an empty place is a free pass; later it is somebody not yet known.
             tie.winner = upper.filter(|_| opening);
@@ -105,8 +125,16 @@ impl Tie {
             let exhausted = tie.blocks >= enough.saturating_add(EXTRA_BLOCKS);
             if decided {
                 tie.winner = Some(if lead > 0.0 { one } else { other });
+                if tie.blocks > enough {
+                    tie.decision = Decision::FurtherBlocks;
+                }
+            } else if exhausted && setup.edition == Edition::First {
+                (tie.winner, tie.decision) = (Some(one.min(other)), Decision::Seeding);
             } else if exhausted {
-                tie.winner = Some(one.min(other));
+                // The same for the same two of the same tournament, whoever stands first in the file or the bracket.
+                let pair = u64::from(one.min(other).0) << 32 | u64::from(one.max(other).0);
+                let falls = setup.seed.child("lot", pair).dice().below(2) == 0;
+                (tie.winner, tie.decision) = (Some(if falls { one } else { other }), Decision::Lot);
             }
         }
         tie
@@ -123,6 +151,12 @@ impl Tie {
         }
         if self.winner.is_some() {
             let _ = write!(line, "  → {}", called(self.winner));
+            line.push_str(match self.decision {
+                Decision::Games => "",
+                Decision::FurtherBlocks => " (after further blocks)",
+                Decision::Lot => " (by lot)",
+                Decision::Seeding => " (stands first in the file)",
+            });
         }
         line
     }

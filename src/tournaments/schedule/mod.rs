@@ -14,10 +14,12 @@ mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use serde::{Deserialize, Serialize};
+
 use super::score::Entrant;
 use crate::games::Seed;
 
-pub use self::knockout::{Bracket, Tie};
+pub use self::knockout::{Bracket, Decision, Tie};
 pub use self::ladder::{BAND, Rung};
 pub use self::rotation::rotations;
 
@@ -45,6 +47,19 @@ pub enum Format {
     },
 }
 
+/// By which rules a schedule is made. A tournament is played to its end by those that it was begun by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Edition {
+    /// Whoever stands first in the file goes on where a knockout stays even; Swiss rounds begin with neighbours; up to
+    /// four seats only rotate.
+    First,
+    /// A lot is drawn where a knockout stays even; Swiss rounds begin with the upper half against the lower; at tables
+    /// of more than two everybody follows everybody else equally often.
+    #[default]
+    Second,
+}
+
 /// What a tournament is to be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
@@ -60,6 +75,8 @@ pub struct Setup {
     pub blocks: u32,
     /// Where chance begins.
     pub seed: Seed,
+    /// By which rules the schedule is made.
+    pub edition: Edition,
 }
 
 /// One seed, played in all seat rotations.
@@ -225,7 +242,7 @@ impl Schedule {
         self.setup.seats
     }
 
-    /// The set-up.
+    /// What the schedule was made from.
     pub fn setup(&self) -> &Setup {
         &self.setup
     }
@@ -254,7 +271,7 @@ impl Schedule {
                     group: meeting.group.clone(),
                     course: repetition as usize % self.setup.courses,
                     seed: self.setup.seed.child("fixture", fixture),
-                    games: rotations(&meeting.group, fixture),
+                    games: rotations(&meeting.group, fixture, self.setup.edition),
                 });
             }
         }

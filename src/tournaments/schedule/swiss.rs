@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::score::Entrant;
-use super::{Played, Setup};
+use super::{Edition, Played, Setup};
 
 /// So many tries to avoid a second meeting, then one is taken.
 const MAX_TRIES: u32 = 20_000;
@@ -12,7 +12,15 @@ const MAX_TRIES: u32 = 20_000;
 pub(super) fn pair(setup: &Setup, played: &Played) -> Vec<Vec<Entrant>> {
     let mut table = SwissTable::of(setup, played);
     table.rest(setup.entrants % setup.seats);
-    let order = table.order.clone();
+    let mut order = table.order.clone();
+    if played.is_empty() && setup.edition != Edition::First {
+        // Nobody has points yet: neighbours in the file are no nearer to each other than others. The upper half meets
+        // the lower, or each part of the file every other.
+        let tables = order.len() / setup.seats;
+        order = (0..tables)
+            .flat_map(|table| order.iter().skip(table).step_by(tables).copied().collect::<Vec<_>>())
+            .collect();
+    }
     let groups = if setup.seats == 2 { table.duels(&order) } else { None };
     let groups = groups.unwrap_or_else(|| order.chunks(setup.seats).map(<[usize]>::to_vec).collect());
     groups.into_iter().map(|group| group.into_iter().map(Entrant::new).collect()).collect()

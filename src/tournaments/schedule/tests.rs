@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::*;
 
 fn setup(format: Format, entrants: usize, seats: usize, blocks: u32) -> Setup {
-    Setup { format, entrants, seats, courses: 1, blocks, seed: Seed(7) }
+    Setup { format, entrants, seats, courses: 1, blocks, seed: Seed(7), edition: Edition::Second }
 }
 
 /// Plays to the end; the entrant with the smaller index is stronger by as much as the strengths say.
@@ -42,7 +42,7 @@ fn times_served(blocks: &[Block], entrants: usize) -> Vec<usize> {
 fn everybody_sits_everywhere_once_in_a_block() {
     for seats in 2..=8 {
         let group: Vec<Entrant> = (0..seats).map(Entrant::new).collect();
-        let games = rotations(&group, 0);
+        let games = rotations(&group, 0, Edition::Second);
         assert_eq!(games.len(), seats);
         for seat in 0..seats {
             let mut sat: Vec<Entrant> = games.iter().map(|game| game[seat]).collect();
@@ -53,11 +53,11 @@ fn everybody_sits_everywhere_once_in_a_block() {
 }
 
 #[test]
-fn beyond_four_seats_everybody_follows_everybody_equally_often() {
-    for (seats, fixtures) in [(5, 2), (6, 1), (7, 2), (8, 1)] {
+fn beyond_two_seats_everybody_follows_everybody_equally_often() {
+    for (seats, fixtures) in [(3, 2), (4, 1), (5, 2), (6, 1), (7, 2), (8, 1)] {
         let group: Vec<Entrant> = (0..seats).map(Entrant::new).collect();
         let mut follows: BTreeMap<(Entrant, Entrant), u64> = BTreeMap::new();
-        for game in (0..fixtures).flat_map(|fixture| rotations(&group, fixture)) {
+        for game in (0..fixtures).flat_map(|fixture| rotations(&group, fixture, Edition::Second)) {
             for pair in game.windows(2) {
                 *follows.entry((pair[0], pair[1])).or_default() += 1;
             }
@@ -193,10 +193,56 @@ fn a_bracket_is_drawn() {
 }
 
 #[test]
-fn two_who_stand_even_play_on_and_then_the_better_seeded_wins() {
-    let (blocks, schedule) = play(setup(Format::Knockout, 2, 2, 2), even);
-    assert_eq!(blocks.len(), 6);
-    assert_eq!(schedule.bracket().and_then(|bracket| bracket.champion()), Some(Entrant(0)));
+fn two_who_stand_even_play_on_and_then_a_lot_is_drawn_that_the_bracket_shows() {
+    let mut won = [0, 0];
+    for seed in 0..40 {
+        let (blocks, schedule) = play(Setup { seed: Seed(seed), ..setup(Format::Knockout, 2, 2, 2) }, even);
+        assert_eq!(blocks.len(), 6);
+        let mut seeds: Vec<Seed> = blocks.iter().map(|block| block.seed).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 6, "each has its own opening");
+        let bracket = schedule.bracket().expect("it is a knockout");
+        assert_eq!(bracket.rounds[0][0].decision, Decision::Lot);
+        assert!(bracket.to_string().contains("(by lot)"), "{bracket}");
+        won[bracket.champion().expect("somebody won").index()] += 1;
+    }
+    assert!(won[0] >= 8 && won[1] >= 8, "{won:?}");
+}
+
+#[test]
+fn a_tie_that_further_blocks_decide_says_so() {
+    let mut schedule = Schedule::new(setup(Format::Knockout, 2, 2, 1)).expect("sound");
+    for score in [0.5, 0.5, 0.25] {
+        let Next::Play(block) = schedule.next() else { panic!("there is a block to play") };
+        schedule.finish(block.number, vec![score, 1.0 - score]);
+    }
+    assert_eq!(schedule.next(), Next::Over);
+    let bracket = schedule.bracket().expect("it is a knockout");
+    assert_eq!((bracket.champion(), bracket.rounds[0][0].decision), (Some(Entrant(1)), Decision::FurtherBlocks));
+}
+
+#[test]
+fn what_was_begun_in_the_first_edition_goes_on_in_it() {
+    let (_, schedule) = play(Setup { edition: Edition::First, ..setup(Format::Knockout, 2, 2, 2) }, even);
+    let bracket = schedule.bracket().expect("it is a knockout");
+    assert_eq!((bracket.champion(), bracket.rounds[0][0].decision), (Some(Entrant(0)), Decision::Seeding));
+    let (blocks, _) = play(Setup { edition: Edition::First, ..setup(Format::Swiss { rounds: 1 }, 8, 2, 1) }, even);
+    assert_eq!(blocks[0].group, [Entrant(0), Entrant(1)]);
+    let group: Vec<Entrant> = (0..4).map(Entrant::new).collect();
+    let games = rotations(&group, 0, Edition::First);
+    assert_eq!(games[1], [1, 2, 3, 0].map(Entrant));
+}
+
+#[test]
+fn swiss_rounds_begin_with_the_upper_half_against_the_lower() {
+    let (blocks, _) = play(setup(Format::Swiss { rounds: 1 }, 8, 2, 1), even);
+    let groups: Vec<[usize; 2]> = blocks.iter().map(|block| [block.group[0].index(), block.group[1].index()]).collect();
+    assert_eq!(groups, [[0, 4], [1, 5], [2, 6], [3, 7]]);
+    let (blocks, _) = play(setup(Format::Swiss { rounds: 1 }, 9, 2, 1), even);
+    assert_eq!(blocks[0].group, [Entrant(0), Entrant(4)]);
+    let (blocks, _) = play(setup(Format::Swiss { rounds: 1 }, 8, 4, 1), even);
+    assert_eq!(blocks[1].group, [1, 3, 5, 7].map(Entrant));
 }
 
 #[test]

@@ -3,11 +3,16 @@
 //! A [`Test`] bets on block scores. It begins with a capital of 1 and bets that A is better, against odds that are fair
 //! if it is not: if it is not, the capital reaches 1/α with a chance of at most α, ever (Ville's inequality). Three more
 //! bets go along: that A is not better by δ, and both with A and B exchanged. Bets use earlier blocks only.
+//!
+//! δ is in Elo of games, and a [`Scale`] says what that is in the scores at hand, of games or of answers. The interval
+//! beside a verdict comes from the same bets: it is the set of differences whose own capital has not reached 1/α.
 
+mod capital;
 mod errors;
-mod interval;
 mod pentanomial;
+mod scale;
 mod seats;
+mod test;
 #[cfg(test)]
 mod tests;
 
@@ -16,22 +21,20 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use self::errors::holm;
-pub use self::interval::Interval;
 pub use self::pentanomial::{Pentanomial, elo};
-pub use self::seats::{SeatBias, seat_bias};
+pub use self::scale::Scale;
+pub use self::seats::{SeatBias, SeatRow, seat_bias};
+pub use self::test::{Effect, Test};
 pub use crate::matches::elo::expected_score;
 
-/// How much the first blocks count towards how far scores scatter: as much as so many blocks that were seen.
-const PRIOR_WEIGHT: f64 = 8.0;
-/// The scatter that is taken for granted before the first block: the mean of (score − ½)².
-const PRIOR_MOMENT: f64 = 0.09;
-/// A bet never risks more than nine tenths of the capital.
-const MAX_BET: f64 = 1.8;
+/// The difference that is looked for unless somebody says otherwise, in Elo.
+pub const USUAL_DELTA: f64 = 70.0;
 
 /// What is to be found out, and how surely.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TestSettings {
     delta: f64,
+    elo: f64,
     alpha: f64,
     beta: f64,
 }
@@ -62,12 +65,33 @@ impl TestSettings {
                 return Err(BadSettings::Chance(chance));
             }
         }
-        Ok(TestSettings { delta, alpha, beta })
+        Ok(TestSettings { delta, elo: elo(0.5 + delta), alpha, beta })
     }
 
-    /// The difference in score that is to be found.
+    /// The same with the difference in Elo.
+    ///
+    /// # Errors
+    /// If no test can do that.
+    pub fn of_elo(elo: f64, alpha: f64, beta: f64) -> Result<TestSettings, BadSettings> {
+        Ok(TestSettings { elo, ..TestSettings::new(expected_score(elo) - 0.5, alpha, beta)? })
+    }
+
+    /// The same with another chance of a false alarm, as a share of several questions has it.
+    ///
+    /// # Errors
+    /// If that is no chance.
+    pub fn with_alpha(self, alpha: f64) -> Result<TestSettings, BadSettings> {
+        TestSettings::new(self.delta, alpha, self.beta).map(|new| TestSettings { elo: self.elo, ..new })
+    }
+
+    /// The difference in score of games that is to be found.
     pub fn delta(&self) -> f64 {
         self.delta
+    }
+
+    /// The same in Elo.
+    pub fn elo(&self) -> f64 {
+        self.elo
     }
 
     /// How likely something that is not better may be called better.
@@ -100,13 +124,13 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The exit code for a build that goes on only if A is better: 0 better, 1 not better, 2 worse, 3 undecided.
+    /// The exit code for a build that goes on only if A is better: 0 better, 10 not better, 11 worse, 12 undecided.
     pub fn exit_code(self) -> u8 {
         match self {
             Verdict::Better => 0,
-            Verdict::NotBetter | Verdict::NoDifference => 1,
-            Verdict::Worse => 2,
-            Verdict::NotWorse | Verdict::Undecided => 3,
+            Verdict::NotBetter | Verdict::NoDifference => 10,
+            Verdict::Worse => 11,
+            Verdict::NotWorse | Verdict::Undecided => 12,
         }
     }
 
@@ -136,130 +160,5 @@ impl fmt::Display for Verdict {
             Verdict::NotWorse => "not worse",
             Verdict::Undecided => "undecided",
         })
-    }
-}
-
-/// A test under way.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Test {
-    settings: TestSettings,
-    blocks: u64,
-    sum: f64,
-    /// Of (score − ½)².
-    squares: f64,
-    better: Bet,
-    not_better: Bet,
-    worse: Bet,
-    not_worse: Bet,
-}
-
-/// A capital that is bet on, in logarithms: it may grow beyond what a number can hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Bet {
-    log: f64,
-    most: f64,
-    /// The block at which it first reached its bound.
-    reached: Option<u64>,
-}
-
-impl Bet {
-    /// Bets so much on an outcome whose mean is at most 0 unless the bet is right.
-    fn place(&mut self, stake: f64, outcome: f64, bound: f64, block: u64) {
-        self.log += (stake * outcome).ln_1p();
-        self.most = self.most.max(self.log);
-        if self.reached.is_none() && self.log >= bound {
-            self.reached = Some(block);
-        }
-    }
-}
-
-impl Test {
-    /// A test without blocks.
-    pub fn new(settings: TestSettings) -> Test {
-        let bet = Bet::default();
-        let (blocks, sum, squares) = (0, 0.0, 0.0);
-        Test { settings, blocks, sum, squares, better: bet, not_better: bet, worse: bet, not_worse: bet }
-    }
-
-    /// Takes in a block: the score of A against B in [0, 1]. What is no number is left out.
-    pub fn push(&mut self, score: f64) {
-        if score.is_nan() {
-            return;
-        }
-        let score = score.clamp(0.0, 1.0);
-        let TestSettings { delta, alpha, beta } = self.settings;
-        #[expect(clippy::cast_precision_loss, reason = "counts of blocks are far below 2^52")]
-        let moment = (PRIOR_WEIGHT * PRIOR_MOMENT + self.squares) / (PRIOR_WEIGHT + self.blocks as f64);
-        let target = 0.5 + delta;
-        let on_difference = (delta / moment).min(MAX_BET);
-        let on_none = (delta / moment).min(MAX_BET / 2.0 / target);
-        self.blocks += 1;
-        let (sure, safe) = (-alpha.ln(), -beta.ln());
-        self.better.place(on_difference, score - 0.5, sure, self.blocks);
-        self.worse.place(on_difference, 0.5 - score, sure, self.blocks);
-        self.not_better.place(on_none, target - score, safe, self.blocks);
-        self.not_worse.place(on_none, score - (0.5 - delta), safe, self.blocks);
-        self.sum += score;
-        self.squares += (score - 0.5) * (score - 0.5);
-    }
-
-    /// What can be said now. What a bet has reached once stays true, however the capital falls later.
-    pub fn verdict(&self) -> Verdict {
-        let before = |one: Option<u64>, other: Option<u64>| match (one, other) {
-            (Some(one), Some(other)) => one <= other,
-            (one, None) => one.is_some(),
-            (None, Some(_)) => false,
-        };
-        // Two that contradict each other happen as seldom as errors do: the one that came first stands.
-        let better = before(self.better.reached, self.not_better.reached);
-        let worse = before(self.worse.reached, self.not_worse.reached);
-        match (better, worse) {
-            (true, true) if before(self.better.reached, self.worse.reached) => Verdict::Better,
-            (true, false) => Verdict::Better,
-            (_, true) => Verdict::Worse,
-            (false, false) => match (self.not_better.reached, self.not_worse.reached) {
-                (Some(_), Some(_)) => Verdict::NoDifference,
-                (Some(_), None) => Verdict::NotBetter,
-                (None, Some(_)) => Verdict::NotWorse,
-                (None, None) => Verdict::Undecided,
-            },
-        }
-    }
-
-    /// What is to be found out, and how surely.
-    pub fn settings(&self) -> &TestSettings {
-        &self.settings
-    }
-
-    /// How many blocks there were.
-    pub fn blocks(&self) -> u64 {
-        self.blocks
-    }
-
-    /// The mean score of A; ½ before the first block.
-    #[expect(clippy::cast_precision_loss, reason = "counts of blocks are far below 2^52")]
-    pub fn mean(&self) -> f64 {
-        if self.blocks == 0 { 0.5 } else { self.sum / self.blocks as f64 }
-    }
-
-    /// The capital of the bet that A is better (first) and of the bet that it is not better by δ (second), as natural
-    /// logarithms: the curves of the report.
-    pub fn log_capital(&self) -> (f64, f64) {
-        (self.better.log, self.not_better.log)
-    }
-
-    /// The same with A and B exchanged.
-    pub fn mirrored_log_capital(&self) -> (f64, f64) {
-        (self.worse.log, self.not_worse.log)
-    }
-
-    /// The largest e-value so far against "A is not better", for corrections over several tests.
-    pub fn e_value(&self) -> f64 {
-        self.better.most.exp().min(f64::MAX)
-    }
-
-    /// The same against "A is not worse".
-    pub fn mirrored_e_value(&self) -> f64 {
-        self.worse.most.exp().min(f64::MAX)
     }
 }

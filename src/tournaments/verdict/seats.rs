@@ -15,33 +15,48 @@ pub struct SeatBias {
     pub correlation: Option<f64>,
 }
 
-/// The bias of seats, out of what each player had of every game of a block: its seat and its score. A row is one
-/// player's games of one block.
-pub fn seat_bias(rows: &[Vec<(usize, f64)>]) -> SeatBias {
-    let seats = rows.iter().flatten().map(|&(seat, _)| seat + 1).max().unwrap_or(0);
+/// A player's games of one block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeatRow {
+    /// The seat and the score of each.
+    pub games: Vec<(usize, f64)>,
+    /// How many blocks were like this.
+    pub times: f64,
+}
+
+/// The bias of seats, out of what each player had of every game of a block.
+pub fn seat_bias(rows: &[SeatRow]) -> SeatBias {
+    let games = || rows.iter().flat_map(|row| row.games.iter().map(|&(seat, score)| (seat, score, row.times)));
+    let seats = games().map(|(seat, ..)| seat + 1).max().unwrap_or(0);
     let mut sums = vec![(0.0, 0.0); seats];
-    for &(seat, score) in rows.iter().flatten() {
-        sums[seat].0 += score;
-        sums[seat].1 += 1.0;
+    for (seat, score, times) in games() {
+        sums[seat].0 += times * score;
+        sums[seat].1 += times;
     }
     let seats = sums.into_iter().map(|(sum, games)| if games > 0.0 { sum / games } else { 0.5 }).collect();
     SeatBias { seats, correlation: correlation(rows) }
 }
 
 /// The variance of means of k games is (1 + (k − 1) ρ) / k of that of single games.
-fn correlation(rows: &[Vec<(usize, f64)>]) -> Option<f64> {
-    let games: Vec<f64> = rows.iter().flatten().map(|&(_, score)| score).collect();
-    let size = count(games.len()) / count(rows.len()).max(1.0);
-    let means: Vec<f64> = rows
-        .iter()
-        .filter(|row| !row.is_empty())
-        .map(|row| row.iter().map(|&(_, score)| score).sum::<f64>() / count(row.len()))
-        .collect();
+fn correlation(rows: &[SeatRow]) -> Option<f64> {
+    let rows = || rows.iter().filter(|row| !row.games.is_empty());
+    let games: Vec<(f64, f64)> =
+        rows().flat_map(|row| row.games.iter().map(|&(_, score)| (score, row.times))).collect();
+    let mean = |row: &SeatRow| row.games.iter().map(|&(_, score)| score).sum::<f64>() / count(row.games.len());
+    let means: Vec<(f64, f64)> = rows().map(|row| (mean(row), row.times)).collect();
+    let size = weight(&games) / weight(&means).max(1.0);
     let (single, together) = (variance(&games)?, variance(&means)?);
     (single > 1e-12 && size > 1.0).then(|| ((together * size / single - 1.0) / (size - 1.0)).clamp(-1.0, 1.0))
 }
 
-fn variance(values: &[f64]) -> Option<f64> {
-    let mean = values.iter().sum::<f64>() / count(values.len());
-    (values.len() > 1).then(|| values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count(values.len()))
+fn weight(values: &[(f64, f64)]) -> f64 {
+    values.iter().map(|(_, times)| times).sum()
+}
+
+/// Of values with how often they came up.
+fn variance(values: &[(f64, f64)]) -> Option<f64> {
+    let whole = weight(values);
+    let mean = values.iter().map(|(value, times)| times * value).sum::<f64>() / whole;
+    let squares: f64 = values.iter().map(|(value, times)| times * (value - mean).powi(2)).sum();
+    (whole > 1.0).then_some(squares / whole)
 }

@@ -13,8 +13,20 @@ mod table;
 
 use std::collections::HashSet;
 
+use standoff::players::Api;
+
 use self::case::Case;
+use self::dialects::Said;
 use self::table::check;
+
+pub(crate) use self::server::next_request;
+
+/// What a server says in this format, thinking, by a call of this tool: whole or as the body of a stream.
+pub(crate) fn called(api: Api, streamed: bool, tool: &str, arguments: &str) -> String {
+    let said = Said::call(tool, arguments).thinking("c2lnbmVk");
+    let dialect = dialects::of(api);
+    if streamed { dialects::event_stream(&dialect.events(&said)) } else { dialect.answer(&said).to_string() }
+}
 
 fn every_case() -> Vec<Case> {
     [

@@ -75,7 +75,7 @@ impl Server {
 /// Answers request after request until either side hangs up.
 async fn serve(desk: Arc<Desk>, mut socket: TcpStream, connection: usize) {
     let mut buffer = Vec::new();
-    while let Some((head, body)) = request(&mut socket, &mut buffer).await {
+    while let Some((head, body)) = next_request(&mut socket, &mut buffer).await {
         let body: Json = serde_json::from_slice(&body).expect("the player sends JSON");
         let model = model(&head, &body);
         let number = {
@@ -104,7 +104,7 @@ async fn serve(desk: Arc<Desk>, mut socket: TcpStream, connection: usize) {
 }
 
 /// The next request on a connection: its head and its body.
-async fn request(socket: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(String, Vec<u8>)> {
+pub(crate) async fn next_request(socket: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(String, Vec<u8>)> {
     loop {
         if let Some(end) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&buffer[..end]).to_ascii_lowercase();

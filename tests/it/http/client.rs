@@ -46,7 +46,7 @@ impl Answer {
 /// A server's address, and what to show there.
 #[derive(Clone, Debug)]
 pub(super) struct Client {
-    port: String,
+    pub(super) port: String,
     pub(super) token: Option<String>,
 }
 
@@ -101,6 +101,16 @@ impl Client {
         let (head, text) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
         Answer { status, head: head.to_owned(), text: text.to_owned() }
+    }
+
+    /// A file: the status, the head and the bytes.
+    pub(super) fn file(&self, path: &str, more: &str) -> (u16, String, Vec<u8>) {
+        let mut bytes = Vec::new();
+        let _ = self.send("GET", path, more, "").read_to_end(&mut bytes);
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        (status, head, bytes.split_off(end + 4))
     }
 
     pub(super) fn get(&self, path: &str) -> Answer {

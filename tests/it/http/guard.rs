@@ -94,11 +94,13 @@ fn beyond_this_machine_every_door_wants_a_token_of_its_own_kind() {
     // A seat is no account.
     let request = json!({ "ruleset": "paint", "seats": ["me", "random"] });
     assert_eq!(guest.post("/matches", &request).problem(401), "token_needed");
-    // MCP opens matches for whoever is there: it is the owner's to give.
-    for client in [&anybody, &ann, &guest] {
+    // MCP opens matches for whoever is there: for players and the owner, not for whoever has the key of one seat.
+    for client in [&anybody, &guest] {
         assert_eq!(client.raw("POST", "/mcp", "Accept: application/json, text/event-stream\r\n", "{}").status, 401);
     }
-    assert_ne!(house.raw("POST", "/mcp", "Accept: application/json, text/event-stream\r\n", "{}").status, 401);
+    for client in [&ann, &house] {
+        assert_ne!(client.raw("POST", "/mcp", "Accept: application/json, text/event-stream\r\n", "{}").status, 401);
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ async fn keep(folder: &Path, id: &str, record: &str) {
     let store = Store::open(&Location::File(folder.join("s.db"))).await.expect("a store");
     let seats = ["A", "B"].map(|seat| {
         let seat: Seat = seat.parse().expect("a seat");
-        SeatInfo { seat, player: "random".to_owned(), model: None }
+        SeatInfo::configured(seat, "random".to_owned(), None)
     });
     let new =
         NewMatch { id: id.to_owned(), ruleset: "cowboy".to_owned(), seed: Seed(101), seats: seats.into(), note: None };

@@ -100,3 +100,101 @@ fn no_log_has_a_token_a_key_or_a_sealed_action() {
         assert!(!told.contains(secret), "{secret} is in the log");
     }
 }
+
+/// Whether a text gives away anything that a match could be computed from: its seed, in either notation, or a hash.
+fn gives_away(text: &str) -> Option<&'static str> {
+    let seeds = [SEED, "75bcd15"];
+    let is_hash = |word: &str| word.len() >= 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    // The digits after a point belong to a number, like the seconds that a request took.
+    let words = || text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').map(|word| word.trim_matches('.'));
+    if seeds.iter().any(|seed| text.contains(seed)) {
+        Some("the seed")
+    } else if ["\"seed\"", "state_hash", "\"hash\"", "\"chain\"", "digest"].iter().any(|name| text.contains(name)) {
+        Some("a field")
+    } else if words().any(is_hash) {
+        Some("a hash")
+    } else {
+        None
+    }
+}
+
+const SEED: &str = "123456789";
+
+/// Everything that the outside gets of a match in play, door by door: HTTP answers, streams, MCP results and resources, the
+/// record so far, the log.
+#[test]
+fn no_door_gives_away_what_a_match_in_play_could_be_computed_from() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &["--log", "trace"]);
+    let anybody = Client::of(&server);
+    let wish =
+        json!({ "ruleset": { "base": "paint", "turns": 9 }, "seats": ["me", "greedy"], "seed": SEED, "ticks": false });
+    let opened = anybody.post("/matches", &wish);
+    let mut doors = vec![("POST /matches".to_owned(), opened.text.clone())];
+    let opened = opened.expect(201);
+    let id = opened["match_id"].as_str().expect("a name").to_owned();
+    let me = anybody.with(&opened["mine"][0]["seat_key"]);
+    anybody.begun(&id);
+    let mut stream = anybody.events(&format!("/matches/{id}/events?since=0"), "");
+    let mut lobby = anybody.events("/events", "");
+    for turn in 0..3 {
+        let action = me.view(&id)["legal_actions"][0].clone();
+        let acted = me.act(&id, &json!({ "action": action, "turn": turn }));
+        doors.push(("POST action".to_owned(), acted.text));
+        me.after(&id, turn);
+    }
+    doors.push(("POST wrong action".to_owned(), me.act(&id, &json!({ "action": "dance" })).text));
+    for client in [&anybody, &me] {
+        for path in ["", "?wait=1&since=0", "/turns", "/record", "/verify", "/preview", "/analysis"] {
+            doors.push((format!("GET {path}"), client.get(&format!("/matches/{id}{path}")).text));
+        }
+    }
+    doors.push(("GET /matches".to_owned(), anybody.get("/matches?boards=1").text));
+    doors.push(("GET /metrics".to_owned(), anybody.raw("GET", "/metrics", "", "").text));
+    for _ in 0..4 {
+        let event = stream.next().expect("it goes on");
+        doors.push((format!("event {}", event.name), event.data.to_string()));
+    }
+    let listed = lobby.next().expect("something moves");
+    doors.push(("lobby".to_owned(), listed.data.to_string()));
+    for (method, params) in [
+        ("tools/call", json!({ "name": "get_state", "arguments": { "match_id": id } })),
+        ("tools/call", json!({ "name": "get_state", "arguments": { "seat_key": me.token } })),
+        ("tools/call", json!({ "name": "list_legal_actions", "arguments": { "seat_key": me.token } })),
+        ("tools/call", json!({ "name": "list_matches", "arguments": {} })),
+        (
+            "tools/call",
+            json!({ "name": "new_match", "arguments": { "ruleset": "paint", "opponents": ["greedy"], "seed": SEED } }),
+        ),
+        ("resources/list", json!({})),
+        ("resources/read", json!({ "uri": format!("standoff://match/{id}/state") })),
+        ("resources/read", json!({ "uri": format!("standoff://match/{id}/record") })),
+    ] {
+        let answer = over_mcp(&anybody, method, &params);
+        assert!(answer.contains("\"result\""), "{method} {params}: {answer}");
+        doors.push((format!("MCP {method} {params}").replace(SEED, ""), answer));
+    }
+    assert!(doors.len() > 30, "{}", doors.len());
+    for (door, text) in &doors {
+        assert_eq!(gives_away(text), None, "{door}: {text}");
+    }
+    let told = server.end();
+    assert!(told.contains("/api/v1/matches/{id}/action"), "it does log");
+    assert!(!told.contains(SEED) && !told.contains("75bcd15"), "the seed is in the log");
+}
+
+/// One request over MCP, in a session of its own.
+pub(super) fn over_mcp(client: &Client, method: &str, params: &Json) -> String {
+    let usual = "Accept: application/json, text/event-stream\r\n";
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": { "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } },
+    });
+    let begun = client.raw("POST", "/mcp", usual, &hello.to_string());
+    let session = begun.header("mcp-session-id").map(|id| format!("{usual}Mcp-Session-Id: {id}\r\n"));
+    let session = session.unwrap_or_else(|| usual.to_owned());
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    client.raw("POST", "/mcp", &session, &ready.to_string());
+    let call = json!({ "jsonrpc": "2.0", "id": 2, "method": method, "params": params });
+    client.raw("POST", "/mcp", &session, &call.to_string()).text
+}

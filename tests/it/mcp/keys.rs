@@ -38,7 +38,7 @@ async fn a_seat_key_alone_is_enough_from_another_session() {
     let key = view["seat_key"].clone();
     let other = Assistant::to(&shared).await;
     let acted = other.data("act", json!({ "seat_key": key, "action": view["legal_actions"][0] })).await;
-    assert_eq!(acted["state"]["turn"], 2);
+    assert_eq!(acted["turn"], 2);
     let back = other.data("join_match", json!({ "seat_key": key })).await;
     assert_eq!((&back["match_id"], &back["seat"]), (&view["match_id"], &json!("A")));
     // From here on the session knows its seat.
@@ -93,5 +93,29 @@ async fn a_match_that_was_put_away_goes_on_for_a_session_that_left_the_key_out()
     assistant.data("new_match", json!({ "opponents": ["greedy"], "seed": "3" })).await;
     Assistant::to(&shared).await.data("new_match", json!({ "opponents": ["greedy"] })).await;
     let acted = assistant.data("act", json!({ "action": "shield down" })).await;
-    assert_eq!((&acted["your_turn"], &acted["state"]["turn"]), (&json!(true), &json!(2)));
+    assert_eq!((&acted["your_turn"], &acted["turn"]), (&json!(true), &json!(2)));
+}
+
+#[tokio::test]
+async fn a_call_repeated_with_its_key_happens_once_and_a_key_that_others_may_think_of_is_refused() {
+    let shared = shared();
+    let (one, other) = (Assistant::to(&shared).await, Assistant::to(&shared).await);
+    let once = json!({ "opponents": ["open"], "idempotency_key": "0b0e4a6e-6a0f-4d3e-9f57-5d0f6b8e8f10" });
+    let opened = one.data("new_match", once.clone()).await;
+    let again = other.data("new_match", once).await;
+    assert_eq!((&again["match_id"], &again["seat_key"]), (&opened["match_id"], &opened["seat_key"]));
+    let join = json!({ "match_id": opened["match_id"], "idempotency_key": "c1b9b7f2-5a55-4a38-8a2e-4f6a0d1c9e77" });
+    let joined = other.data("join_match", join.clone()).await;
+    assert_eq!(other.data("join_match", join).await["seat_key"], joined["seat_key"]);
+    for (tool, guessed) in [
+        ("new_match", json!({ "opponents": ["greedy"], "idempotency_key": "1" })),
+        ("join_match", json!({ "match_id": opened["match_id"], "idempotency_key": "join-1" })),
+    ] {
+        assert!(one.refusal(tool, guessed).await.contains("random UUID"), "{tool}");
+    }
+    let act = json!({ "seat_key": opened["seat_key"], "action": "shield left", "idempotency_key": "turn-0", "wait_seconds": 0 });
+    for _ in 0..2 {
+        one.data("act", act.clone()).await;
+    }
+    assert_eq!(other.data("get_state", json!({ "seat_key": joined["seat_key"], "wait_seconds": 20 })).await["turn"], 1);
 }

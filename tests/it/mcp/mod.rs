@@ -3,7 +3,9 @@
 mod fog;
 mod games;
 mod keys;
+mod machines;
 mod program;
+mod results;
 mod sizes;
 mod words;
 
@@ -31,7 +33,7 @@ impl HousePlayers for Bots {
     fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let spec: BotSpec = name.parse().map_err(|_| format!("no player `{name}` here"))?;
         let bot = spec.seat(place.seed.child("bot", place.seat.index() as u64));
-        let info = SeatInfo { seat: place.seat, player: name.to_owned(), model: None };
+        let info = SeatInfo::configured(place.seat, name.to_owned(), None);
         Ok(HousePlayer { info, player: Box::new(BotPlayer::new(bot)) })
     }
 }
@@ -96,26 +98,22 @@ impl Assistant {
 
     /// Plays the first legal action again and again until the match is over.
     pub(crate) async fn play_out(&self, mut view: Value) -> Value {
-        while view["state"]["outcome"].is_null() {
-            if view["your_turn"] == true {
-                let (action, turn) = (&view["legal_actions"][0], &view["state"]["turn"]);
-                let key = &view["seat_key"];
-                let mut arguments = json!({ "action": action, "turn": turn });
-                if key.is_string() {
-                    arguments["seat_key"] = key.clone();
-                }
-                let kept = view["seat_key"].clone();
-                view = self.data("act", arguments).await;
-                view["seat_key"] = kept;
-            } else {
-                let mut arguments = json!({ "wait_seconds": 20 });
-                let kept = view["seat_key"].clone();
-                if kept.is_string() {
-                    arguments["seat_key"] = kept.clone();
-                }
-                view = self.data("get_state", arguments).await;
-                view["seat_key"] = kept;
+        let key = view["seat_key"].clone();
+        let mut legal = view["legal_actions"].clone();
+        while view["outcome"].is_null() {
+            // Where the actions are always the same they are listed once.
+            if view["legal_actions"][0].is_string() {
+                legal = view["legal_actions"].clone();
             }
+            let (tool, mut arguments) = if view["your_turn"] == true {
+                ("act", json!({ "action": legal[0], "turn": view["turn"], "full": true }))
+            } else {
+                ("get_state", json!({ "wait_seconds": 20, "full": true }))
+            };
+            if key.is_string() {
+                arguments["seat_key"] = key.clone();
+            }
+            view = self.data(tool, arguments).await;
         }
         view
     }

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 
 /// The program, spoken to line by line.
-struct Program {
+pub(super) struct Program {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -14,7 +14,7 @@ struct Program {
 }
 
 impl Program {
-    fn start(store: &std::path::Path) -> Program {
+    pub(super) fn start(store: &std::path::Path) -> Program {
         let mut child = Command::new(env!("CARGO_BIN_EXE_standoff"))
             .args(["mcp", "--store"])
             .arg(store)
@@ -55,6 +55,15 @@ impl Program {
 
     fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))["result"].take()
+    }
+}
+
+impl Program {
+    /// The data of an answer.
+    pub(super) fn data(&mut self, tool: &str, arguments: &Value) -> Value {
+        let mut answer = self.call(tool, arguments);
+        assert_ne!(answer["isError"], true, "{answer}");
+        answer["structuredContent"].take()
     }
 }
 
@@ -103,7 +112,8 @@ fn a_killed_program_comes_back_with_every_match() {
     let key = view["structuredContent"]["seat_key"].clone();
     let mut view = view["structuredContent"].clone();
     for _ in 0..5 {
-        view = program.call("act", &json!({ "action": view["legal_actions"][0] }))["structuredContent"].clone();
+        let act = json!({ "action": view["legal_actions"][0], "full": true });
+        view = program.call("act", &act)["structuredContent"].clone();
     }
     program.child.kill().expect("killed");
     program.child.wait().expect("gone");
@@ -111,15 +121,68 @@ fn a_killed_program_comes_back_with_every_match() {
     let back = program.call("get_state", &json!({ "seat_key": key }));
     assert_eq!(back["structuredContent"]["state"], view["state"], "{back}");
     let on = program.call("act", &json!({ "seat_key": key, "action": view["legal_actions"][0] }));
-    assert_eq!(on["structuredContent"]["state"]["turn"], 6, "{on}");
+    assert_eq!(on["structuredContent"]["turn"], 6, "{on}");
+}
+
+const HOSTS: [&str; 9] =
+    ["claude-desktop", "claude-code", "vscode", "cursor", "codex", "goose", "opencode", "gemini-cli", "qwen-code"];
+
+/// What the command prints on standard output, with this folder as the user's.
+fn printed(home: &std::path::Path, arguments: &[&str]) -> (bool, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_standoff"))
+        .arg("mcp")
+        .args(arguments)
+        .env("HOME", home)
+        .env_remove("XDG_CONFIG_HOME")
+        .output()
+        .expect("runs");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (output.status.success(), text(output.stdout), text(output.stderr))
 }
 
 #[test]
-fn each_host_gets_a_snippet_with_the_real_path() {
-    for host in ["claude-desktop", "claude-code", "vscode", "cursor", "codex", "goose", "opencode", "gemini-cli"] {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_standoff")).args(["mcp", "--config", host]).output().expect("runs");
-        let text = String::from_utf8(output.stdout).expect("text");
-        assert!(output.status.success() && text.contains(env!("CARGO_BIN_EXE_standoff")), "{host}: {text}");
+fn each_host_gets_a_snippet_and_nothing_else_on_standard_output() {
+    let home = tempfile::tempdir().expect("a folder");
+    for host in HOSTS {
+        let address = ["--url", "https://games.example.org/mcp", "--header", "Authorization: Bearer secret"];
+        for (more, wanted) in [
+            (&[][..], vec![env!("CARGO_BIN_EXE_standoff")]),
+            (&address[..], vec!["https://games.example.org/mcp", "secret"]),
+        ] {
+            let arguments: Vec<&str> = ["--config", host].into_iter().chain(more.iter().copied()).collect();
+            let (done, out, told) = printed(home.path(), &arguments);
+            assert!(done && wanted.iter().all(|wanted| out.contains(wanted)), "{host}: {out}{told}");
+            assert!(!told.is_empty() && !out.contains('#'), "{host}: where it goes is said beside: {out}");
+            if !matches!(host, "claude-code" | "codex" | "goose") {
+                let json: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{host}: {error}: {out}"));
+                assert_eq!(json.as_object().map(serde_json::Map::len), Some(1));
+            }
+        }
     }
+    let (done, _, told) = printed(home.path(), &["--config", "cursor", "--url", "ftp://games.example.org"]);
+    assert!(!done && told.contains("https://"), "{told}");
+}
+
+#[test]
+fn an_assistants_file_gets_the_games_and_keeps_the_rest() {
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join(".cursor/mcp.json");
+    let (done, shown, told) = printed(home.path(), &["--install", "cursor", "--dry-run"]);
+    assert!(done && told.contains("mcp.json") && !file.exists(), "{shown}{told}");
+    std::fs::create_dir(home.path().join(".cursor")).expect("a folder");
+    std::fs::write(&file, r#"{"mcpServers": {"other": {"command": "x"}}, "mine": 1}"#).expect("written");
+    for _ in 0..2 {
+        assert!(printed(home.path(), &["--install", "cursor"]).0);
+    }
+    let json: Value = serde_json::from_slice(&std::fs::read(&file).expect("there")).expect("JSON");
+    assert_eq!(json["mcpServers"]["standoff"]["args"], json!(["mcp"]));
+    assert_eq!((&json["mcpServers"]["other"]["command"], &json["mine"]), (&json!("x"), &json!(1)));
+    std::fs::write(&file, "{ // mine\n}").expect("written");
+    let (done, _, told) = printed(home.path(), &["--install", "cursor"]);
+    assert!(!done && told.contains("not plain JSON"), "{told}");
+    assert_eq!(std::fs::read_to_string(&file).expect("there"), "{ // mine\n}");
+    let (done, shown, _) = printed(home.path(), &["--install", "claude-code", "--dry-run"]);
+    assert!(done && shown.starts_with("claude mcp add standoff -- "), "{shown}");
+    let (done, _, told) = printed(home.path(), &["--install", "goose"]);
+    assert!(!done && told.contains("--config goose"), "{told}");
 }

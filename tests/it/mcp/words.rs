@@ -33,17 +33,16 @@ async fn each_wrong_call_has_its_own_answer() {
     assistant.data("new_match", json!({ "opponents": ["greedy"] })).await;
     assistant.data("act", json!({ "action": "shield down", "turn": 0 })).await;
     let again = assistant.data("act", json!({ "action": "shield down", "turn": 0 })).await;
-    assert_eq!(again["state"]["turn"], 2);
+    assert_eq!(again["turn"], 2);
     assert!(assistant.refusal("act", json!({ "action": "move down", "turn": 0 })).await.contains("Turn 0 is past"));
     assert!(assistant.refusal("act", json!({ "action": "move down", "turn": 7 })).await.contains("has not come"));
     assert!(assistant.refusal("act", json!({ "action": "fly" })).await.contains("cannot read `fly`"));
-    assistant.data("resign", json!({})).await;
-    loop {
-        let view = assistant.data("get_state", json!({ "wait_seconds": 1 })).await;
-        if !view["state"]["outcome"].is_null() {
-            break;
-        }
-    }
+    // With two players, and awaited, giving up is the end, and the answer says so.
+    let end = assistant.call("resign", json!({})).await;
+    assert!(text(&end).contains("You lost."), "{}", text(&end));
+    let end = end.structured_content.expect("data");
+    assert_eq!((&end["result"], &end["your_turn"]), (&json!("lost"), &json!(false)));
+    assert!(end.get("legal_actions").is_none_or(|legal| legal == &json!([])), "{end}");
     assert!(assistant.refusal("act", json!({ "action": "move down" })).await.contains("is over"));
 }
 
@@ -53,7 +52,7 @@ async fn an_action_may_be_json_and_numbers_may_be_texts() {
     assistant.data("new_match", json!({ "opponents": ["greedy"], "seed": 7 })).await;
     let action = json!({ "action": "shield", "direction": "down" });
     let view = assistant.data("act", json!({ "action": action, "turn": "0", "wait_seconds": 20.0 })).await;
-    assert_eq!(view["state"]["turn"], 2);
+    assert_eq!(view["turn"], 2);
 }
 
 #[tokio::test]

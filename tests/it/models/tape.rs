@@ -1,10 +1,15 @@
 //! A match on a cassette: the same bytes again, with no network.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
+use standoff::players::Api;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use crate::canary;
 
 use super::{Mind, PRICE, all_files, answer, complaint, folder, play, program, read, stdout};
 
@@ -27,6 +32,54 @@ async fn a_cassette_plays_the_match_again_byte_for_byte_and_asks_nobody() {
     let other = play("mind,mind", &["--cassette", "tape", "--set", "turns=9"]);
     let said = complaint(&program(&folder, &other).output().expect("it starts"), 1);
     assert!(said.contains("the cassette has no answer for request 0 of seat"), "{said}");
+}
+
+/// Looks at the position first, thinking, and acts when it has seen it, in whichever format it is asked.
+fn in_format(api: Api, streamed: bool, request: &Request) -> ResponseTemplate {
+    let text = String::from_utf8(request.body.clone()).expect("UTF-8");
+    let thought = text.bytes().fold(7_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    let direction = ["north", "east", "south", "west"][thought as usize / 8 % 4];
+    let result = ["\"role\":\"tool\"", "function_call_output", "tool_result", "functionResponse"];
+    let has_seen = result.iter().any(|mark| text.contains(mark));
+    assert!(!has_seen || text.contains("c2lnbmVk"), "{api}: what is signed goes back: {text}");
+    let said = if has_seen {
+        canary::called(api, streamed, "act", &json!({ "action": format!("shoot {direction}") }).to_string())
+    } else {
+        canary::called(api, streamed, "get_state", "{}")
+    };
+    let kind = if streamed { "text/event-stream" } else { "application/json" };
+    ResponseTemplate::new(200).set_body_raw(said, kind)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cassette_that_breaks_off_goes_on_and_plays_the_same_in_every_wire_format() {
+    for (api, streamed) in Api::ALL.into_iter().flat_map(|api| [(api, false), (api, true)]) {
+        let server = MockServer::start().await;
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = asked.clone();
+        let answer = move |request: &Request| {
+            count.fetch_add(1, Ordering::SeqCst);
+            in_format(api, streamed, request)
+        };
+        Mock::given(method("POST")).respond_with(answer).mount(&server).await;
+        let folder = folder(&server, &format!("{PRICE}\napi = '{api}'\nstream = {streamed}"));
+        let run = |more: &[&str]| program(&folder, &play("mind,mind", more)).output().expect("it starts");
+        stdout(&run(&["--record", "bare.jsonl"]));
+        let whole = asked.swap(0, Ordering::SeqCst);
+        assert!(whole > 12, "{api}: {whole}");
+        // Seven requests end in the middle of a turn.
+        let why = complaint(&run(&["--cassette", "tape", "--max-calls", "7"]), 1);
+        assert!(why.contains("all 7 calls"), "{api}: {why}");
+        stdout(&run(&["--cassette", "tape", "--record", "first.jsonl"]));
+        assert_eq!(asked.load(Ordering::SeqCst), whole, "{api}: only what is missing is asked");
+        drop(server);
+        let tape = play("mind,mind", &["--cassette", "tape", "--record", "again.jsonl"]);
+        stdout(&program(&folder, &tape).env_remove("STANDOFF_TEST_KEY").output().expect("it starts"));
+        let first = read(&folder, "first.jsonl");
+        assert_eq!(read(&folder, "again.jsonl"), first, "{api}");
+        assert!(first.contains(&format!("\"api\":\"{api}\"")), "{first}");
+        assert!(!all_files(folder.path()).contains(super::KEY));
+    }
 }
 
 #[tokio::test]

@@ -8,14 +8,16 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::text::columns;
-use super::viewer::Frame;
 use super::*;
 use crate::games::Action;
 use crate::games::dice::Seed;
 use crate::games::joint::{Joint, Order};
+use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
+use crate::games::table::{Event, State};
 use crate::games::table::{Table, order};
+use crate::pictures::text::columns;
+use crate::pictures::{Frame, Language, Picture, PictureNote, Show, render_svg};
 
 /// A turn that is played from a position that is set up.
 struct DrawnTurn {

@@ -1,4 +1,4 @@
-use crate::cli::draw::text::{clean, columns, cut, wrap};
+use crate::pictures::text::{clean, columns, cut, wrap};
 
 #[test]
 fn other_peoples_words_cannot_move_the_cursor_or_hide_text() {

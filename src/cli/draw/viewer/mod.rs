@@ -10,22 +10,11 @@ use std::time::Duration;
 
 pub use self::screen::run;
 use super::ansi::{self, AnsiOptions};
-use super::picture::{Picture, PictureNote};
-use super::text::{columns, cut};
-use super::words::Language;
-use super::{Show, render_ansi};
-use crate::games::table::{Event, State};
-
-/// A moment of a match.
-#[derive(Clone, Debug)]
-pub struct Frame {
-    /// The position to draw.
-    pub state: State,
-    /// What led to it.
-    pub events: Vec<Event>,
-    /// What is told, said and thought about it.
-    pub notes: Vec<PictureNote>,
-}
+use super::render_ansi;
+use crate::briefs::Language;
+use crate::pictures::picture::Picture;
+use crate::pictures::text::{columns, cut};
+use crate::pictures::{Frame, Show};
 
 /// What can be pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +39,7 @@ pub enum Key {
     Backspace,
     /// Leave what is being typed, or leave.
     Escape,
-    /// Ctrl-C.
+    /// Ctrl-C: the program ends.
     Interrupt,
 }
 

@@ -41,13 +41,8 @@ fn a_position_that_cannot_be_is_refused_with_what_is_wrong() {
         ("/grid/0/1", json!(-2), "cell (0, 1) is -2; a cell is 0, -1 or a block's hit points"),
         ("/grid/0/0", json!(4), "A stands on (0, 0), where a block with 4 hit points is"),
         ("/grid/1/1", json!(-1), "B stands on (1, 1), where a wall is"),
-        ("/players", json!([]), "`players` has 0 entries; this ruleset seats 1 to 4"),
-        (
-            "/players/1/seat",
-            json!("A"),
-            "`players` must have each of the first 2 seats once, not A at 1; \
-             `to_act` must name the one living seat whose turn it is",
-        ),
+        ("/players", json!([]), "`players` has 0 entries; it must have 1 to 4"),
+        ("/players/1/seat", json!("A"), "`players` must have each of the first 2 seats once, not A at 1"),
         ("/players/0/seat", json!("C"), "`players` must have each of the first 2 seats once, not C at 0"),
         ("/players/0/row", json!(2), "A is at (2, 0), off the board"),
         ("/players/0/col", json!(255), "A is at (0, 255), off the board"),
@@ -64,7 +59,7 @@ fn a_position_that_cannot_be_is_refused_with_what_is_wrong() {
             "/outcome",
             json!({ "places": { "A": 1, "B": 2 }, "reason": "last_alive" }),
             "`to_act` must be empty when there is an outcome; \
-             when there is an outcome every player has its place in it",
+             when there is an outcome everybody in `players` has the place that it says",
         ),
     ] {
         assert_eq!(problems(&with(pointer, value)), expected, "{pointer}");
@@ -90,7 +85,7 @@ fn the_dead_rank_below_the_living() {
         json!({ "seat": "C", "row": 0, "col": 1, "hp": 1, "shield": "up", "alive": true, "kills": 0, "place": null }),
     );
     state["players"][0]["place"] = json!(2);
-    assert_eq!(problems(&state), "A is out on place 2, but the 2 who live rank above it");
+    assert_eq!(problems(&state), "A is out on place 2, but the 2 who still play rank above it");
     state["players"][0]["place"] = json!(4);
     assert_eq!(problems(&state), "the place of A must be from 1 to 3");
     state["players"][0]["place"] = json!(3);

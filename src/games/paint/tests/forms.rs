@@ -86,22 +86,7 @@ fn reading_is_forgiving() {
 
 /// The sentences about a state in which one value is another.
 fn problems(pointer: &str, value: Json) -> Vec<String> {
-    let mut state = serde_json::to_value(drawn("aA# .B.")).expect("a state serialises");
-    let (parent, key) = pointer.rsplit_once('/').expect("a JSON pointer");
-    match state.pointer_mut(parent).expect("the parent is there") {
-        Json::Object(object) => {
-            object.insert(key.to_owned(), value);
-        }
-        Json::Array(items) => items[key.parse::<usize>().expect("an index")] = value,
-        other => panic!("{other}"),
-    }
-    match serde_json::from_value::<State>(state) {
-        Err(error) => vec![error.to_string()],
-        Ok(state) => match Position::from_state(&rules(&json!("paint")), &state) {
-            Err(bad) => bad.problems,
-            Ok(_) => Vec::new(),
-        },
-    }
+    testing::problems::<Position>(&rules(&json!("paint")), &drawn("aA# .B."), pointer, value)
 }
 
 #[test]
@@ -110,7 +95,7 @@ fn a_position_that_cannot_be_is_refused_with_the_reason() {
     for (pointer, value, expected) in [
         ("/grid", json!([]), "1 to 64 rows and columns"),
         ("/grid", json!([vec![Json::Null; 65]]), "1 to 64 rows and columns"),
-        ("/grid/1", json!([null]), "row 1 of `grid` has 1 squares, row 0 has 3"),
+        ("/grid/1", json!([null]), "row 1 of `grid` has 1 cells, row 0 has 3"),
         ("/grid/0/0", json!("?"), r##"null, "#" or a seat, not "?""##),
         ("/grid/0/0", json!("C"), "square (0, 0) has the colour of C"),
         ("/players/1/seat", json!("A"), "each of the first 2 seats once, not A at 1"),
@@ -136,7 +121,7 @@ fn a_position_that_cannot_be_is_refused_with_the_reason() {
 fn all_problems_of_a_position_are_told_at_once() {
     let mut state = drawn("aA# .B.");
     (state.turn, state.turns_left) = (u32::MAX, 0);
-    state.grid[0][0] = Surface::Painted(Seat::new(7));
+    state.grid[0][0] = CellContent::Owned(Seat::new(7));
     state.players[1].row = 9;
     let bad = Position::from_state(&rules(&json!("paint")), &state).expect_err("it cannot be");
     assert_eq!(bad.problems.len(), 5, "{bad}");

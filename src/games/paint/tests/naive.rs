@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::games::testing::{Twin, compare_random_turns};
 
 type Point = (i32, i32);
 
@@ -43,7 +44,7 @@ fn turn(before: &State, orders: &Joint<Action>) -> State {
         }
     }
     for (&seat, &place) in &at {
-        *square(&mut state, place).expect("avatars stand on the board") = Surface::Painted(seat);
+        *square(&mut state, place).expect("avatars stand on the board") = CellContent::Owned(seat);
         (state.players[seat.index()].row, state.players[seat.index()].col) = (small(place.0), small(place.1));
     }
 
@@ -51,7 +52,7 @@ fn turn(before: &State, orders: &Joint<Action>) -> State {
     for (seat, way) in shooters {
         let mut behind = 0;
         let mut back = add(at[&seat], (-way.0, -way.1));
-        while square(&mut state, back) == Some(&mut Surface::Painted(seat)) {
+        while square(&mut state, back) == Some(&mut CellContent::Owned(seat)) {
             behind += 1;
             back = add(back, (-way.0, -way.1));
         }
@@ -65,13 +66,13 @@ fn turn(before: &State, orders: &Joint<Action>) -> State {
         let all: Vec<Point> = active.iter().map(|shot| shot.at).collect();
         let earlier = painted.clone();
         active.retain(|shot| {
-            square(&mut state, shot.at).is_some_and(|surface| *surface != Surface::Obstacle)
+            square(&mut state, shot.at).is_some_and(|content| *content != CellContent::Wall)
                 && at.values().all(|avatar| *avatar != shot.at)
                 && !earlier.contains(&shot.at)
                 && all.iter().filter(|other| **other == shot.at).count() == 1
         });
         for shot in &mut active {
-            *square(&mut state, shot.at).expect("it is on the board") = Surface::Painted(shot.seat);
+            *square(&mut state, shot.at).expect("it is on the board") = CellContent::Owned(shot.seat);
             painted.insert(shot.at);
             shot.left -= 1;
         }
@@ -84,7 +85,7 @@ fn turn(before: &State, orders: &Joint<Action>) -> State {
 /// Counts scores, and at the end places.
 fn finish(state: &mut State) {
     for player in &mut state.players {
-        let own = |surface: &&Surface| **surface == Surface::Painted(player.seat);
+        let own = |content: &&CellContent| **content == CellContent::Owned(player.seat);
         player.score = u32::try_from(state.grid.iter().flatten().filter(own).count()).expect("a small board");
     }
     let stayed = state.players.iter().filter(|player| !player.forfeited).map(|player| player.seat);
@@ -128,13 +129,13 @@ fn retell(before: &State, events: &[Event]) -> State {
         }
     }
     for player in &state.players {
-        state.grid[usize::from(player.row)][usize::from(player.col)] = Surface::Painted(player.seat);
+        state.grid[usize::from(player.row)][usize::from(player.col)] = CellContent::Owned(player.seat);
     }
     for event in events {
         if let Event::Shot { seat, cells, range, end, .. } = event {
             assert_eq!(*end == ShotEnd::Range, cells.len() == usize::from(*range));
             for cell in cells {
-                state.grid[usize::from(cell.row)][usize::from(cell.col)] = Surface::Painted(*seat);
+                state.grid[usize::from(cell.row)][usize::from(cell.col)] = CellContent::Owned(*seat);
             }
         }
     }
@@ -162,7 +163,7 @@ fn small(number: i32) -> u8 {
     u8::try_from(number).expect("on the board")
 }
 
-fn square(state: &mut State, at: Point) -> Option<&mut Surface> {
+fn square(state: &mut State, at: Point) -> Option<&mut CellContent> {
     state.grid.get_mut(usize::try_from(at.0).ok()?)?.get_mut(usize::try_from(at.1).ok()?)
 }
 
@@ -175,9 +176,9 @@ fn random_state(dice: &mut Dice) -> State {
         .map(|_| {
             (0..cols)
                 .map(|_| match dice.below(10) {
-                    0 => Surface::Obstacle,
-                    1..5 => Surface::Painted(Seat::new(dice.below(2) as usize)),
-                    _ => Surface::Neutral,
+                    0 => CellContent::Wall,
+                    1..5 => CellContent::Owned(Seat::new(dice.below(2) as usize)),
+                    _ => CellContent::Empty,
                 })
                 .collect::<Vec<_>>()
         })
@@ -185,7 +186,7 @@ fn random_state(dice: &mut Dice) -> State {
     for _ in 0..100 {
         let (row, col) = (dice.below(rows) as usize, dice.below(cols) as usize);
         let here = (row.to_le_bytes()[0], col.to_le_bytes()[0]);
-        if at.len() < players && grid[row][col] != Surface::Obstacle && !at.contains(&here) {
+        if at.len() < players && grid[row][col] != CellContent::Wall && !at.contains(&here) {
             at.push(here);
         }
     }
@@ -202,46 +203,20 @@ fn random_state(dice: &mut Dice) -> State {
 fn thousands_of_random_turns_go_as_the_rulebook_says() {
     let rules = rules(&json!("paint"));
     let mut dice = Seed(2026).dice();
+    let moves = |position: &Position, seat, legal: &[Action]| {
+        for direction in Direction::ALL {
+            let action = Action::Move { direction };
+            assert_eq!(legal.contains(&action), position.check(seat, &action).is_ok());
+        }
+    };
+    let twin = Twin::<Position> { rules: &rules, odds: [2, 6, 8], legal: moves, turn, retell };
     let mut turns = 0;
     while turns < 4_000 {
         let state = random_state(&mut dice);
         if state.players.len() < 2 {
             continue;
         }
-        let mut position = Position::from_state(&rules, &state).expect("a position");
-        while position.outcome().is_none() {
-            let orders: Joint<Action> = position
-                .to_act()
-                .iter()
-                .map(|seat| {
-                    let legal = position.legal(seat);
-                    for direction in Direction::ALL {
-                        let action = Action::Move { direction };
-                        assert_eq!(legal.contains(&action), position.check(seat, &action).is_ok());
-                    }
-                    let mut twin = dice.clone();
-                    let action = position.random_legal(seat, &mut dice);
-                    assert_eq!(twin.pick(&legal), Some(&action));
-                    let order = match dice.below(100) {
-                        0..2 => Order::Forfeit,
-                        2..8 => Order::Pass,
-                        8..16 => Order::StandIn(action),
-                        _ => Order::Play(action),
-                    };
-                    (seat, order)
-                })
-                .collect();
-            let before = position.state("paint");
-            let mut silent = position.clone();
-            silent.resolve(&orders, &mut dice, &mut ());
-            let events = position.play(&orders, &mut dice).expect("a legal turn");
-            let after = position.state("paint");
-            assert_eq!(after, turn(&before, &orders), "{before:?} {orders:?}");
-            assert_eq!(after, retell(&before, &events));
-            assert_eq!(silent, position);
-            assert_eq!(Position::from_state(&rules, &after), Ok(position.clone()));
-            turns += 1;
-        }
+        turns += twin.compare(Position::from_state(&rules, &state).expect("a position"), &mut dice);
     }
 }
 
@@ -256,16 +231,7 @@ fn a_random_turn_is_a_turn_of_random_legal_actions() {
             player.forfeited = dice.below(6) == 0;
         }
         finish(&mut state);
-        let Ok(mut position) = Position::from_state(&rules, &state) else { continue };
-        while position.outcome().is_none() {
-            let (mut twin, mut same) = (position.clone(), dice.clone());
-            assert!(position.random_turn(&mut Joint::new(), &mut dice));
-            let orders: Joint<Action> =
-                twin.to_act().iter().map(|seat| (seat, Order::Play(twin.random_legal(seat, &mut same)))).collect();
-            twin.play(&orders, &mut same.clone()).expect("a legal turn");
-            assert_eq!((&twin, &same), (&position, &dice));
-            turns += 1;
-        }
-        assert!(!position.random_turn(&mut Joint::new(), &mut dice), "it is over");
+        let Ok(position) = Position::from_state(&rules, &state) else { continue };
+        turns += compare_random_turns(position, &mut dice);
     }
 }

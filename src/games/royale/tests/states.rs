@@ -85,7 +85,7 @@ fn unusual_positions_are_welcome() {
 fn every_problem_is_named() {
     type Break = fn(&mut Json);
     let cases: [(Break, &str); 22] = [
-        (|s| s["turn"] = json!(1_000_000_001), "`turn` and `tick` must be at most 1000000000"),
+        (|s| s["turn"] = json!(1_000_000_001), "`turn` must be at most 1000000000"),
         (|s| s["tick"] = json!(0), "`tick` counts from 1"),
         (|s| s["tick"] = json!(101), "after tick 100 the match is over"),
         (|s| s["width"] = json!(0), "`width` and `height` must each be from 1 to 64"),
@@ -107,7 +107,7 @@ fn every_problem_is_named() {
         (|s| s["bots"][0]["alive"] = json!(false), "`to_act` must name exactly the living bots"),
         (
             |s| s["outcome"] = json!({ "places": { "A": 1 }, "reason": "last_alive" }),
-            "`to_act` must be empty when there is an outcome; when there is an outcome every bot has its place in it",
+            "`to_act` must be empty when there is an outcome; when there is an outcome everybody in `bots` has the place that it says",
         ),
         (
             |s| (0..7).for_each(|bot| s["bots"][bot]["alive"] = json!(false)),

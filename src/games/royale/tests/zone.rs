@@ -1,6 +1,7 @@
 //! Step 4: the zone.
 
 use super::*;
+use crate::games::royale::lanes::Formation;
 
 /// The width of what is left of the default arena, by ten ticks.
 const WIDTHS: [u8; 10] = [15, 13, 11, 9, 7, 5, 3, 1, 1, 1];
@@ -92,4 +93,24 @@ fn what_falls_to_the_zone_is_nobodys_kill() {
     let after = scene("A.B ... ..C").hp('B', 2).tick(11).play("A: shoot east");
     assert_eq!((after.hits(), after.kills()), (vec![2, 0, 2], vec![0, 0, 0]));
     assert_eq!(after.places(), [0, 3, 0]);
+}
+
+#[test]
+fn who_burns_is_who_stands_outside_the_zone() {
+    for (over, seats) in [
+        (json!({}), 2),
+        (json!({ "width": 9, "height": 6, "zone_every": 1, "zone_shrinks": 2 }), 2),
+        (json!({ "zone_every": 7, "zone_shrinks": 0 }), 4),
+    ] {
+        let mut position = Position::open(&rules(over), seats, &mut Seed(1).dice()).expect("so many can play");
+        let whole = position.zone_at(1);
+        for tick in (1..=120).chain([u32::MAX]) {
+            position.tick = tick;
+            for tile in whole.tiles() {
+                position.bots[1].at = tile;
+                let burning = position.burning(&Formation::of(&position)).seats().any(|seat| seat == 1);
+                assert_eq!(burning, !position.zone().contains(tile), "{tile} in tick {tick}");
+            }
+        }
+    }
 }

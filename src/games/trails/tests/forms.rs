@@ -111,24 +111,9 @@ fn problems(pointer: &str, value: Json) -> Vec<String> {
     let mut state = drawn("A#... aa... ..... c.... C...B", &[Up, Left, Down]);
     state.riders[2].alive = false;
     state.riders[2].place = Some(3);
-    state.grid[4][0] = Content::Trail(Seat::new(2));
+    state.grid[4][0] = CellContent::Owned(Seat::new(2));
     state.to_act = Seat::first(2).collect();
-    let mut state = serde_json::to_value(state).expect("a state serialises");
-    let (parent, key) = pointer.rsplit_once('/').expect("a JSON pointer");
-    match state.pointer_mut(parent).expect("the parent is there") {
-        Json::Object(object) => {
-            object.insert(key.to_owned(), value);
-        }
-        Json::Array(items) => items[key.parse::<usize>().expect("an index")] = value,
-        other => panic!("{other}"),
-    }
-    match serde_json::from_value::<State>(state) {
-        Err(error) => vec![error.to_string()],
-        Ok(state) => match Position::from_state(&rules(&json!("trails")), &state) {
-            Err(bad) => bad.problems,
-            Ok(_) => Vec::new(),
-        },
-    }
+    testing::problems::<Position>(&rules(&json!("trails")), &state, pointer, value)
 }
 
 #[test]
@@ -149,8 +134,8 @@ fn a_position_that_cannot_be_is_refused_with_the_reason() {
         ("/riders/0/row", json!(1), "A rides on (1, 0), where the trail of A is"),
         ("/riders/2/alive", json!(true), "C rides on (4, 0), where the trail of C is"),
         ("/riders/1/alive", json!(false), "with fewer than two riding the match is over"),
-        ("/riders/1/place", json!(1), "B has a place and still rides"),
-        ("/riders/2/place", json!(2), "C is out on place 2, but the 2 who ride rank above it"),
+        ("/riders/1/place", json!(1), "B has a place and still plays"),
+        ("/riders/2/place", json!(2), "C is out on place 2, but the 2 who still play rank above it"),
         ("/riders/2/place", json!(4), "the place of C must be from 1 to 3"),
         ("/riders/2/place", json!(0), "the place of C must be from 1 to 3"),
         ("/turn", json!(2_000_000_000), "must be at most"),
@@ -160,7 +145,11 @@ fn a_position_that_cannot_be_is_refused_with_the_reason() {
         ("/to_act", json!([]), "`to_act` must name exactly those who ride"),
         ("/outcome", json!({"places": places, "reason": "turn_limit"}), "2 still ride and 10 turns are left"),
         ("/outcome", json!({"places": places, "reason": "turn_limit"}), "`to_act` must be empty"),
-        ("/outcome", json!({"places": places, "reason": "turn_limit"}), "every rider has its place in it"),
+        (
+            "/outcome",
+            json!({"places": places, "reason": "turn_limit"}),
+            "everybody in `riders` has the place that it says",
+        ),
     ] {
         let problems = problems(pointer, value.clone());
         assert!(problems.iter().any(|problem| problem.contains(expected)), "{pointer} {value}: {problems:?}");

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::games::testing::{Twin, compare_random_turns};
 
 type Point = (i32, i32);
 
@@ -25,7 +26,7 @@ fn small(number: i32) -> u8 {
 }
 
 /// What is there, or nothing off the board.
-fn content(state: &State, (row, col): Point) -> Option<Content> {
+fn content(state: &State, (row, col): Point) -> Option<CellContent> {
     state.grid.get(usize::try_from(row).ok()?)?.get(usize::try_from(col).ok()?).copied()
 }
 
@@ -43,11 +44,11 @@ fn turn(before: &State, orders: &Joint<Action>) -> State {
         targets.insert(rider.seat, (go(point(rider), way), way));
     }
     for rider in &living {
-        state.grid[usize::from(rider.row)][usize::from(rider.col)] = Content::Trail(rider.seat);
+        state.grid[usize::from(rider.row)][usize::from(rider.col)] = CellContent::Owned(rider.seat);
     }
     let mut crashed = BTreeSet::new();
     for (&seat, &(target, _)) in &targets {
-        let free = content(&state, target) == Some(Content::Empty);
+        let free = content(&state, target) == Some(CellContent::Empty);
         let swaps = targets.iter().any(|(&other, &(theirs, _))| {
             other != seat
                 && target == point(&before.riders[other.index()])
@@ -107,7 +108,7 @@ fn retell(before: &State, events: &[Event]) -> State {
     state.turns_left -= 1;
     let leave = |state: &mut State, seat: Seat| {
         let RiderState { row, col, .. } = state.riders[seat.index()];
-        state.grid[usize::from(row)][usize::from(col)] = Content::Trail(seat);
+        state.grid[usize::from(row)][usize::from(col)] = CellContent::Owned(seat);
     };
     for event in events {
         match event {
@@ -126,10 +127,10 @@ fn retell(before: &State, events: &[Event]) -> State {
                 let there = content(before, go(point(rider), *direction));
                 let expected = match into {
                     Obstacle::Edge => None,
-                    Obstacle::Wall => Some(Content::Wall),
-                    Obstacle::Trail { of } if there == Some(Content::Trail(*of)) => there,
+                    Obstacle::Wall => Some(CellContent::Wall),
+                    Obstacle::Trail { of } if there == Some(CellContent::Owned(*of)) => there,
                     // A trail of this turn.
-                    Obstacle::Trail { .. } | Obstacle::Riders { .. } => Some(Content::Empty),
+                    Obstacle::Trail { .. } | Obstacle::Riders { .. } => Some(CellContent::Empty),
                 };
                 assert_eq!(there, expected);
             }
@@ -158,17 +159,17 @@ fn random_state(dice: &mut Dice) -> State {
     let count = 2 + dice.below(3) as usize;
     let closed = dice.below(5);
     let mut cell = || match dice.below(20) {
-        0 => Content::Wall,
-        n if n <= closed => Content::Trail(Seat::new(dice.below(2) as usize)),
-        _ => Content::Empty,
+        0 => CellContent::Wall,
+        n if n <= closed => CellContent::Owned(Seat::new(dice.below(2) as usize)),
+        _ => CellContent::Empty,
     };
-    let mut grid: Vec<Vec<Content>> = (0..rows).map(|_| (0..cols).map(|_| cell()).collect()).collect();
+    let mut grid: Vec<Vec<CellContent>> = (0..rows).map(|_| (0..cols).map(|_| cell()).collect()).collect();
     let mut riders: Vec<RiderState> = Vec::new();
     while riders.len() < count {
         let (row, col) = (dice.below(rows) as usize, dice.below(cols) as usize);
         let at = (row.to_le_bytes()[0], col.to_le_bytes()[0]);
         if riders.iter().all(|rider| (rider.row, rider.col) != at) {
-            grid[row][col] = Content::Empty;
+            grid[row][col] = CellContent::Empty;
             let facing = *dice.pick(&Direction::ALL).expect("four");
             let alive = riders.len() < 2 || dice.below(4) > 0;
             let (seat, place) = (Seat::new(riders.len()), None);
@@ -184,39 +185,12 @@ fn random_state(dice: &mut Dice) -> State {
 fn thousands_of_random_turns_go_as_the_rulebook_says() {
     let rules = rules(&json!("trails"));
     let mut dice = Seed(2026).dice();
+    let three = |_: &Position, _, legal: &[Action]| assert_eq!(legal.len(), 3);
+    let twin = Twin::<Position> { rules: &rules, odds: [3, 10, 7], legal: three, turn, retell };
     let mut turns = 0;
     while turns < 10_000 {
-        let mut position = Position::from_state(&rules, &random_state(&mut dice)).expect("a position");
-        while position.outcome().is_none() {
-            let orders: Joint<Action> = position
-                .to_act()
-                .iter()
-                .map(|seat| {
-                    let legal = position.legal(seat);
-                    assert_eq!(legal.len(), 3);
-                    let mut twin = dice.clone();
-                    let action = position.random_legal(seat, &mut dice);
-                    assert_eq!(twin.pick(&legal), Some(&action));
-                    let order = match dice.below(100) {
-                        0..3 => Order::Forfeit,
-                        3..13 => Order::Pass,
-                        13..20 => Order::StandIn(action),
-                        _ => Order::Play(action),
-                    };
-                    (seat, order)
-                })
-                .collect();
-            let before = position.state("trails");
-            let mut silent = position.clone();
-            silent.resolve(&orders, &mut dice, &mut ());
-            let events = position.play(&orders, &mut dice).expect("a legal turn");
-            let after = position.state("trails");
-            assert_eq!(after, turn(&before, &orders), "{before:?} {orders:?}");
-            assert_eq!(after, retell(&before, &events));
-            assert_eq!(silent, position);
-            assert_eq!(Position::from_state(&rules, &after), Ok(position.clone()));
-            turns += 1;
-        }
+        let position = Position::from_state(&rules, &random_state(&mut dice)).expect("a position");
+        turns += twin.compare(position, &mut dice);
     }
 }
 
@@ -225,16 +199,8 @@ fn a_random_turn_is_a_turn_of_random_legal_actions() {
     let rules = rules(&json!("trails"));
     let mut dice = Seed(5).dice();
     for _ in 0..500 {
-        let mut position = Position::from_state(&rules, &random_state(&mut dice)).expect("a position");
-        while position.outcome().is_none() {
-            let (mut twin, mut same) = (position.clone(), dice.clone());
-            assert!(position.random_turn(&mut Joint::new(), &mut dice));
-            let orders: Joint<Action> =
-                twin.to_act().iter().map(|seat| (seat, Order::Play(twin.random_legal(seat, &mut same)))).collect();
-            twin.play(&orders, &mut same.clone()).expect("a legal turn");
-            assert_eq!((&twin, &same), (&position, &dice));
-        }
-        assert!(!position.random_turn(&mut Joint::new(), &mut dice), "it is over");
+        let position = Position::from_state(&rules, &random_state(&mut dice)).expect("a position");
+        compare_random_turns(position, &mut dice);
     }
 }
 
@@ -247,7 +213,7 @@ fn distances(state: &State, from: Point) -> BTreeMap<Point, u32> {
         let next: Vec<Point> = edge.iter().flat_map(|&at| Direction::ALL.map(|way| go(at, way))).collect();
         edge.clear();
         for at in next {
-            if content(state, at) == Some(Content::Empty) && !taken.contains(&at) && !reached.contains_key(&at) {
+            if content(state, at) == Some(CellContent::Empty) && !taken.contains(&at) && !reached.contains_key(&at) {
                 reached.insert(at, steps);
                 edge.push(at);
             }

@@ -5,14 +5,14 @@ mod tests;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Format, Pieces, Progress, number};
+use super::{Format, Pieces, Progress, number, tool_choice};
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
 use crate::players::model::failure::{Failure, FailureKind};
-use crate::players::model::fault::{Finish, Rejected, Reported};
+use crate::players::model::fault::{Finish, Reported};
 use crate::players::model::reply::{Reply, ToolCall, Usage};
 use crate::players::profile::{Profile, Thinking, ToolChoice};
 
-/// `POST /messages`.
+/// Anthropic's Messages API: `POST /messages`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Anthropic;
 
@@ -38,10 +38,14 @@ impl Format for Anthropic {
         let mut body = json!({
             "model": profile.model, "messages": messages(request.messages), "max_tokens": request.max_tokens,
         });
-        if let Some(Message::System(text)) = request.messages.first() {
-            // Tools and rules are the same in every request of a seat: all up to here is read from the cache.
-            let cached = json!({ "type": "ephemeral" });
-            body["system"] = json!([{ "type": "text", "text": text, "cache_control": cached }]);
+        if let Some(Message::System(system)) = request.messages.first() {
+            // Tools and rules are the same in every request of every seat: all up to here is read from the cache.
+            let texts = system.parts();
+            let mut blocks: Vec<Json> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
+            if let Some(first) = blocks.first_mut() {
+                first["cache_control"] = json!({ "type": "ephemeral" });
+            }
+            body["system"] = json!(blocks);
         }
         if let Some(temperature) = profile.temperature {
             body["temperature"] = json!(temperature);
@@ -69,10 +73,8 @@ impl Format for Anthropic {
                 // Whoever thinks cannot be made to call a tool.
                 let thinks = matches!(profile.thinking, Some(Thinking::On | Thinking::Tokens(_)));
                 let default = if thinks { ToolChoice::Auto } else { ToolChoice::Required };
-                match profile.tool_choice.unwrap_or(default) {
-                    ToolChoice::Required => body["tool_choice"] = json!({ "type": "any" }),
-                    ToolChoice::Auto => body["tool_choice"] = json!({ "type": "auto" }),
-                    ToolChoice::None => {}
+                if let Some(choice) = tool_choice(profile, default, "any", "auto") {
+                    body["tool_choice"] = json!({ "type": choice });
                 }
             }
             Form::Json(schema) => {
@@ -83,13 +85,7 @@ impl Format for Anthropic {
         body
     }
 
-    fn read(&self, answer: &Json) -> Result<Reply, Failure> {
-        if let Some(failure) = Failure::dressed_up(answer) {
-            return Err(failure);
-        }
-        if let Some(rejected) = Rejected::in_body(answer) {
-            return Ok(Reply { rejected: Some(rejected), ..Reply::default() });
-        }
+    fn reply(&self, answer: &Json) -> Result<Reply, Failure> {
         let Some(content) = answer["content"].as_array() else {
             return Err(Failure::new(FailureKind::Body, "JSON without `content`"));
         };
@@ -183,6 +179,7 @@ fn usage(usage: &Json) -> Usage {
     Usage {
         input: number(&usage["input_tokens"]).saturating_add(cached).saturating_add(written),
         cached,
+        cache_written: written,
         output: number(&usage["output_tokens"]),
         reasoning: number(&usage["output_tokens_details"]["thinking_tokens"]),
     }
@@ -200,7 +197,15 @@ struct Events {
 impl Pieces for Events {
     fn take(&mut self, event: &Json) -> Result<Progress, Failure> {
         match event["type"].as_str().unwrap_or("") {
-            "error" => Err(Failure::reported(&Reported::in_event(&event["error"]))),
+            "error" => {
+                let error = Reported::in_event(&event["error"]);
+                if !error.is_the_players() {
+                    return Err(Failure::reported(&error));
+                }
+                self.message.insert("error".to_owned(), event["error"].clone());
+                self.stopped = true;
+                Ok(Progress::End)
+            }
             "message_start" => {
                 self.message = event["message"].as_object().cloned().unwrap_or_default();
                 Ok(Progress::Frame)

@@ -1,18 +1,31 @@
 //! Chat completions, as `OpenAI` began them and most servers speak them.
+//!
+//! What we write ourselves and the format fixes (messages of the referee, tools, calls, the schema of an answer) is made
+//! of the types of `async-openai`: they cannot be misspelt. The frame of a request stays JSON, because servers disagree
+//! about its fields and a profile adds its own. What a model said goes back as it came, and answers are read field by
+//! field: those types know neither the signatures and thoughts that other servers want back, nor answers that leave out
+//! what `OpenAI` never leaves out, such as the sum of the tokens.
 
 #[cfg(test)]
 mod tests;
 
+use async_openai::types::chat::{
+    ChatCompletionMessageToolCall, ChatCompletionMessageToolCalls, ChatCompletionRequestMessage,
+    ChatCompletionRequestSystemMessage, ChatCompletionRequestToolMessage, ChatCompletionRequestUserMessage,
+    ChatCompletionStreamOptions, ChatCompletionTool, ChatCompletionToolChoiceOption, ChatCompletionTools, FunctionCall,
+    FunctionObject, ResponseFormat, ToolChoiceOptions,
+};
 use serde_json::{Map, Value as Json, json};
 
-use super::{Format, Pieces, Progress, number};
+use super::{Format, Pieces, Progress, number, strict_schema, tool_choice};
+use crate::briefs::Tool;
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
 use crate::players::model::failure::{Failure, FailureKind};
-use crate::players::model::fault::{Finish, Rejected};
+use crate::players::model::fault::{Finish, Rejected, Reported};
 use crate::players::model::reply::{Reply, ToolCall, Usage};
 use crate::players::profile::{Profile, Thinking, ToolChoice};
 
-/// `POST /chat/completions`.
+/// Chat Completions, which many servers speak: `POST /chat/completions`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chat;
 
@@ -46,39 +59,26 @@ impl Format for Chat {
         }
         if profile.stream {
             body["stream"] = json!(true);
-            body["stream_options"] = json!({ "include_usage": true });
+            let options = ChatCompletionStreamOptions { include_usage: Some(true), ..Default::default() };
+            body["stream_options"] = json!(options);
         }
         match request.form {
             Form::Tools(tools) => {
-                let tools = tools.iter().map(|tool| {
-                    let parameters = &tool.input_schema;
-                    let function =
-                        json!({ "name": tool.name, "description": tool.description, "parameters": parameters });
-                    json!({ "type": "function", "function": function })
-                });
-                body["tools"] = tools.collect();
-                match profile.tool_choice.unwrap_or(ToolChoice::Required) {
-                    ToolChoice::Required => body["tool_choice"] = json!("required"),
-                    ToolChoice::Auto => body["tool_choice"] = json!("auto"),
-                    ToolChoice::None => {}
+                body["tools"] = tools.iter().map(|offered| json!(tool(offered))).collect();
+                let (must, may) = (ToolChoiceOptions::Required, ToolChoiceOptions::Auto);
+                if let Some(choice) = tool_choice(profile, ToolChoice::Required, must, may) {
+                    body["tool_choice"] = json!(ChatCompletionToolChoiceOption::Mode(choice));
                 }
             }
             Form::Json(schema) => {
-                let schema = json!({ "name": "answer", "schema": schema, "strict": true });
-                body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
+                body["response_format"] = json!(ResponseFormat::JsonSchema { json_schema: strict_schema(schema) });
             }
             Form::Text => {}
         }
         body
     }
 
-    fn read(&self, answer: &Json) -> Result<Reply, Failure> {
-        if let Some(failure) = Failure::dressed_up(answer) {
-            return Err(failure);
-        }
-        if let Some(rejected) = Rejected::in_body(answer) {
-            return Ok(Reply { rejected: Some(rejected), ..Reply::default() });
-        }
+    fn reply(&self, answer: &Json) -> Result<Reply, Failure> {
         let choice = &answer["choices"][0];
         let message = &choice["message"];
         if !message.is_object() {
@@ -114,13 +114,27 @@ impl Format for Chat {
     }
 }
 
+fn tool(tool: &Tool) -> ChatCompletionTools {
+    let function = FunctionObject {
+        name: tool.name.to_owned(),
+        description: Some(tool.description.clone()),
+        parameters: Some(tool.input_schema.clone()),
+        strict: None,
+    };
+    ChatCompletionTools::Function(ChatCompletionTool { function })
+}
+
 fn message(message: &Message) -> Json {
-    match message {
-        Message::System(text) => json!({ "role": "system", "content": text }),
-        Message::User(text) => json!({ "role": "user", "content": text }),
-        Message::Assistant { content, calls, received } => said(content, calls, received.as_ref()),
-        Message::Tool { id, text } => json!({ "role": "tool", "tool_call_id": id, "content": text }),
-    }
+    let ours = match message {
+        Message::System(system) => ChatCompletionRequestSystemMessage::from(system.whole()).into(),
+        Message::User(text) => ChatCompletionRequestUserMessage::from(text.as_str()).into(),
+        Message::Tool { id, text } => ChatCompletionRequestMessage::Tool(ChatCompletionRequestToolMessage {
+            tool_call_id: id.clone(),
+            content: text.as_str().into(),
+        }),
+        Message::Assistant { content, calls, received } => return said(content, calls, received.as_ref()),
+    };
+    json!(ours)
 }
 
 /// What the model said, as it came: some servers refuse the next request without the reasoning or the signatures of this
@@ -142,13 +156,15 @@ fn said(content: &str, calls: &[ToolCall], received: Option<&Json>) -> Json {
     let as_received = message.remove("tool_calls");
     if !calls.is_empty() {
         let calls = calls.iter().enumerate().map(|(index, call)| {
-            let mut whole = as_received.as_ref().map_or_else(|| json!({}), |calls| calls[index].clone());
-            if !whole.is_object() {
-                whole = json!({});
+            let received = as_received.as_ref().and_then(|calls| calls[index].as_object());
+            let function = FunctionCall { name: call.name.clone(), arguments: arguments(call) };
+            let readable = ChatCompletionMessageToolCall { id: call.id.clone(), function };
+            let mut whole = json!(ChatCompletionMessageToolCalls::Function(readable));
+            for (name, value) in received.into_iter().flatten() {
+                if whole.get(name).is_none() {
+                    whole[name] = value.clone();
+                }
             }
-            whole["id"] = json!(call.id);
-            whole["type"] = json!("function");
-            whole["function"] = json!({ "name": call.name, "arguments": arguments(call) });
             whole
         });
         message.insert("tool_calls".to_owned(), calls.collect());
@@ -167,9 +183,21 @@ fn tool_call(call: &Json, index: usize) -> ToolCall {
 }
 
 fn usage(usage: &Json) -> Usage {
+    let details = &usage["prompt_tokens_details"];
+    let first = |places: &[&Json]| places.iter().map(|place| number(place)).find(|tokens| *tokens > 0).unwrap_or(0);
     Usage {
         input: number(&usage["prompt_tokens"]),
-        cached: number(&usage["prompt_tokens_details"]["cached_tokens"]),
+        // OpenAI's word for it, DeepSeek's, and that of gateways which hand on what Anthropic said.
+        cached: first(&[
+            &details["cached_tokens"],
+            &usage["prompt_cache_hit_tokens"],
+            &usage["cache_read_input_tokens"],
+        ]),
+        cache_written: first(&[
+            &details["cache_write_tokens"],
+            &details["cache_creation_tokens"],
+            &usage["cache_creation_input_tokens"],
+        ]),
         output: number(&usage["completion_tokens"]),
         reasoning: number(&usage["completion_tokens_details"]["reasoning_tokens"]),
     }
@@ -217,7 +245,7 @@ impl Pieces for Chunks {
         if let Some(failure) = Failure::dressed_up(chunk) {
             return Err(failure);
         }
-        if Rejected::in_body(chunk).is_some() {
+        if Reported::in_body(chunk).is_some() {
             self.rejected = Some(chunk.clone());
         }
         for name in ["id", "model", "created", "system_fingerprint"] {

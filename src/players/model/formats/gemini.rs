@@ -5,14 +5,14 @@ mod tests;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Format, Pieces, Progress, number};
+use super::{Format, Pieces, Progress, number, tool_choice};
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
 use crate::players::model::failure::{Failure, FailureKind};
 use crate::players::model::fault::{Finish, Rejected};
 use crate::players::model::reply::{Reply, ToolCall, Usage};
 use crate::players::profile::{Profile, Thinking, ToolChoice};
 
-/// `POST /models/MODEL:generateContent`.
+/// Google's Gemini API: `POST /models/MODEL:generateContent`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gemini;
 
@@ -43,8 +43,8 @@ impl Format for Gemini {
     fn body(&self, request: &Request<'_>) -> Json {
         let profile = request.profile;
         let mut body = json!({ "contents": contents(request.messages) });
-        if let Some(Message::System(text)) = request.messages.first() {
-            body["systemInstruction"] = json!({ "parts": [{ "text": text }] });
+        if let Some(Message::System(system)) = request.messages.first() {
+            body["systemInstruction"] = json!({ "parts": [{ "text": system.whole() }] });
         }
         let mut config = json!({ "maxOutputTokens": request.max_tokens });
         if let Some(temperature) = profile.temperature {
@@ -70,12 +70,7 @@ impl Format for Gemini {
                     })
                 });
                 body["tools"] = json!([{ "functionDeclarations": tools.collect::<Json>() }]);
-                let mode = match profile.tool_choice.unwrap_or(ToolChoice::Required) {
-                    ToolChoice::Required => Some("ANY"),
-                    ToolChoice::Auto => Some("AUTO"),
-                    ToolChoice::None => None,
-                };
-                if let Some(mode) = mode {
+                if let Some(mode) = tool_choice(profile, ToolChoice::Required, "ANY", "AUTO") {
                     body["toolConfig"] = json!({ "functionCallingConfig": { "mode": mode } });
                 }
             }
@@ -89,10 +84,7 @@ impl Format for Gemini {
         body
     }
 
-    fn read(&self, answer: &Json) -> Result<Reply, Failure> {
-        if let Some(failure) = Failure::dressed_up(answer) {
-            return Err(failure);
-        }
+    fn reply(&self, answer: &Json) -> Result<Reply, Failure> {
         let candidate = &answer["candidates"][0];
         if !candidate.is_object() {
             let blocked = answer["promptFeedback"]["blockReason"].as_str();
@@ -191,6 +183,8 @@ fn usage(usage: &Json) -> Usage {
     Usage {
         input: number(&usage["promptTokenCount"]).saturating_add(number(&usage["toolUsePromptTokenCount"])),
         cached: number(&usage["cachedContentTokenCount"]),
+        // What is kept in its cache is billed by the hour, and by nobody's answer.
+        cache_written: 0,
         output: number(&usage["candidatesTokenCount"]).saturating_add(reasoning),
         reasoning,
     }

@@ -12,13 +12,14 @@ mod tests;
 
 use std::fmt;
 
+use async_openai::types::chat::ResponseFormatJsonSchema;
 use serde_json::Value as Json;
 
 use super::conversation::Request;
 use super::failure::Failure;
+use super::fault::{Cause, Reported};
 use super::reply::Reply;
-
-use crate::players::profile::{Api, Profile};
+use crate::players::profile::{Api, Profile, ToolChoice};
 
 /// One wire format.
 pub(super) trait Format: fmt::Debug + Send + Sync {
@@ -53,11 +54,24 @@ pub(super) trait Format: fmt::Debug + Send + Sync {
     /// The body of a request.
     fn body(&self, request: &Request<'_>) -> Json;
 
-    /// What a whole answer says.
+    /// What a whole answer says, or the error that came in its place.
     ///
     /// # Errors
     /// If it is none. What is in it may be any nonsense; that is the model's.
-    fn read(&self, answer: &Json) -> Result<Reply, Failure>;
+    fn read(&self, answer: &Json) -> Result<Reply, Failure> {
+        let Some(error) = Reported::in_body(answer) else { return self.reply(answer) };
+        match error.cause() {
+            Cause::Output => Ok(Reply { rejected: Some(error.rejected()), ..Reply::default() }),
+            Cause::Declined => Ok(Reply { declined: error.words(), ..Reply::default() }),
+            Cause::Filter | Cause::Context | Cause::Other => Err(Failure::reported(&error)),
+        }
+    }
+
+    /// What a whole answer says that is no error.
+    ///
+    /// # Errors
+    /// As [`Format::read`].
+    fn reply(&self, answer: &Json) -> Result<Reply, Failure>;
 
     /// An answer of which nothing has come yet.
     fn pieces(&self) -> Box<dyn Pieces>;
@@ -97,6 +111,25 @@ pub(super) enum Progress {
     Words,
     /// The last one: nothing after it is awaited.
     End,
+}
+
+/// What a request says of calling tools, in the words that a format has for "must" and "may"; none where it says nothing.
+fn tool_choice<T>(profile: &Profile, default: ToolChoice, must: T, may: T) -> Option<T> {
+    match profile.tool_choice.unwrap_or(default) {
+        ToolChoice::Required => Some(must),
+        ToolChoice::Auto => Some(may),
+        ToolChoice::None => None,
+    }
+}
+
+/// The schema of an answer in JSON, as the formats of `OpenAI` have it.
+fn strict_schema(schema: &Json) -> ResponseFormatJsonSchema {
+    ResponseFormatJsonSchema {
+        name: "answer".to_owned(),
+        schema: schema.clone(),
+        strict: Some(true),
+        description: None,
+    }
 }
 
 /// A number that may be missing.

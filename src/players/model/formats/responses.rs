@@ -1,19 +1,27 @@
 //! The Responses API of `OpenAI`. Nothing is stored there: reasoning comes back encrypted, and goes back with the next
 //! request of the turn.
+//!
+//! As in `chat`, what we write and the format fixes is made of the types of `async-openai`; what a model said goes back as
+//! it came, and answers are read field by field.
 
 #[cfg(test)]
 mod tests;
 
+use async_openai::types::responses::{
+    FunctionCallOutput, FunctionCallOutputItemParam, FunctionTool, FunctionToolCall, IncludeEnum, Item,
+    ResponseTextParam, TextResponseFormatConfiguration, Tool as OfferedTool, ToolChoiceOptions, ToolChoiceParam,
+};
 use serde_json::{Value as Json, json};
 
-use super::{Format, Pieces, Progress, number, without_nulls};
+use super::{Format, Pieces, Progress, number, strict_schema, tool_choice, without_nulls};
+use crate::briefs::Tool;
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
 use crate::players::model::failure::{Failure, FailureKind};
-use crate::players::model::fault::{Finish, Rejected, Reported};
+use crate::players::model::fault::{Finish, Reported};
 use crate::players::model::reply::{Reply, ToolCall, Usage};
 use crate::players::profile::{Profile, Thinking, ToolChoice};
 
-/// `POST /responses`.
+/// The Responses API: `POST /responses`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Responses;
 
@@ -28,12 +36,12 @@ impl Format for Responses {
         let mut body = json!({
             "model": profile.model, "input": input, "max_output_tokens": request.max_tokens, "store": false,
         });
-        if let Some(Message::System(text)) = request.messages.first() {
-            body["instructions"] = json!(text);
+        if let Some(Message::System(system)) = request.messages.first() {
+            body["instructions"] = json!(system.whole());
         }
         // A model that does not think refuses to be asked for its thoughts.
         if profile.thinking != Some(Thinking::Off) {
-            body["include"] = json!(["reasoning.encrypted_content"]);
+            body["include"] = json!([IncludeEnum::ReasoningEncryptedContent]);
         }
         if let Some(effort) = &profile.reasoning_effort {
             body["reasoning"] = json!({ "effort": effort });
@@ -46,36 +54,22 @@ impl Format for Responses {
         }
         match request.form {
             Form::Tools(tools) => {
-                let tools = tools.iter().map(|tool| {
-                    // Where nothing is said, fields that may be left out are made into ones that may not.
-                    json!({
-                        "type": "function", "name": tool.name, "description": tool.description,
-                        "parameters": tool.input_schema, "strict": false,
-                    })
-                });
-                body["tools"] = tools.collect();
-                match profile.tool_choice.unwrap_or(ToolChoice::Required) {
-                    ToolChoice::Required => body["tool_choice"] = json!("required"),
-                    ToolChoice::Auto => body["tool_choice"] = json!("auto"),
-                    ToolChoice::None => {}
+                body["tools"] = tools.iter().map(|offered| json!(tool(offered))).collect();
+                let (must, may) = (ToolChoiceOptions::Required, ToolChoiceOptions::Auto);
+                if let Some(choice) = tool_choice(profile, ToolChoice::Required, must, may) {
+                    body["tool_choice"] = json!(ToolChoiceParam::Option(choice));
                 }
             }
             Form::Json(schema) => {
-                let format = json!({ "type": "json_schema", "name": "answer", "schema": schema, "strict": true });
-                body["text"] = json!({ "format": format });
+                let format = TextResponseFormatConfiguration::JsonSchema(strict_schema(schema));
+                body["text"] = json!(ResponseTextParam { format, verbosity: None });
             }
             Form::Text => {}
         }
         body
     }
 
-    fn read(&self, answer: &Json) -> Result<Reply, Failure> {
-        if let Some(failure) = Failure::dressed_up(answer) {
-            return Err(failure);
-        }
-        if let Some(rejected) = Rejected::in_body(answer) {
-            return Ok(Reply { rejected: Some(rejected), ..Reply::default() });
-        }
+    fn reply(&self, answer: &Json) -> Result<Reply, Failure> {
         let Some(output) = answer["output"].as_array() else {
             return Err(Failure::new(FailureKind::Body, "JSON without `output`"));
         };
@@ -123,12 +117,31 @@ impl Format for Responses {
     }
 }
 
+fn tool(tool: &Tool) -> OfferedTool {
+    OfferedTool::Function(FunctionTool {
+        name: tool.name.to_owned(),
+        description: Some(tool.description.clone()),
+        parameters: Some(tool.input_schema.clone()),
+        // By default fields that may be left out are made into ones that may not.
+        strict: Some(false),
+        ..FunctionTool::default()
+    })
+}
+
 /// A message as the items that it is here. The first message of a turn is the instructions.
 fn items(message: &Message) -> Vec<Json> {
     match message {
         Message::System(_) => Vec::new(),
         Message::User(text) => vec![json!({ "role": "user", "content": text })],
-        Message::Tool { id, text } => vec![json!({ "type": "function_call_output", "call_id": id, "output": text })],
+        Message::Tool { id, text } => vec![json!(Item::FunctionCallOutput(FunctionCallOutputItemParam {
+            call_id: Some(id.clone()),
+            output: FunctionCallOutput::Text(text.clone()),
+            id: None,
+            status: None,
+            name: None,
+            namespace: None,
+            caller: None,
+        }))],
         Message::Assistant { calls, received: Some(Json::Array(items)), .. } => {
             let mut calls = calls.iter();
             let mut back: Vec<Json> = items.iter().map(without_nulls).collect();
@@ -142,7 +155,12 @@ fn items(message: &Message) -> Vec<Json> {
         Message::Assistant { content, calls, .. } => {
             let text = (!content.is_empty()).then(|| json!({ "role": "assistant", "content": cut(content) }));
             let calls = calls.iter().map(|call| {
-                json!({ "type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments(call) })
+                json!(Item::FunctionCall(FunctionToolCall {
+                    call_id: call.id.clone(),
+                    name: call.name.clone(),
+                    arguments: arguments(call),
+                    ..FunctionToolCall::default()
+                }))
             });
             text.into_iter().chain(calls).collect()
         }
@@ -153,6 +171,7 @@ fn usage(usage: &Json) -> Usage {
     Usage {
         input: number(&usage["input_tokens"]),
         cached: number(&usage["input_tokens_details"]["cached_tokens"]),
+        cache_written: number(&usage["input_tokens_details"]["cache_write_tokens"]),
         output: number(&usage["output_tokens"]),
         reasoning: number(&usage["output_tokens_details"]["reasoning_tokens"]),
     }
@@ -172,7 +191,12 @@ impl Pieces for Events {
         match kind {
             "error" => {
                 let error = if event["error"].is_object() { &event["error"] } else { event };
-                Err(Failure::reported(&Reported::in_event(error)))
+                let reported = Reported::in_event(error);
+                if !reported.is_the_players() {
+                    return Err(Failure::reported(&reported));
+                }
+                self.whole = Some(json!({ "error": error }));
+                Ok(Progress::End)
             }
             "response.completed" | "response.incomplete" | "response.failed" => {
                 self.whole = Some(event["response"].clone());

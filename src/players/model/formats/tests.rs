@@ -1,13 +1,15 @@
 //! What the tests of all formats begin with.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::*;
-use crate::briefs::Tool;
+use crate::briefs::{Language, Offer, SystemPrompt, Tool, Variant, answer_schema};
 use crate::players::model::conversation::{Form, Message};
 
 pub(super) fn talk() -> Vec<Message> {
-    vec![Message::System("The rules.".into()), Message::User("Your turn.".to_owned())]
+    vec![Message::System(Arc::new(SystemPrompt::shared("The rules."))), Message::User("Your turn.".to_owned())]
 }
 
 pub(super) fn tools_form() -> Form {
@@ -38,4 +40,25 @@ pub(super) fn put_together(format: &dyn Format, pieces: &[Json]) -> Result<Json,
         answer.take(piece)?;
     }
     answer.whole()
+}
+
+/// As bytes, because the order of fields is all that this is about.
+#[test]
+fn reasoning_comes_before_the_action_in_every_format() {
+    let variant = Variant::named("scratchpad").expect("built in");
+    let offer = Offer { legal: true, talk: true, notes: true };
+    for language in Language::ALL {
+        for form in [Form::Tools(variant.tools(offer, language)), Form::Json(answer_schema(true, true))] {
+            for api in Api::ALL {
+                let profile = Profile { api, ..Profile::at("http://127.0.0.1:1", "m") };
+                let body = crate::players::model::body(&profile, &talk(), &form, 100);
+                let at = |field: &str| body.find(field).unwrap_or_else(|| panic!("{api}: no {field} in {body}"));
+                assert!(at("\"reasoning\":{") < at("\"action\":{"), "{api}: {body}");
+                // Of those that must be there, too.
+                if let Some((_, required)) = body.split_once("\"required\":[\"reasoning\"") {
+                    assert!(required.contains("\"action\""), "{api}: {body}");
+                }
+            }
+        }
+    }
 }

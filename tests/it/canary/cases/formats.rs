@@ -47,7 +47,16 @@ fn at_once(text: String) -> Reply {
 pub(in crate::canary) fn formats() -> Vec<Case> {
     let alike = Api::ALL.into_iter().flat_map(|api| {
         let maker = Maker(api);
-        [answers(&maker), refusals(&maker), backend(&maker), streams(&maker)].concat()
+        [
+            answers(&maker),
+            cache_writes(&maker),
+            refusals(&maker),
+            strict(&maker),
+            errors(&maker),
+            backend(&maker),
+            streams(&maker),
+        ]
+        .concat()
     });
     alike.chain(responses()).chain(anthropic()).chain(gemini()).collect()
 }
@@ -91,6 +100,21 @@ fn answers(maker: &Maker) -> Vec<Case> {
     ]
 }
 
+/// What is written to a cache has a price of its own, where a format says how much that is. Gemini does not.
+fn cache_writes(maker: &Maker) -> Vec<Case> {
+    let counted = Said {
+        tokens: [3_000_000, 1_000_000, 500_000, 0],
+        cache_written: if maker.0 == Api::Gemini { 0 } else { 1_000_000 },
+        ..Said::act("move south")
+    };
+    let verdict = if maker.0 == Api::Gemini {
+        "move south, 1 call, tokens [3000000, 1000000, 500000, 0] for 3.1 USD"
+    } else {
+        "move south, 1 call, tokens [3000000, 1000000, 500000, 0] for 3.35 USD"
+    };
+    vec![maker.tools("cache-written", [maker.says(&counted)], verdict)]
+}
+
 fn refusals(maker: &Maker) -> Vec<Case> {
     let words = || Said::text("I would rather not.");
     vec![
@@ -125,6 +149,82 @@ fn refusals(maker: &Maker) -> Vec<Case> {
             maker.then_good(maker.says(&words().stopped(Stop::Refused))),
             "move south, refused: refused, 2 calls",
         ),
+    ]
+}
+
+/// Words and thoughts with actions in them, of which none is given but on the last line.
+fn strict(maker: &Maker) -> Vec<Case> {
+    let south = || maker.says(&Said::text("ACTION: move south"));
+    let text = |name: &str, said: &Said, verdict: &'static str| {
+        let replies =
+            if verdict.contains("refused") { vec![maker.says(said), south()] } else { vec![maker.says(said)] };
+        maker.case(name, Mode::Text, replies, verdict)
+    };
+    let unread = "move south, refused: unreadable, 2 calls";
+    let thought = "ACTION: move east";
+    let both = Said::text("ACTION: move south").thinking(thought);
+    vec![
+        text("text-behind-a-thought", &both, "move south, 1 call"),
+        text("text-thought-alone", &Said::text("").thinking(thought), unread),
+        text("text-prose-behind-a-thought", &Said::text("As I said.").thinking(thought), unread),
+        text("text-open-think", &Said::text("<think>\nHm.\nACTION: move east"), unread),
+        text("text-label-further-up", &Said::text("ACTION: move east\nThat is risky."), unread),
+        text("text-no-label", &Said::text("move east"), unread),
+        text("text-cut", &both.clone().stopped(Stop::Length), "move south, refused: truncated, 2 calls"),
+        text("text-declined", &both.clone().stopped(Stop::Refused), "move south, refused: refused, 2 calls"),
+        maker.case("text-in-pieces", Mode::Text, [at_once(maker.events(&both))], "move south, 1 call").streamed(),
+        maker
+            .case(
+                "text-thought-in-pieces",
+                Mode::Text,
+                [at_once(maker.events(&Said::text("As I said.").thinking(thought))), south()],
+                unread,
+            )
+            .streamed(),
+        maker.case(
+            "json-behind-a-thought",
+            Mode::Json,
+            [maker.says(&Said::text(r#"{"action":"move south"}"#).thinking(r#"{"action":"move east"}"#))],
+            "move south, 1 call",
+        ),
+        maker.tools(
+            "acts-twice-at-once",
+            maker.then_good(maker.says(&Said::act("move east").and(Said::act("move south")))),
+            unread,
+        ),
+    ]
+}
+
+/// Errors that are about what the model wrote, by the words of servers that speak several formats, and what a filter says.
+fn errors(maker: &Maker) -> Vec<Case> {
+    let Maker(api) = *maker;
+    let mut bad_call = of(api).error(400, "tool_use_failed", "Failed to call a function.");
+    (bad_call["error"]["code"], bad_call["error"]["failed_generation"]) = (json!("tool_use_failed"), json!("act(east"));
+    let mut bad_json = bad_call.clone();
+    bad_json["error"]["code"] = json!("json_validate_failed");
+    let mut in_event = of(api).error_event(400, "tool_use_failed", "Failed to call a function.");
+    let place = if in_event["error"].is_object() { &mut in_event["error"] } else { &mut in_event };
+    place["code"] = json!("tool_use_failed");
+    let json_type = [("content-type", "application/json")];
+    let unread = "move south, refused: unreadable, 2 calls, tokens [0, 0, 0, 0] for 0.0 USD";
+    let blocked = "Output blocked by content filtering policy";
+    vec![
+        maker.tools("bad-call", maker.then_good(http(400, &json_type, bad_call.to_string())), unread),
+        maker.tools("bad-call-with-200", maker.then_good(body(bad_call.to_string())), unread),
+        maker.tools("bad-json", maker.then_good(http(400, &json_type, bad_json.to_string())), unread),
+        maker.tools("stream-bad-call", maker.then_good(at_once(event_stream(&[in_event]))), unread).streamed(),
+        maker.tools(
+            "answer-blocked",
+            maker.then_good(error(api, 400, "invalid_request_error", blocked)),
+            "move south, refused: refused, 2 calls, tokens [0, 0, 0, 0] for 0.0 USD",
+        ),
+        maker
+            .tools(
+                "answer-blocked-in-a-stream",
+                maker.then_good(at_once(event_stream(&[of(api).error_event(400, "invalid_request_error", blocked)]))),
+                "move south, refused: refused, 2 calls, tokens [0, 0, 0, 0] for 0.0 USD",
+            )
+            .streamed(),
     ]
 }
 
@@ -202,6 +302,7 @@ fn streams(maker: &Maker) -> Vec<Case> {
     let all = maker.events(&said());
     let events = of(maker.0).events(&said());
     let half = || event_stream(&events[..2]);
+    let in_call = all[..all.find("move s").expect("its arguments")].to_owned();
     let [.., overloaded, _] = words(maker.0);
     let failing = half() + &event_stream(&[of(maker.0).error_event(529, overloaded, "full")]);
     let looks = Said::call("get_state", "{}").thinking(THOUGHT);
@@ -213,6 +314,7 @@ fn streams(maker: &Maker) -> Vec<Case> {
             .tools("stream-looks-then-acts", [at_once(maker.events(&looks)), maker.south()], "move south, 2 calls")
             .carries(THOUGHT),
         maker.tools("stream-cut", maker.then_good(at_once(half())), "move south, 1 call, retried: connection"),
+        maker.tools("stream-cut-in-the-call", maker.then_good(at_once(in_call)), "move south, 1 call, retried: body"),
         maker.tools(
             "stream-cut-by-length",
             maker.then_good(at_once(maker.events(&Said::text("Hm.").stopped(Stop::Length)))),

@@ -42,6 +42,17 @@ pub(in crate::canary) fn modes() -> Vec<Case> {
             "move south, refused: unreadable, 2 calls",
         ),
         as_json(
+            "json-with-a-key-of-the-game-twice",
+            [text(r#"{"action":"move","direction":"east","direction":"south"}"#), south()],
+            "move south, refused: unreadable, 2 calls",
+        ),
+        as_json("json-in-the-games-own-form", [text(r#"{"action":"move","direction":"south"}"#)], "move south, 1 call"),
+        as_json(
+            "json-twice",
+            [text(r#"{"action":"move east"} {"action":"move south"}"#), south()],
+            "move south, refused: unreadable, 2 calls",
+        ),
+        as_json(
             "json-for-another-seat",
             [text(r#"{"seat":"B","action":"move south"}"#), south()],
             "move south, refused: unreadable, 2 calls",

@@ -20,6 +20,7 @@ fn given(name: &'static str, content: &str) -> Case {
     Case::new(name, Mode::Text, [text(content)], "move south, 1 call")
 }
 
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 pub(in crate::canary) fn strict() -> Vec<Case> {
     let candidates = "Candidates:\nmove east\nmove south\n\nMy decision: **move south-east**";
     let thought = |content: &str| message(&json!({ "content": content }), "stop");
@@ -35,6 +36,32 @@ pub(in crate::canary) fn strict() -> Vec<Case> {
         in_text("two-actions-on-a-line", "ACTION: move east or move south"),
         in_text("two-labels-on-a-line", "ACTION: move east ACTION: move south"),
         in_text("a-denial", "ACTION: not move east"),
+        in_text("a-question", "ACTION: move east?"),
+        in_text("a-choice-by-a-slash", "ACTION: move east / move south"),
+        in_text("a-choice-by-an-arrow", "ACTION: move east -> move south"),
+        in_text("one-after-the-other", "ACTION: move east, move south"),
+        in_text("one-and-the-other", "ACTION: move east and move south"),
+        in_text("another-after-a-strike", "ACTION: ~~move east~~ move south"),
+        in_text("struck-out-behind-the-label", "**ACTION:** ~~move east~~"),
+        in_text("with-a-reason", "ACTION: move east (it is free)"),
+        in_text("in-brackets", "ACTION: [move east]"),
+        in_text("as-json", "ACTION: {\"action\":\"move east\"}"),
+        in_text("a-heading", "## ACTION: move east"),
+        in_text("a-fence-with-a-word", "```\nACTION: move east\n``` done"),
+        in_text("a-rule-below", "ACTION: move east\n---"),
+        in_text("an-end-token", "ACTION: move east<|im_end|>"),
+        in_text("a-call-below", "ACTION: move east\n</tool_call>"),
+        in_text("a-call-around", "<tool_call>\nACTION: move east\n</tool_call>"),
+        in_text("another-line-by-a-return", "ACTION: move east\rOn second thought, no."),
+        in_text("another-line-by-a-separator", "ACTION: move east\u{2028}On second thought, no."),
+        in_text("a-plural", "ACTIONS: move east"),
+        in_text("a-label-within-a-word", "REACTION: move east"),
+        in_text("a-label-without-a-colon", "ACTION = move east"),
+        in_text("a-label-in-the-middle-in-chinese", "我的动作：move east"),
+        in_text("two-labels-in-two-languages", "ACTION: move east 动作：move south"),
+        in_text("a-name-that-is-no-ones", "ACTION: B: move east"),
+        in_text("a-think-in-a-namespace", "<x:think>\nACTION: move east"),
+        in_text("two-ends-of-a-thought", "a</think>\nb\nACTION: move east</think>"),
         in_text("struck-out", "~~ACTION: move east~~"),
         in_text("an-item-of-a-list", "- ACTION: move east"),
         in_text("a-label-without-an-action", "move east\nACTION:"),
@@ -66,6 +93,11 @@ pub(in crate::canary) fn strict() -> Vec<Case> {
         given("labelled-before-a-thought", "ACTION: move south\n<think>Was it right? ACTION: move east</think>"),
         given("labelled-after-the-end-of-a-thought", "ACTION: move east\n</think>\nACTION: move south"),
         given("labelled-in-small-letters", "action: move south."),
+        given("labelled-with-a-space-before-the-colon", "ACTION : move south"),
+        given("labelled-in-full-width-colon", "ACTION： move south"),
+        given("labelled-with-a-return", "ACTION: move south\r\n"),
+        given("labelled-after-two-ends", "ACTION: move east</think>\nno</think>\nACTION: move south"),
+        given("labelled-above-stars", "ACTION: move south\n***\n"),
         given("labelled-in-bold", "**ACTION: move south**"),
         given("labelled-in-half-bold", "**ACTION:** move south"),
         given("labelled-in-bold-and-code", "**Action**: `move south`."),

@@ -18,7 +18,8 @@ fn stop(said: &Said) -> &'static str {
 fn usage(said: &Said) -> Json {
     let [input, cached, output, _] = said.tokens;
     json!({
-        "input_tokens": input - cached, "cache_read_input_tokens": cached, "cache_creation_input_tokens": 0,
+        "input_tokens": input - cached - said.cache_written, "cache_read_input_tokens": cached,
+        "cache_creation_input_tokens": said.cache_written,
         "output_tokens": output,
     })
 }
@@ -28,7 +29,7 @@ fn blocks(said: &Said) -> Vec<(Json, Vec<Json>)> {
     let mut blocks = Vec::new();
     if let Some(thought) = said.thought {
         let pieces = [
-            json!({ "type": "thinking_delta", "thinking": "Let me see." }),
+            json!({ "type": "thinking_delta", "thinking": thought }),
             json!({ "type": "signature_delta", "signature": thought }),
         ];
         blocks.push((json!({ "type": "thinking", "thinking": "", "signature": "" }), pieces.into()));
@@ -51,7 +52,7 @@ impl Dialect for Anthropic {
         let content = blocks(said).into_iter().map(|(mut block, _)| {
             match block["type"].as_str() {
                 Some("thinking") => {
-                    (block["thinking"], block["signature"]) = (json!("Let me see."), json!(said.thought));
+                    (block["thinking"], block["signature"]) = (json!(said.thought), json!(said.thought));
                 }
                 Some("text") => block["text"] = json!(said.text),
                 _ => block["input"] = Said::object(&calls.next().expect("a call").1),
@@ -89,7 +90,8 @@ impl Dialect for Anthropic {
     }
 
     fn looks(&self, _: &str, head: &str, request: &Json) -> Looks {
-        let cached = request["system"][0]["cache_control"]["type"] == "ephemeral";
+        let cached =
+            request["system"][0]["cache_control"]["type"] == "ephemeral" && request["system"][1]["text"].is_string();
         Looks {
             posted: "post /v1/messages ".to_owned(),
             key: "x-api-key: ",

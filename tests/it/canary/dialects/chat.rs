@@ -18,7 +18,8 @@ fn finish(said: &Said) -> &'static str {
 fn usage(said: &Said) -> Json {
     let [input, cached, output, reasoning] = said.tokens;
     json!({
-        "prompt_tokens": input, "completion_tokens": output, "prompt_tokens_details": { "cached_tokens": cached },
+        "prompt_tokens": input, "completion_tokens": output,
+        "prompt_tokens_details": { "cached_tokens": cached, "cache_write_tokens": said.cache_written },
         "completion_tokens_details": { "reasoning_tokens": reasoning },
     })
 }

@@ -7,7 +7,7 @@ use super::{Dialect, Looks, Said, Stop, halves, names};
 pub(super) struct Gemini;
 
 fn parts(said: &Said) -> Vec<Json> {
-    let thought = said.thought.map(|_| json!({ "text": "Let me see.", "thought": true }));
+    let thought = said.thought.map(|thought| json!({ "text": thought, "thought": true }));
     let text = (!said.text.is_empty()).then(|| json!({ "text": said.text }));
     let calls = said.calls.iter().enumerate().map(|(index, (name, arguments))| {
         let mut part = json!({ "functionCall": { "name": name, "args": Said::object(arguments) } });

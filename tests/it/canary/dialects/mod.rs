@@ -21,6 +21,8 @@ pub(super) struct Said {
     pub(super) stop: Stop,
     /// Tokens read, of these from the cache, written, of these thoughts.
     pub(super) tokens: [u64; 4],
+    /// Of the tokens read, written to the cache.
+    pub(super) cache_written: u64,
 }
 
 /// Why it stops.

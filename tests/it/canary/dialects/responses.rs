@@ -7,9 +7,10 @@ use super::{Dialect, Looks, Said, Stop, halves, names};
 pub(super) struct Responses;
 
 fn items(said: &Said) -> Vec<Json> {
-    let thought = said.thought.map(
-        |thought| json!({ "type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": thought, "status": null }),
-    );
+    let thought = said.thought.map(|thought| {
+        let summary = json!([{ "type": "summary_text", "text": thought }]);
+        json!({ "type": "reasoning", "id": "rs_1", "summary": summary, "encrypted_content": thought, "status": null })
+    });
     let part = match said.stop {
         Stop::Refused => json!({ "type": "refusal", "refusal": said.text }),
         _ => json!({ "type": "output_text", "text": said.text, "annotations": [] }),
@@ -36,7 +37,8 @@ impl Dialect for Responses {
             "id": "resp_canary", "object": "response", "model": "canary", "status": status, "error": null,
             "incomplete_details": details, "output": items(said),
             "usage": {
-                "input_tokens": input, "input_tokens_details": { "cached_tokens": cached },
+                "input_tokens": input,
+                "input_tokens_details": { "cached_tokens": cached, "cache_write_tokens": said.cache_written },
                 "output_tokens": output, "output_tokens_details": { "reasoning_tokens": reasoning },
             },
         })

@@ -1,4 +1,8 @@
+use std::sync::Arc;
+
 use super::*;
+use crate::briefs::{AnswerBy, Language, Variant};
+use crate::games::Ruleset;
 use crate::players::model::formats::tests::{carried_back, json_form, put_together, request, talk, tools_form};
 use crate::players::profile::Provider;
 
@@ -39,6 +43,23 @@ fn a_request_has_what_the_format_needs_and_nothing_else() {
             "tool_choice": { "type": "any" },
         })
     );
+    // Two seats share the rules; what one of them is told follows behind the mark.
+    let ruleset = Ruleset::named("cowboy").expect("built in");
+    let variant = Variant::named("standard").expect("built in");
+    let systems = ["A", "B"].map(|seat| {
+        let seat = seat.parse().expect("a seat");
+        let prompt = variant.system_prompt(&ruleset, 2, seat, AnswerBy::Tools, Language::En);
+        assert_eq!(prompt.parts().concat(), variant.system(&ruleset, 2, seat, AnswerBy::Tools, Language::En));
+        let messages = [Message::System(Arc::new(prompt)), Message::User("Your turn.".to_owned())];
+        request(&Anthropic, &profile(), &messages, &tools_form())["system"].clone()
+    });
+    assert_eq!(systems[0][0], systems[1][0]);
+    assert_eq!(systems[0][0]["cache_control"], json!({ "type": "ephemeral" }));
+    for (system, seat) in systems.iter().zip(["A", "B"]) {
+        let own = system[1]["text"].as_str().expect("a text");
+        assert!(own.starts_with(&format!("You are player {seat} ")), "{own}");
+        assert_eq!((&system[1]["cache_control"], system.as_array().map(Vec::len)), (&Json::Null, Some(2)));
+    }
     assert_eq!(Anthropic.key_header(), ("x-api-key", ""));
     assert_eq!(Anthropic.headers(), [("anthropic-version", "2023-06-01")]);
 }
@@ -66,7 +87,7 @@ fn a_profile_says_what_else_is_sent() {
 fn an_answer_is_read_and_goes_back_with_its_signed_thoughts() {
     let reply = Anthropic.read(&answer(&thought_and_call(), "tool_use")).expect("an answer");
     assert_eq!((reply.content.as_str(), reply.calls[0].arguments.as_str()), ("Up.", "{\"action\":\"move up\"}"));
-    assert_eq!(reply.usage, Some(Usage { input: 1000, cached: 600, output: 50, reasoning: 0 }));
+    assert_eq!(reply.usage, Some(Usage { input: 1000, cached: 600, cache_written: 300, output: 50, reasoning: 0 }));
     let messages = carried_back(&Anthropic, &profile(), reply)["messages"].clone();
     assert_eq!(messages[1], json!({ "role": "assistant", "content": thought_and_call() }));
     let result = json!({ "type": "tool_result", "tool_use_id": "toolu_1", "content": "No." });

@@ -103,3 +103,17 @@ fn calls_that_are_no_json_do_not_go_back_as_they_came() {
         assert_eq!(said["tool_calls"][0]["id"], "call_0");
     }
 }
+
+#[test]
+fn what_is_read_from_and_written_to_a_cache_is_counted_in_whichever_words() {
+    for (given, cached, written) in [
+        (json!({ "prompt_tokens_details": { "cached_tokens": 600, "cache_write_tokens": 300 } }), 600, 300),
+        (json!({ "prompt_cache_hit_tokens": 600, "prompt_cache_miss_tokens": 400 }), 600, 0),
+        (json!({ "cache_read_input_tokens": 600, "cache_creation_input_tokens": 300 }), 600, 300),
+        (json!({ "prompt_tokens_details": { "cached_tokens": 0, "cache_creation_tokens": 300 } }), 0, 300),
+        (json!({ "prompt_tokens_details": null }), 0, 0),
+    ] {
+        let usage = usage(&given);
+        assert_eq!((usage.cached, usage.cache_written), (cached, written), "{given}");
+    }
+}

@@ -76,7 +76,7 @@ fn a_profile_says_what_else_is_sent() {
 fn an_answer_is_read_and_goes_back_with_its_signatures() {
     let reply = Gemini.read(&answer(&thought_and_call(), "STOP")).expect("an answer");
     assert_eq!((reply.content.as_str(), reply.calls[0].arguments.as_str()), ("Up.", "{\"action\":\"move up\"}"));
-    assert_eq!(reply.usage, Some(Usage { input: 1000, cached: 600, output: 50, reasoning: 20 }));
+    assert_eq!(reply.usage, Some(Usage { input: 1000, cached: 600, cache_written: 0, output: 50, reasoning: 20 }));
     let contents = carried_back(&Gemini, &profile(), reply)["contents"].clone();
     assert_eq!(contents[1], json!({ "role": "model", "parts": thought_and_call() }));
     let response = json!({ "name": "act", "response": { "result": "No." } });

@@ -73,7 +73,7 @@ fn a_profile_says_what_else_is_sent() {
 fn an_answer_is_read_and_goes_back_with_its_encrypted_thoughts() {
     let reply = Responses.read(&answer(&thought_and_call())).expect("an answer");
     assert_eq!((reply.id.as_deref(), reply.model.as_str(), reply.content.as_str()), (Some("resp_1"), "gpt-2026", ""));
-    assert_eq!(reply.usage, Some(Usage { input: 1000, cached: 600, output: 50, reasoning: 20 }));
+    assert_eq!(reply.usage, Some(Usage { input: 1000, cached: 600, cache_written: 0, output: 50, reasoning: 20 }));
     let body = carried_back(&Responses, &profile(), reply);
     let mut items = thought_and_call().as_array().expect("a list").clone();
     items.insert(0, json!({ "role": "user", "content": "Your turn." }));

@@ -1,0 +1,202 @@
+//! The program's own help: its commands grouped by what one wants to do, in English and Chinese.
+//!
+//! The English texts are the doc comments of the commands. `help.zh.toml` has the Chinese ones, under the same names; a
+//! test holds that none is missing and none is left over.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use clap::{Arg, Command, CommandFactory};
+
+use super::Cli;
+use crate::briefs::Language;
+use crate::config::Environment;
+
+/// The commands by what they are for: a heading in each language, and the commands in the order of a first visit.
+const GROUPS: &[([&str; 2], &[&str])] = &[
+    (["Play and watch", "对局与观看"], &["play", "replay", "rules", "rulesets", "bots", "matches", "analyze"]),
+    (["Connect", "接入"], &["mcp", "serve", "players", "engine"]),
+    (["Compare players and prompts", "比较玩家与提示词"], &["tournament", "experiment", "quiz", "bank", "prompt"]),
+    (["Results", "结果"], &["leaderboard", "export"]),
+    (["Operate", "运维"], &["work", "store", "where", "bench", "completions", "man"]),
+];
+
+const EXAMPLES: [&str; 2] = [
+    "Examples:
+  standoff play                                play Cowboy against a bot, here in the terminal
+  standoff play --players greedy,search        watch two bots
+  standoff mcp --config claude-code            add the games to an assistant
+  standoff tournament --init > cup.toml        a first tournament, among bots
+  standoff experiment --init > prompts.toml    a first comparison of two prompts
+
+`standoff COMMAND --help` has examples of each. `--lang zh` or a Chinese environment gives Chinese.
+Exit codes: 0 done, 1 the work failed, 2 the call was wrong.",
+    "示例：
+  standoff play                                在终端里和机器人下一局 Cowboy
+  standoff play --players greedy,search        看两个机器人对局
+  standoff mcp --config claude-code            把游戏接入一个助手
+  standoff tournament --init > cup.toml        第一个锦标赛，全是机器人
+  standoff experiment --init > prompts.toml    第一次比较两种提示词
+
+`standoff 命令 --help` 里有每个命令的示例。`--lang en` 改用英文。
+退出码：0 完成，1 工作失败，2 命令写错。",
+];
+
+/// The language of a call: that of `--lang`, else that of the environment.
+pub(super) fn language(args: &[OsString]) -> Language {
+    let mut given = None;
+    let mut words = args.iter().map(|arg| arg.to_string_lossy());
+    while let Some(word) = words.next() {
+        let value = match word.as_ref() {
+            "--" => break,
+            "--lang" => words.next().map(std::borrow::Cow::into_owned),
+            word => word.strip_prefix("--lang=").map(str::to_owned),
+        };
+        given = value.and_then(|value| value.parse().ok()).or(given);
+    }
+    given.unwrap_or_else(usual_language)
+}
+
+/// The language of the environment.
+pub(super) fn usual_language() -> Language {
+    if Environment::of_process().speaks_chinese() { Language::Zh } else { Language::En }
+}
+
+/// The command line as it explains itself in a language.
+pub(super) fn command(language: Language) -> Command {
+    let command = Cli::command().disable_help_subcommand(true);
+    let command = if language == Language::Zh { translated(command) } else { command };
+    let usage = language.pick("Usage: standoff <COMMAND>", "用法：standoff <命令>");
+    let options = language.pick("Options:", "选项：");
+    let groups = groups(&command, language);
+    command
+        .help_template(format!("{{about}}\n\n{usage}\n\n{groups}{options}\n{{options}}{{after-help}}"))
+        .after_help(language.pick(EXAMPLES[0], EXAMPLES[1]))
+}
+
+fn groups(command: &Command, language: Language) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    for (heading, names) in GROUPS {
+        let _ = writeln!(text, "{}", language.pick(heading[0], heading[1]));
+        for name in *names {
+            let Some(sub) = command.find_subcommand(name) else { continue };
+            let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
+            // One line each: what stands after a colon or the first sentence is for the command's own help.
+            let about = about.split([':', '：', '.', '。']).next().unwrap_or_default().trim();
+            let _ = writeln!(text, "  {name:<12} {about}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// What a command of `help.zh.toml` says: its purpose, its examples, and its arguments by their names.
+type Texts = BTreeMap<String, String>;
+
+/// The Chinese texts by command, like `bank run`. What every command may have stands under `common`.
+fn chinese() -> BTreeMap<String, Texts> {
+    toml::from_str(include_str!("help.zh.toml")).expect("a test reads it")
+}
+
+fn translated(command: Command) -> Command {
+    let texts = chinese();
+    let about = texts.get("standoff").and_then(|texts| texts.get("about")).cloned().unwrap_or_default();
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    let command = command.about(about).mut_args(|arg| translated_arg(arg, "standoff", &texts));
+    names
+        .into_iter()
+        .fold(command, |command, name| command.mut_subcommand(&name, |sub| translated_command(sub, &name, &texts)))
+}
+
+fn translated_command(mut command: Command, path: &str, texts: &BTreeMap<String, Texts>) -> Command {
+    let own = texts.get(path);
+    let text = |key: &str| own.and_then(|own| own.get(key)).cloned();
+    if let Some(about) = text("about") {
+        command = command.about(about.clone()).long_about(about);
+    }
+    if let Some(examples) = text("after") {
+        command = command.after_help(examples);
+    }
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    let kinds = if names.is_empty() { "{all-args}" } else { "命令：\n{subcommands}\n\n选项：\n{options}" };
+    command = command
+        .help_template(format!("{{about}}\n\n用法：{{usage}}\n\n{kinds}\n\n{{after-help}}"))
+        .mut_args(|arg| translated_arg(arg, path, texts));
+    names.into_iter().fold(command, |command, name| {
+        let path = format!("{path} {name}");
+        command.mut_subcommand(&name, |sub| translated_command(sub, &path, texts))
+    })
+}
+
+fn translated_arg(arg: Arg, path: &str, texts: &BTreeMap<String, Texts>) -> Arg {
+    let id = arg.get_id().to_string();
+    let text = [path, "common"].iter().find_map(|key| texts.get(*key)?.get(&id));
+    let heading = if arg.is_positional() { "参数" } else { "选项" };
+    match text {
+        Some(text) => arg.help(text.clone()).long_help(text.clone()).help_heading(heading),
+        None => arg.help_heading(heading),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every text of the command line: the command's path, and what of it.
+    fn texts(command: &Command, path: &str, all: &mut Vec<(String, String)>) {
+        if command.get_about().is_some() {
+            all.push((path.to_owned(), "about".to_owned()));
+        }
+        if command.get_after_help().is_some() && path != "standoff" {
+            all.push((path.to_owned(), "after".to_owned()));
+        }
+        for arg in command.get_arguments().filter(|arg| arg.get_help().is_some()) {
+            all.push((path.to_owned(), arg.get_id().to_string()));
+        }
+        for sub in command.get_subcommands() {
+            let path =
+                if path == "standoff" { sub.get_name().to_owned() } else { format!("{path} {}", sub.get_name()) };
+            texts(sub, &path, all);
+        }
+    }
+
+    #[test]
+    fn every_text_of_the_help_is_there_in_chinese_and_none_is_left_over() {
+        let mut all = Vec::new();
+        texts(&Cli::command(), "standoff", &mut all);
+        let chinese = chinese();
+        let is_there = |path: &str, what: &str| chinese.get(path).is_some_and(|texts| texts.contains_key(what));
+        let missing: Vec<_> = all
+            .iter()
+            .filter(|(path, what)| !is_there(path, what) && !is_there("common", what))
+            .map(|(path, what)| format!("[{path}] {what}"))
+            .collect();
+        assert!(missing.is_empty(), "missing in help.zh.toml:\n{}", missing.join("\n"));
+        for (path, texts) in &chinese {
+            for what in texts.keys() {
+                let used = all.iter().any(|(at, name)| name == what && (at == path || path == "common"));
+                assert!(used, "[{path}] {what} in help.zh.toml is left over");
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_stands_in_one_group() {
+        let command = Cli::command();
+        for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+            let places = GROUPS.iter().flat_map(|(_, names)| *names).filter(|name| **name == sub.get_name());
+            assert_eq!(places.count(), 1, "{}", sub.get_name());
+        }
+    }
+
+    #[test]
+    fn the_flag_comes_before_the_environment_wherever_it_stands() {
+        let of = |args: &[&str]| language(&args.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(of(&["standoff", "play", "--lang", "zh"]), Language::Zh);
+        assert_eq!(of(&["standoff", "--lang=zh", "where"]), Language::Zh);
+        assert_eq!(of(&["standoff", "play", "--lang", "xx", "--lang", "en"]), Language::En);
+        let help = command(Language::Zh).render_help().to_string();
+        assert!(help.contains("对局与观看") && help.contains("用法：standoff") && !help.contains("Options"), "{help}");
+    }
+}

@@ -1,0 +1,376 @@
+//! What the program tells people, in their language.
+//!
+//! Messages are written in English where they arise, deep in the library or in a command. On their way to the terminal
+//! they pass through here: `messages.zh.toml` has each with its Chinese, and what is filled in is translated by the same
+//! table. Output for scripts (JSON) and texts that have a language of their own (rules, prompts, records) do not.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::{LazyLock, OnceLock};
+
+use crate::briefs::Language;
+
+/// The language of this process's messages, once its call is read.
+static LANGUAGE: OnceLock<Language> = OnceLock::new();
+
+/// The Chinese messages; those that say more come first.
+static CHINESE: LazyLock<Vec<Bilingual>> = LazyLock::new(|| {
+    let sections: BTreeMap<String, BTreeMap<String, String>> =
+        toml::from_str(include_str!("messages.zh.toml")).expect("a test reads it");
+    let mut messages: Vec<Bilingual> =
+        sections.into_values().flatten().map(|(en, zh)| Bilingual { en: pieces(&en), zh: pieces(&zh) }).collect();
+    let said = |message: &Bilingual| message.en.iter().map(Part::said).sum::<usize>();
+    messages.sort_by_key(|message| std::cmp::Reverse(said(message)));
+    messages
+});
+
+/// What joins parts of a message, weakest last, with the Chinese mark.
+const JOINTS: [(&str, &str); 3] = [("; ", "；"), (": ", "："), (", ", "，")];
+
+/// A message in both languages.
+struct Bilingual {
+    en: Vec<Part>,
+    zh: Vec<Part>,
+}
+
+/// A part of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Words(String),
+    /// What is filled in, by its name.
+    Blank(String),
+}
+
+impl Part {
+    /// How much it says by itself.
+    fn said(&self) -> usize {
+        match self {
+            Part::Words(words) => words.len(),
+            Part::Blank(_) => 0,
+        }
+    }
+}
+
+/// The pieces of a message with blanks in braces.
+fn pieces(text: &str) -> Vec<Part> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some((words, (name, after))) =
+        rest.split_once('{').and_then(|(words, blank)| Some((words, blank.split_once('}')?)))
+    {
+        if !words.is_empty() {
+            pieces.push(Part::Words(words.to_owned()));
+        }
+        pieces.push(Part::Blank(name.to_owned()));
+        rest = after;
+    }
+    if !rest.is_empty() {
+        pieces.push(Part::Words(rest.to_owned()));
+    }
+    pieces
+}
+
+impl Bilingual {
+    /// The message in Chinese, if that is what a text says.
+    fn translate(&self, text: &str) -> Option<String> {
+        let filled = filled(&self.en, text)?;
+        // What stands in quotes is a name: of a field, a file, a command.
+        let is_quoted = |name: &str| {
+            self.en.windows(2).any(|two| {
+                matches!(two, [Part::Words(words), Part::Blank(own)] if own == name && words.ends_with(['`', '\'', '"']))
+            })
+        };
+        let piece = |piece: &Part| match piece {
+            Part::Words(words) => words.clone(),
+            Part::Blank(name) => {
+                let found = filled.iter().find(|(own, _)| own == name);
+                found.map_or_else(
+                    String::new,
+                    |(_, value)| {
+                        if is_quoted(name) { (*value).to_owned() } else { chinese(value) }
+                    },
+                )
+            }
+        };
+        Some(self.zh.iter().map(piece).collect())
+    }
+}
+
+/// What stands in the blanks of a text; nothing if the text is another one.
+fn filled<'t>(pieces: &[Part], text: &'t str) -> Option<Vec<(String, &'t str)>> {
+    match pieces {
+        [] => text.is_empty().then(Vec::new),
+        [Part::Words(words), after @ ..] => filled(after, text.strip_prefix(words.as_str())?),
+        [Part::Blank(name)] => Some(vec![(name.clone(), text)]),
+        [Part::Blank(name), after @ ..] => {
+            let Part::Words(next) = after.first()? else { return None };
+            // The earliest place from which the rest fits.
+            text.match_indices(next.as_str()).find_map(|(at, _)| {
+                let mut rest = filled(after, &text[at..])?;
+                rest.insert(0, (name.clone(), &text[..at]));
+                Some(rest)
+            })
+        }
+    }
+}
+
+/// A message in Chinese: as a whole, or its parts; what is not in the table stays as it is.
+fn chinese(text: &str) -> String {
+    let own = text.trim();
+    if own.is_empty() || !own.is_ascii() && !own.contains(' ') {
+        return text.to_owned();
+    }
+    let before = &text[..text.len() - text.trim_start().len()];
+    let after = &text[text.trim_end().len()..];
+    let whole = |text: &str| CHINESE.iter().find_map(|message| message.translate(text));
+    if let Some(whole) = whole(own) {
+        return format!("{before}{whole}{after}");
+    }
+    // Where something is wrong stands before what is wrong.
+    if let Some((place, whole)) = own.split_once(": ").and_then(|(place, rest)| Some((place, whole(rest)?))) {
+        return format!("{before}{place}：{whole}{after}");
+    }
+    for (joint, mark) in JOINTS {
+        let parts: Vec<&str> = own.split(joint).collect();
+        if parts.len() > 1 {
+            let told: Vec<String> = parts.iter().map(|part| chinese(part)).collect();
+            if told != parts {
+                return format!("{before}{}{after}", told.join(mark));
+            }
+        }
+    }
+    text.to_owned()
+}
+
+/// Settles the language of all messages.
+pub(crate) fn speak(language: Language) {
+    // A second call in one process, as in tests, changes nothing.
+    let _ = LANGUAGE.set(language);
+}
+
+/// A message of one or more lines in the language of this process.
+pub(crate) fn told(text: &str) -> String {
+    match LANGUAGE.get() {
+        Some(Language::Zh) => in_chinese(text),
+        Some(Language::En) | None => text.to_owned(),
+    }
+}
+
+fn in_chinese(text: &str) -> String {
+    // Lines for scripts are data.
+    let line = |line: &str| if line.starts_with(['{', '[']) { line.to_owned() } else { chinese(line) };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Tells somebody at the terminal, on standard error.
+pub(crate) fn tell(text: &str) {
+    // Whoever closed it wants to know nothing.
+    let _ = writeln!(io::stderr().lock(), "{}", told(text));
+}
+
+/// Standard output, whose whole lines are told in the language of this process.
+pub(crate) struct TranslatedOutput<W: Write> {
+    out: W,
+    line: Vec<u8>,
+}
+
+impl<W: Write> TranslatedOutput<W> {
+    pub(crate) fn new(out: W) -> TranslatedOutput<W> {
+        TranslatedOutput { out, line: Vec::new() }
+    }
+
+    fn pass_on(&mut self, end: usize) -> io::Result<()> {
+        let line: Vec<u8> = self.line.drain(..end).collect();
+        match std::str::from_utf8(&line) {
+            Ok(text) => self.out.write_all(told(text).as_bytes()),
+            Err(_) => self.out.write_all(&line),
+        }
+    }
+}
+
+impl<W: Write> Write for TranslatedOutput<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.line.extend_from_slice(bytes);
+        if let Some(end) = self.line.iter().rposition(|byte| *byte == b'\n') {
+            self.pass_on(end + 1)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pass_on(self.line.len())?;
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// Files whose texts people read, outside the commands.
+    const BEYOND: &[&str] = &[
+        "src/store/error.rs",
+        "src/settings/fields/reader.rs",
+        "src/settings/fields/optional.rs",
+        "src/players/model/failure.rs",
+        "src/players/model/check.rs",
+        "src/referee/mod.rs",
+    ];
+
+    /// What stands before a text that people read, and nowhere else.
+    const SAID_BY: &[&str] = &[
+        "Failure::call(",
+        "Failure::work(",
+        "Failure::call(format!(",
+        "Failure::work(format!(",
+        ".hint(",
+        ".hint(format!(",
+        "#[error(",
+        "writeln!(out, ",
+        "messages::tell(",
+        "messages::tell(&format!(",
+    ];
+
+    /// Commands whose output has a language of its own, or is data.
+    const OTHERS: &[&str] =
+        &["help.rs", "messages.rs", "engine.rs", "person.rs", "rules.rs", "ladder_page.rs", "export.rs"];
+
+    fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if path.is_dir() && !["draw", "tests"].contains(&name) {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") && !OTHERS.contains(&name) {
+                found.push(path);
+            }
+        }
+    }
+
+    /// The string literals of a source, each with what stands before it.
+    fn literals(source: &str) -> Vec<(String, String)> {
+        let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let (mut found, mut before, mut chars) = (Vec::new(), String::new(), source.chars().peekable());
+        while let Some(c) = chars.next() {
+            match c {
+                '/' if chars.peek() == Some(&'/') => while chars.next_if(|c| *c != '\n').is_some() {},
+                '\'' => {
+                    // A character, or a lifetime.
+                    before.push(c);
+                    if chars.next_if(|c| ['\\', '"'].contains(c)).is_some_and(|c| c == '\\') {
+                        chars.next();
+                    }
+                }
+                '"' => {
+                    let mut text = String::new();
+                    while let Some(c) = chars.next().filter(|c| *c != '"') {
+                        match c {
+                            '\\' => match chars.next() {
+                                Some('\n') => while chars.next_if(|c| c.is_whitespace()).is_some() {},
+                                Some('n') => text.push('\n'),
+                                Some(c) => text.push(c),
+                                None => {}
+                            },
+                            c => text.push(c),
+                        }
+                    }
+                    found.push((before.split_whitespace().collect::<Vec<_>>().join(" "), text));
+                    before.clear();
+                }
+                c => before.push(c),
+            }
+        }
+        found
+    }
+
+    /// A text as somebody might read it: something in every blank.
+    fn sample(text: &str) -> String {
+        let mut rest = text.replace("{{", "\u{1}").replace("}}", "\u{2}");
+        while let Some((from, to)) = rest.find('{').and_then(|from| Some((from, from + rest[from..].find('}')?))) {
+            rest.replace_range(from..=to, "X7");
+        }
+        rest.replace('\u{1}', "{").replace('\u{2}', "}")
+    }
+
+    /// Whether a text has words to translate: two beside each other.
+    fn has_words(text: &str) -> bool {
+        let is_word = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase());
+        text.split(' ').zip(text.split(' ').skip(1)).any(|(one, other)| is_word(one) && is_word(other))
+    }
+
+    fn is_chinese(text: &str) -> bool {
+        text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
+    }
+
+    #[test]
+    fn every_message_of_the_commands_is_there_in_chinese() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut files: Vec<_> = BEYOND.iter().map(|file| root.join(file)).collect();
+        sources(&root.join("src/cli"), &mut files);
+        let mut missing = Vec::new();
+        let mut seen = 0;
+        for path in files {
+            for (before, text) in literals(&fs::read_to_string(&path).expect("a source")) {
+                let before = before.replace("( ", "(").replace(" .", ".");
+                let before = if before.ends_with(',') { format!("{before} ") } else { before };
+                if !SAID_BY.iter().any(|told| before.ends_with(told)) || is_chinese(&text) {
+                    continue;
+                }
+                for line in sample(&text).lines().filter(|line| has_words(line)) {
+                    seen += 1;
+                    if !is_chinese(&in_chinese(line))
+                        && !["listening on", "standoff "].iter().any(|same| line.starts_with(same))
+                    {
+                        missing.push(format!("{}: {line}", path.strip_prefix(root).expect("below").display()));
+                    }
+                }
+            }
+        }
+        assert!(seen > 200, "{seen}");
+        assert!(missing.is_empty(), "missing in messages.zh.toml:\n{}", missing.join("\n"));
+    }
+
+    #[test]
+    fn blanks_are_the_same_in_both_languages() {
+        for Bilingual { en, zh } in CHINESE.iter() {
+            let blanks = |pieces: &[Part]| {
+                let mut names: Vec<Part> =
+                    pieces.iter().filter(|piece| matches!(piece, Part::Blank(_))).cloned().collect();
+                names.sort_by_key(|piece| format!("{piece:?}"));
+                names
+            };
+            assert_eq!(blanks(en), blanks(zh), "{en:?}");
+            let beside = en.windows(2).any(|two| matches!(two, [Part::Blank(_), Part::Blank(_)]));
+            assert!(!beside, "two blanks without a word between: {en:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_filled_in_is_translated_too_and_data_is_left_alone() {
+        assert_eq!(
+            in_chinese(
+                "error: cup.toml:3:1: `blocks` must be a whole number from 1 to 100000, not a text\nhint: name a file"
+            ),
+            "错误：cup.toml:3:1：`blocks` 应为 1 到 100000 的整数，而不是文本\n提示：请写文件名"
+        );
+        assert_eq!(
+            in_chinese("12 of 80 games, 3.5 games per minute, 40 calls, $0.0120, 5 min left, 2 illegal"),
+            "已下 12 / 80 局，每分钟 3.5 局，40 次调用，$0.0120，还需 5 分钟，2 次不合法"
+        );
+        assert_eq!(
+            in_chinese("cowbiy: no ruleset `cowbiy`: gone; built in: paint; did you mean `cowboy`?"),
+            "cowbiy：没有规则集 `cowbiy`：gone；内置的有：paint；您要的是不是 `cowboy`？"
+        );
+        for same in ["{\"type\":\"game\"}", "greedy, random", "move up", ""] {
+            assert_eq!(in_chinese(same), same);
+        }
+        let mut out = TranslatedOutput::new(Vec::new());
+        write!(out, "no tour").expect("memory");
+        writeln!(out, "nament").expect("memory");
+        out.flush().expect("memory");
+        assert_eq!(out.out, b"no tournament\n", "English unless a process speaks Chinese");
+    }
+}

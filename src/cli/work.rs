@@ -1,0 +1,276 @@
+//! `standoff work`: plays games of any run on a store, beside any number of others who do.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use futures_util::future::BoxFuture;
+use serde_json::json;
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use super::check;
+use super::error::Failure;
+use super::messages;
+use super::players::{ConfigArgs, variant};
+use super::seat::PlayerSpec;
+use super::signals::Signals;
+use super::storage::{self, StoreArgs};
+use super::tournament::cast::{self, Cast};
+use crate::briefs::Language;
+use crate::players::Contestants;
+use crate::players::model::{Journal, Limiter};
+use crate::store::{JobQueue, Store, TournamentInfo};
+use crate::tournaments::run::{Entry, StoreJournal, Workplace};
+use crate::tournaments::work::{
+    self, Casting, PlannedPlayer, Prepared, WorkPlan, WorkStatus, Worker, WorkerNews, WorkerSettings,
+};
+
+/// Play games of tournaments that others schedule on a store, on as many machines as you like.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  standoff tournament cup.toml --workers --store postgres://db/standoff     schedules, and plays nothing itself
+  standoff work --store postgres://db/standoff                              on every machine; Ctrl-C or SIGTERM leaves
+  standoff work --store postgres://db/standoff --threads 8 --concurrency 64
+  standoff work --store postgres://db/standoff --status                     who works on what, and what waits
+
+Keys of models stay on the machine: a worker takes only games whose players its own configuration has, as the run has
+them, with their keys set, and that pass `standoff players check`. Programs of `process:` and files of `scripted:` are run only with --programs.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(crate) struct WorkCommand {
+    #[command(flatten)]
+    store: StoreArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Threads for games among bots (default: all cores)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1024))]
+    threads: Option<u16>,
+    /// Games with models or programs at once
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(0..=10_000))]
+    concurrency: u16,
+    /// Run programs and scripts that tournaments on this store name, on this machine
+    #[arg(long)]
+    programs: bool,
+    /// Take the players of the configuration as they are, without asking each a few tiny questions first
+    #[arg(long)]
+    no_check: bool,
+    /// Print who works on what, how fast, and what waits, and take no job
+    #[arg(long)]
+    status: bool,
+    /// With --status: one JSON object
+    #[arg(long, requires = "status")]
+    json: bool,
+    /// A worker that was not heard of for so many seconds has lost its jobs to the others
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    lost_after: u32,
+}
+
+impl WorkCommand {
+    /// Works until it is told to stop.
+    ///
+    /// # Errors
+    /// If the store or the configuration cannot be used.
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        storage::block_on(self.go(out))
+    }
+
+    async fn go(self, out: &mut impl Write) -> Result<(), Failure> {
+        let known = self.config.load()?.known;
+        let store = self.store.open().await?;
+        let worked = if self.status { self.tell(&store, out).await } else { self.work(known, &store).await };
+        store.close().await;
+        worked
+    }
+
+    fn lost_after(&self) -> Duration {
+        Duration::from_secs(self.lost_after.into())
+    }
+
+    async fn tell(&self, store: &Store, out: &mut impl Write) -> Result<(), Failure> {
+        let queue = JobQueue::open(store, "status").await.map_err(storage::failure)?;
+        let status = WorkStatus::read(store, &queue, self.lost_after()).await.map_err(storage::failure)?;
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(&status).map_err(Failure::work)?)?;
+        } else {
+            write!(out, "{status}")?;
+        }
+        Ok(())
+    }
+
+    async fn work(&self, known: Contestants, store: &Store) -> Result<(), Failure> {
+        let mut signals = Signals::listen()?;
+        let host = host();
+        let name = format!("{host} {}", uuid::Uuid::now_v7().simple());
+        let queue = JobQueue::open(store, &name).await.map_err(storage::failure)?;
+        let about = json!({
+            "host": host,
+            "process": std::process::id(),
+            "version": env!("CARGO_PKG_VERSION"),
+            "players": known.profiles.iter().map(|profile| &profile.name).collect::<Vec<_>>(),
+        });
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let settings = WorkerSettings {
+            threads: self.threads.map_or(cores, usize::from),
+            concurrency: usize::from(self.concurrency),
+            lost_after: self.lost_after(),
+        };
+        let casting = ConfiguredCasting {
+            known,
+            store: store.clone(),
+            worker: name.clone(),
+            programs: self.programs,
+            checks: !self.no_check,
+            checked: Mutex::default(),
+        };
+        let worker = Worker::new(store.clone(), queue, settings, Box::new(casting), about, signals.stop());
+        messages::tell(&format!("working as {name}"));
+        let mut told = |news: WorkerNews| say(&news);
+        let Some(worked) = signals.heed(worker.work(&mut told)).await else {
+            let said = "left at once; what was played is kept, and others take up the rest when this worker is missed";
+            return Err(signals.failure(Failure::work(said)));
+        };
+        worked.map_err(storage::failure)?;
+        match signals.received() {
+            Some(signal) => {
+                Err(Failure::work("left; what was not finished is given back").with_code(signal.exit_code()))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Tells what the worker does, on standard error.
+fn say(news: &WorkerNews) {
+    match news {
+        WorkerNews::Joins { run, without } if without.is_empty() => messages::tell(&format!("playing games of {run}")),
+        WorkerNews::Joins { run, without } => {
+            let without: Vec<String> = without.iter().map(|(name, why)| format!("{name} ({why})")).collect();
+            messages::tell(&format!("playing games of {run}, without {}", without.join(", ")));
+        }
+        WorkerNews::Declines { run, why } => messages::tell(&format!("playing no games of {run}: {why}")),
+        WorkerNews::SetAside { name } => {
+            messages::tell(&format!("{name} is set aside: it took down several workers in a row"));
+        }
+        WorkerNews::Job { name, outcome } => tracing::debug!(job = name, outcome, "a job has ended"),
+    }
+}
+
+/// The machine's name.
+fn host() -> String {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let name = read("/proc/sys/kernel/hostname").or_else(|| read("/etc/hostname")).unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
+}
+
+/// Brings the players of this machine's configuration.
+struct ConfiguredCasting {
+    known: Contestants,
+    store: Store,
+    worker: String,
+    programs: bool,
+    /// Whether models are asked a few tiny questions before they play.
+    checks: bool,
+    /// What came of it, by the player's name: once each is enough.
+    checked: Mutex<HashMap<String, Result<(), String>>>,
+}
+
+impl ConfiguredCasting {
+    /// The player as this machine knows it, if it is the same one.
+    fn cast(&self, planned: &PlannedPlayer, language: Language) -> Result<Cast, String> {
+        let PlannedPlayer { name, player, variant, model, profile } = planned;
+        let unknown = |_| "not in this machine's configuration".to_owned();
+        let mut seated = PlayerSpec::parse(player, &self.known).map_err(unknown)?;
+        let variant = variant.as_ref().map(|(prompt, language)| (prompt, language.parse().unwrap_or_default()));
+        match (&mut seated, variant) {
+            (PlayerSpec::Process(_) | PlayerSpec::Scripted(_), _) if !self.programs => {
+                return Err("programs are run only with --programs".to_owned());
+            }
+            (PlayerSpec::Human, _) => return Err("people do not play in tournaments".to_owned()),
+            (PlayerSpec::Model(own), _) if profile.as_ref() != Some(&cast::fingerprint(own)) => {
+                return Err("its profile here differs from the run's".to_owned());
+            }
+            (PlayerSpec::Model(own), Some((prompt, language))) => {
+                own.prompt.clone_from(prompt);
+                own.language = Some(language);
+            }
+            (PlayerSpec::Agent(own), Some((prompt, language))) => {
+                own.prompt.clone_from(prompt);
+                own.language = Some(language);
+            }
+            _ => {}
+        }
+        let own = cast::model_info(&seated, language).map_err(|failure| failure.to_string())?;
+        if own != *model {
+            return Err("its prompt here differs from the run's".to_owned());
+        }
+        Ok(Cast { name: name.clone(), seated, model: own })
+    }
+
+    /// Whether a player passes `standoff players check`, where it is a model.
+    async fn check(&self, cast: &Cast) -> Result<(), String> {
+        let PlayerSpec::Model(profile) = &cast.seated else { return Ok(()) };
+        if !self.checks {
+            return Ok(());
+        }
+        let mut checked = self.checked.lock().await;
+        if let Some(known) = checked.get(&profile.name) {
+            return known.clone();
+        }
+        let variant = variant(profile).map_err(|failure| failure.to_string())?;
+        let found = check::passes(profile, variant).await;
+        checked.insert(profile.name.clone(), found.clone());
+        found
+    }
+
+    /// The player, ready to come to a table.
+    async fn entry(
+        &self,
+        planned: &PlannedPlayer,
+        language: Language,
+        limiter: &Arc<dyn Limiter>,
+        answers: &Arc<dyn Journal>,
+    ) -> Result<Entry, String> {
+        let cast = self.cast(planned, language)?;
+        self.check(&cast).await?;
+        cast.entry(language, limiter, answers).map_err(|failure| failure.to_string())
+    }
+}
+
+impl Casting for ConfiguredCasting {
+    fn prepare<'a>(
+        &'a self,
+        info: &'a TournamentInfo,
+        stop: CancellationToken,
+    ) -> BoxFuture<'a, Result<Prepared, String>> {
+        Box::pin(async move {
+            let plan = WorkPlan::of(info)?;
+            let courses = plan.courses()?;
+            let language: Language = plan.language.parse().map_err(|_| format!("no language {}", plan.language))?;
+            let limiter = work::limiter(&self.store, &info.id, plan.limits(), &self.worker, stop).await;
+            let limiter = limiter.map_err(|error| error.to_string())?;
+            let journal = Arc::new(StoreJournal::new(self.store.clone(), Vec::new()).of_run(&info.id));
+            let answers: Arc<dyn Journal> = journal.clone();
+            let (mut entries, mut able, mut unable) = (Vec::new(), Vec::new(), Vec::new());
+            for player in &plan.players {
+                match self.entry(player, language, &limiter, &answers).await {
+                    Ok(entry) => {
+                        able.push(player.name.clone());
+                        entries.push(entry);
+                    }
+                    Err(why) => {
+                        entries.push(cast::absent(player.name.clone(), &PlayerSpec::Human, player.model.clone(), &why));
+                        unable.push((player.name.clone(), why));
+                    }
+                }
+            }
+            if able.is_empty() {
+                return Err("none of its players can play here".to_owned());
+            }
+            let (id, store) = (info.id.clone(), self.store.clone());
+            Ok(Prepared { place: Workplace { id, entries, courses, store, journal, limiter }, able, unable })
+        })
+    }
+}

@@ -1,0 +1,17 @@
+//! One run on many machines: what workers are told of it, and how they play it.
+//!
+//! A [`Worker`] takes jobs from the store's queue, plays them and keeps what comes of them; any number of workers share
+//! the jobs of all runs on a store. All that a worker needs is in the store (see [`WorkPlan`]), except for the keys of
+//! models, which stay on the worker's machine.
+
+mod limits;
+mod plan;
+mod shared;
+mod status;
+mod worker;
+
+pub use self::limits::limiter;
+pub use self::plan::{PlannedCourse, PlannedPlayer, WorkPlan};
+pub use self::shared::SharedLimiter;
+pub use self::status::{RunStatus, WorkStatus, WorkerStatus};
+pub use self::worker::{Casting, Prepared, Worker, WorkerNews, WorkerSettings};

@@ -1,0 +1,352 @@
+//! One caller against the machine: how much anybody gets, and what they are told.
+
+#![expect(clippy::print_stderr, reason = "a campaign prints its figures")]
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use super::client::{Client, server};
+
+/// The problem of an answer that was too much of something.
+fn limited(answer: super::client::Answer) -> Json {
+    assert!(answer.header("retry-after").is_some(), "{}", answer.head);
+    let problem = answer.expect(429);
+    assert!(problem["limit"].is_string() && problem["value"].is_u64() && problem["retry_after"].is_u64(), "{problem}");
+    problem
+}
+
+#[test]
+fn bots_think_no_harder_than_the_server_allows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let strict = server(folder.path(), &["--max-playouts", "500"]);
+    let anybody = Client::of(&strict);
+    let open = |bot: &str| anybody.post("/matches", &json!({ "ruleset": "cowboy-duel", "seats": ["me", bot] }));
+    for too_hard in ["search", "search:501", "search:100000000", "search:51ms", "search:10s"] {
+        assert_eq!(open(too_hard).problem(422), "no_guest", "{too_hard}");
+    }
+    for fine in ["search:500", "search:50ms", "greedy"] {
+        open(fine).expect(201);
+    }
+    assert!(anybody.raw("GET", "/metrics", "", "").text.contains("standoff_limit{limit=\"playouts\"} 500"));
+    strict.end();
+    let usual = server(folder.path(), &[]);
+    let anybody = Client::of(&usual);
+    let refused = anybody.post("/matches", &json!({ "ruleset": "cowboy-duel", "seats": ["me", "search:20001"] }));
+    assert!(refused.text.contains("search:20000"), "{}", refused.text);
+    usual.end();
+}
+
+#[test]
+fn seat_keys_count_for_whoever_shows_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A rate that a busy machine exceeds too.
+    let server = server(folder.path(), &["--rate", "2"]);
+    let anybody = Client::of(&server);
+    let mut keys = Vec::new();
+    for _ in 0..3 {
+        let seats = vec!["me"; 4];
+        keys.extend(anybody.open(&json!({ "ruleset": "grid-royale", "seats": seats })).1);
+    }
+    let begun = Instant::now();
+    let answers: Vec<_> = (0..20).flat_map(|_| keys.iter().map(|key| key.get("/rulesets"))).collect();
+    let passed = answers.iter().filter(|answer| answer.status == 200).count();
+    let seconds = begun.elapsed().as_secs_f64();
+    eprintln!("one caller with 12 seat keys at --rate 2: {passed} of {} passed in {seconds:.1} s", answers.len());
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
+    let passed = passed as f64;
+    assert!(passed <= 2.0 * seconds + 5.0, "{passed} in {seconds}");
+    let refused = answers.into_iter().find(|answer| answer.status == 429).expect("some are refused");
+    assert_eq!(limited(refused)["limit"], "requests_per_second");
+    server.end();
+}
+
+#[test]
+fn bodies_that_never_end_are_ended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &[]);
+    let (address, head) = (server.address.clone(), |path: &str| {
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n"
+        )
+    });
+    // Some say nothing more, some say a little every second, to the API and to MCP; one does not end its head.
+    let ended = std::thread::scope(|scope| {
+        let slow = |start: String, drip: bool| {
+            let address = address.clone();
+            scope.spawn(move || {
+                let begun = Instant::now();
+                let mut stream = TcpStream::connect(&address).expect("it listens");
+                stream.set_read_timeout(Some(Duration::from_secs(1))).expect("a limit");
+                stream.write_all(start.as_bytes()).expect("it reads");
+                let mut answer = Vec::new();
+                loop {
+                    let mut buffer = [0; 1024];
+                    match stream.read(&mut buffer) {
+                        Ok(0) => break,
+                        Ok(count) => answer.extend_from_slice(&buffer[..count]),
+                        Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => break,
+                        Err(_) => {}
+                    }
+                    if drip && answer.is_empty() {
+                        let _ = stream.write_all(b" ");
+                    }
+                    assert!(begun.elapsed() < Duration::from_secs(100), "it is never ended");
+                }
+                (
+                    begun.elapsed().as_secs_f64(),
+                    String::from_utf8_lossy(&answer).lines().next().unwrap_or("").to_owned(),
+                )
+            })
+        };
+        let all = [
+            slow(head("/api/v1/matches"), false),
+            slow(head("/api/v1/matches"), true),
+            slow(head("/mcp"), false),
+            slow(head("/mcp"), true),
+            slow("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n".to_owned(), false),
+        ];
+        all.map(|one| one.join().expect("it ends"))
+    });
+    for ((seconds, answer), what) in ended.iter().zip([
+        "no body",
+        "a body by the byte",
+        "no body to MCP",
+        "a body by the byte to MCP",
+        "no end of head",
+    ]) {
+        eprintln!("{what}: ended after {seconds:.1} s with `{answer}`");
+        assert!(*seconds < 45.0, "{what}: {seconds}");
+    }
+    assert!(ended[..4].iter().all(|(_, answer)| answer.contains("408")), "{ended:?}");
+    server.end();
+}
+
+#[test]
+fn sessions_have_an_end_and_one_caller_cannot_have_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &["--open"]);
+    let anybody = Client::of(&server);
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": { "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } },
+    });
+    let accept = "Accept: application/json, text/event-stream\r\n";
+    let mut ids = Vec::new();
+    let refused = loop {
+        let answer = anybody.raw("POST", "/mcp", accept, &hello.to_string());
+        if answer.status != 200 {
+            break answer;
+        }
+        ids.push(answer.header("mcp-session-id").expect("a session").to_owned());
+        assert!(ids.len() <= 10, "there is no end");
+    };
+    let problem = limited(refused);
+    assert_eq!((&problem["limit"], problem["value"].as_u64()), (&json!("sessions_per_caller"), Some(10)));
+    assert_eq!(ids.len(), 10);
+    assert!(anybody.raw("GET", "/metrics", "", "").text.contains("standoff_mcp_sessions 10"));
+    let gone = anybody.raw("DELETE", "/mcp", &format!("Mcp-Session-Id: {}\r\n", ids[0]), "");
+    assert!((200..300).contains(&gone.status), "{}", gone.head);
+    assert_eq!(anybody.raw("POST", "/mcp", accept, &hello.to_string()).status, 200);
+    server.end();
+}
+
+/// However a match was opened, it is one of its caller's; whoever asks for the answer again opens none.
+#[test]
+fn matches_are_counted_once_at_every_door() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &["--open"]);
+    let anybody = Client::of(&server);
+    let wish = json!({ "ruleset": "paint", "seats": ["me", "open"], "ticks": false }).to_string();
+    let open = |key: &str| anybody.raw("POST", "/api/v1/matches", &format!("Idempotency-Key: {key}\r\n"), &wish);
+    let first: Vec<Json> = ["a", "b", "c"].map(|key| open(key).expect(201)).into();
+    let new_match = json!({ "name": "new_match", "arguments": {
+        "ruleset": "paint", "opponents": ["open"], "idempotency_key": "0c7b4f8e9d2a4b6f8a1c3e5d7f90",
+    } });
+    let over_mcp = |client: &Client| super::secrets::over_mcp(client, "tools/call", &new_match);
+    assert!(over_mcp(&anybody).contains("seat_key"));
+    let fifth = open("e").expect(201);
+    let problem = limited(open("f"));
+    assert_eq!((&problem["limit"], problem["value"].as_u64()), (&json!("matches_per_caller"), Some(5)));
+    for (key, before) in ["a", "b", "c", "e"].iter().zip(first.iter().chain([&fifth])) {
+        let again = open(key).expect(201);
+        assert_eq!((&again["match_id"], &again["mine"]), (&before["match_id"], &before["mine"]), "{key}");
+    }
+    assert!(over_mcp(&anybody).contains("seat_key"), "the same one again");
+    let other = json!({ "name": "new_match", "arguments": { "ruleset": "paint", "opponents": ["greedy"] } });
+    assert!(super::secrets::over_mcp(&anybody, "tools/call", &other).contains("\"isError\":true"), "it is the sixth");
+    // Somebody else's key is another key, whatever it is.
+    let (ann, bob) = (anybody.register("Ann"), anybody.register("Bob"));
+    let key_of = |answer: &str| {
+        let rest = answer.split("\"seat_key\":\"").nth(1).unwrap_or_else(|| panic!("no key: {answer}"));
+        rest.split('"').next().map(str::to_owned)
+    };
+    assert_ne!(key_of(&over_mcp(&ann)), key_of(&over_mcp(&bob)));
+    assert_eq!(key_of(&over_mcp(&ann)), key_of(&over_mcp(&ann)));
+    server.end();
+}
+
+#[test]
+fn money_needs_a_budget() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let profiles = folder.path().join("standoff.toml");
+    let text = "[players.costly]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\nprice = { input = 1.0, output = 2.0 }\n";
+    std::fs::write(&profiles, text).expect("written");
+    let start = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_standoff"));
+        command.args(["serve", "--port", "0", "--store"]).arg(folder.path().join("s.db"));
+        command.arg("--profiles").arg(&profiles);
+        command
+    };
+    let refused = start().output().expect("it runs");
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{told}");
+    assert!(told.contains("costly") && told.contains("--max-usd"), "{told}");
+    let text = profiles.to_str().expect("UTF-8").to_owned();
+    let server = server(folder.path(), &["--profiles", &text, "--max-usd", "1"]);
+    server.end();
+}
+
+/// The memory that a process has, in kilobytes.
+fn memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or("");
+    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+/// One caller does its worst for a while, and somebody else asks whether the server answers. Short here; for long:
+/// `STANDOFF_SECONDS=600 cargo test --release --test it http::purse::one_caller_against_the_machine -- --nocapture`.
+#[test]
+fn one_caller_against_the_machine() {
+    let seconds = std::env::var("STANDOFF_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &["--rate", "200", "--max-playouts", "500"]);
+    let anybody = Client::of(&server);
+    let player = anybody.register("Ann");
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let before = memory(server.child.id());
+    let (asked, refused, mut waits) = std::thread::scope(|scope| {
+        // Bodies and heads that do not end.
+        let slow = scope.spawn(|| {
+            let mut open = Vec::new();
+            while Instant::now() < until && open.len() < 300 {
+                let mut stream = TcpStream::connect(&server.address).expect("it listens");
+                let head = "POST /api/v1/matches HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
+                let _ = stream.write_all(head.as_bytes());
+                open.push(stream);
+            }
+            while Instant::now() < until {
+                for stream in &mut open {
+                    let _ = stream.write_all(b" ");
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        });
+        // Streams that nobody reads.
+        let idle = scope.spawn(|| {
+            let open: Vec<TcpStream> = (0..100).map(|_| player.send("GET", "/api/v1/events", "", "")).collect();
+            while Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            open.len()
+        });
+        // Matches with bots that think hard, and whatever else there is to read.
+        let greedy = scope.spawn(|| {
+            let (mut asked, mut refused) = (0_u64, 0_u64);
+            while Instant::now() < until {
+                let open = json!({ "ruleset": "grid-royale", "seats": vec!["search:500"; 4], "ticks": false });
+                for answer in [
+                    anybody.post("/matches", &open),
+                    anybody.get("/leaderboard"),
+                    anybody.get("/matches?boards=1&limit=200"),
+                ] {
+                    asked += 1;
+                    refused += u64::from(answer.status == 429);
+                }
+            }
+            (asked, refused)
+        });
+        let mut waits = Vec::new();
+        while Instant::now() < until {
+            let begun = Instant::now();
+            player.get("/players/me").expect(200);
+            waits.push(begun.elapsed());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        slow.join().expect("it ends");
+        idle.join().expect("it ends");
+        let (asked, refused) = greedy.join().expect("it ends");
+        (asked, refused, waits)
+    });
+    waits.sort_unstable();
+    let p99 = waits[waits.len() * 99 / 100];
+    let after = memory(server.child.id());
+    eprintln!(
+        "{seconds} s: one caller asked {asked} times, {refused} refused; another one waited {p99:?} at p99 ({} times); memory {before} to {after} kB",
+        waits.len()
+    );
+    assert!(p99 < Duration::from_secs(5), "{p99:?}");
+    assert!(after < before + 600_000, "{before} to {after} kB");
+    server.end();
+}
+
+/// A disk that is small and can be filled, where this machine lets us have one.
+pub(super) struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    pub(super) fn new() -> Option<SmallDisk> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=32m", "tmpfs"]).arg(folder.path()).status();
+        mounted.is_ok_and(|status| status.success()).then_some(SmallDisk(folder))
+    }
+
+    pub(super) fn path(&self) -> &std::path::Path {
+        self.0.path()
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_server_on_a_full_disk_is_not_ready_and_is_again_when_there_is_room() {
+    let Some(disk) = SmallDisk::new() else {
+        eprintln!("NOT TRIED: no small disk can be mounted here");
+        return;
+    };
+    let server = server(disk.0.path(), &[]);
+    let anybody = Client::of(&server);
+    anybody.raw("GET", "/readyz", "", "").expect(200);
+    let filler = disk.0.path().join("filler");
+    let mut file = std::fs::File::create(&filler).expect("there is room");
+    let mut written = 0;
+    while let Ok(count @ 1..) = file.write(&[0; 4096]) {
+        written += count;
+    }
+    let status = |wanted: u16| {
+        let begun = Instant::now();
+        loop {
+            let answer = anybody.raw("GET", "/readyz", "", "");
+            if answer.status == wanted {
+                return (begun.elapsed(), answer);
+            }
+            assert!(begun.elapsed() < Duration::from_secs(20), "{} {}", answer.head, answer.text);
+        }
+    };
+    let (took, answer) = status(503);
+    eprintln!("full after {written} bytes; not ready {:.1} s later: {}", took.as_secs_f64(), answer.text);
+    assert_eq!(answer.problem(503), "store_full");
+    anybody.raw("GET", "/healthz", "", "").expect(200);
+    std::fs::remove_file(&filler).expect("it is there");
+    drop(file);
+    let (took, _) = status(200);
+    eprintln!("ready again {:.1} s after there was room", took.as_secs_f64());
+    server.end();
+}
