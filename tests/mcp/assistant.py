@@ -1,19 +1,18 @@
-"""A real assistant, openai-agents, plays through `standoff mcp` on its standard input and output.
+"""A real assistant, openai-agents, with a model of real weights takes a few turns: badly, but through every layer.
 
-With a scripted model it plays a whole game. With STANDOFF_INFERENCE (the address of an OpenAI-compatible server, and
-STANDOFF_INFERENCE_KEY) a model of real weights takes a few turns: badly, but through every layer.
+STANDOFF_INFERENCE is the address of an OpenAI-compatible server, STANDOFF_INFERENCE_KEY its key.
 """
 
 import os
-import re
 
 from agents import Agent, MaxTurnsExceeded, ModelSettings, OpenAIChatCompletionsModel, RunHooks, Runner, set_tracing_disabled
 from agents.mcp import MCPServerStdio, create_static_tool_filter
 from harness import STANDOFF, PATIENCE, folder, main, test
-from openai import AsyncOpenAI
-from scripted_model import ScriptedModel
+from openai import AsyncOpenAI, InternalServerError
 
 set_tracing_disabled(True)
+
+TRIES = 8
 
 
 class Noted(RunHooks):
@@ -42,33 +41,30 @@ async def ask(url, key, server, what, turns, settings=None):
         return noted.calls, None
 
 
-@test("openai-agents plays a whole game through stdio")
+@test("a model of real weights calls the tools through openai-agents")
 async def _():
-    with folder() as home, ScriptedModel() as model:
-        async with server(home) as tools:
-            calls, last = await ask(model.url, "sk-none", tools, "Play Cowboy against the greedy bot.", 400)
-        assert last == "That was the match.", last
-        assert calls[0][0] == "new_match" and sum(name == "act" for name, _ in calls) >= 5
-        assert "The match is over" in calls[-1][1]
-        offered = [tool["function"]["name"] for tool in model.asked[0]["tools"]]
-        assert len(offered) == 8 and "act" in offered
-        print(f"     {len(calls)} calls; " + re.findall(r"The match is over[^\n]*", calls[-1][1])[-1][:100])
-
-
-if os.environ.get("STANDOFF_INFERENCE"):
-
-    @test("a model of real weights calls the tools through openai-agents")
-    async def _():
-        url, key = os.environ["STANDOFF_INFERENCE"], os.environ.get("STANDOFF_INFERENCE_KEY", "sk-local")
-        url = url if url.endswith("/v1") else f"{url.rstrip('/')}/v1"
-        # Few tools and short answers: a small model on one core reads slowly.
-        wanted = create_static_tool_filter(allowed_tool_names=["new_match", "list_matches"])
-        settings = ModelSettings(tool_choice="required", max_tokens=48, temperature=0)
-        with folder() as home:
-            async with server(home, tool_filter=wanted) as tools:
-                calls, _ = await ask(url, key, tools, "Start a match of cowboy against the bot called greedy.", 2, settings)
-        assert calls and calls[0][0] in ("new_match", "list_matches"), calls
-        print(f"     {[name for name, _ in calls]}")
+    url, key = os.environ["STANDOFF_INFERENCE"], os.environ.get("STANDOFF_INFERENCE_KEY", "sk-local")
+    url = url if url.endswith("/v1") else f"{url.rstrip('/')}/v1"
+    # Few tools and short answers: a small model on one core reads slowly.
+    wanted = create_static_tool_filter(allowed_tool_names=["new_match", "list_matches"])
+    babbled = 0
+    with folder() as home:
+        async with server(home, tool_filter=wanted) as tools:
+            for seed in range(1, TRIES + 1):
+                settings = ModelSettings(tool_choice="required", max_tokens=96, temperature=0.8, extra_body={"seed": seed})
+                try:
+                    calls, _ = await ask(url, key, tools, "Start a match of cowboy against the bot called greedy.", 2, settings)
+                except InternalServerError as error:
+                    # A model this small often never ends a string. The server then calls its answer an error of its own:
+                    # there is no call to hand on, and another seed says something else.
+                    assert "tool call arguments" in str(error), error
+                    babbled += 1
+                    continue
+                if calls:
+                    break
+    assert babbled < TRIES, f"no call came to its end in {TRIES} tries"
+    assert calls and calls[0][0] in ("new_match", "list_matches"), calls
+    print(f"     {[name for name, _ in calls]}, after {babbled} answers that never ended")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Client {
     return answer.result;
   }
   async begin() {
-    await this.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'small-host', version: '1' } });
+    await this.request('initialize', { protocolVersion: '2025-11-25', capabilities: { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } }, clientInfo: { name: 'small-host', version: '1' } });
     await this.post({ method: 'notifications/initialized' });
     return this;
   }

@@ -10,8 +10,10 @@ def whole_game(ruleset, transport, era):
             assert client.protocol_version >= "2026" if era == "modern" else client.protocol_version < "2026"
             tools = (await client.list_tools()).tools
             assert [tool.name for tool in tools] == [
-                "new_match", "get_state", "list_legal_actions", "act", "speak", "join_match", "list_matches", "resign",
+                "new_match", "get_state", "list_legal_actions", "act", "speak", "join_match", "find_match", "list_matches", "resign",
             ]
+            act = next(tool for tool in tools if tool.name == "act")
+            assert list(act.input_schema["properties"])[:2] == ["reasoning", "action"], "a model would act before it thinks"
             data = await call(client, "new_match", ruleset=ruleset, opponents=["random"], seed="7")
             assert data["brief"] and data["legal_actions"] and data["your_turn"]
             # A session on a pipe may leave its one match out; stateless HTTP has no session.

@@ -23,10 +23,10 @@ async def inspect(target, *arguments):
 
 async def look(target):
     [listed] = await inspect(target, "--method", "tools/list")
-    assert len(listed["result"]["tools"]) == 8
+    assert len(listed["result"]["tools"]) == 9
     apps = await inspect(target, "--method", "tools/list", "--app-info")
     shown = {app["toolName"] for app in apps if app["hasApp"]}
-    assert shown == {"new_match", "get_state", "act", "join_match"}, shown
+    assert shown == {"new_match", "get_state", "act", "join_match", "find_match"}, shown
     result = await inspect(target, "--method", "tools/call", "--tool-name", "new_match", "--tool-arg", "ruleset=cowboy", "--tool-arg", "opponents=[\"random\"]")
     assert "legal_actions" in json.dumps(result)
     assert "standoff://leaderboard" in json.dumps(await inspect(target, "--method", "resources/list"))

@@ -34,7 +34,7 @@ def cancelled(transport, era):
             begun = time.monotonic()
             await call(client, "join_match", match_id=data["match_id"])
             state = await call(client, "get_state", **whose)
-            assert state["your_turn"] and time.monotonic() - begun < 20
+            assert state["your_turn"] and time.monotonic() - begun < 45
 
 
 for transport in ("stdio", "http"):
@@ -49,6 +49,9 @@ async def _():
         mine = await call(one, "new_match", ruleset="cowboy", opponents=["open"])
         await call(other, "join_match", match_id=mine["match_id"])
         result = await one.call_tool("act", {"action": "shield down", "wait_seconds": 1, "seat_key": mine["seat_key"]})
+        # On a busy machine it takes a moment until the turn is played.
+        while "sealed" in result.structured_content:
+            result = await one.call_tool("get_state", {"wait_seconds": 1, "seat_key": mine["seat_key"]})
         assert "state" not in result.structured_content and result.structured_content["waiting_for"] == ["B"]
         assert len(result.content[0].text) < 160
 
@@ -69,9 +72,9 @@ def person(transport, era, ruleset):
             throws = dice("person", ruleset)
             for _ in range(5):
                 action = throws.choice([action for action in data["legal_actions"] if "<" not in action])
-                data = await call(client, "act", action=action, turn=data["state"]["turn"], **whose)
+                data = await call(client, "act", action=action, turn=data["turn"], **whose)
             turns = 10 if ruleset == "cowboy" else 5
-            assert data["state"]["turn"] == turns and data["your_turn"]
+            assert data["turn"] == turns and data["your_turn"]
             assert len(asked) == 5 or (ruleset == "paint" and len(asked) == 6), len(asked)
             assert all("B" in question for question in asked)
 
@@ -93,7 +96,7 @@ async def _():
             data = await call(client, "new_match", ruleset="cowboy", opponents=["human"], seat="B")
             assert data["seat"] == "B" and not data["your_turn"], era
             data = await call(client, "get_state", wait_seconds=20)
-            assert data["your_turn"] and data["state"]["turn"] == 1, era
+            assert data["your_turn"] and data["turn"] == 1, era
             assert len((await call(client, "list_matches"))["matches"]) == 1, era
 
 
@@ -112,7 +115,7 @@ async def _():
             await call(client, "new_match", ruleset="cowboy", opponents=["human"])
             assert "get_state" in await refused(client, "act", action="shield down", turn=0)
             data = await call(client, "get_state", wait_seconds=20)
-            assert data["state"]["turn"] == 2 and data["your_turn"], era
+            assert data["turn"] == 2 and data["your_turn"], era
 
 
 @test("a client without forms is told how else to play")

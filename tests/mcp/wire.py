@@ -47,7 +47,7 @@ class Raw:
 
     async def lives(self):
         answer = await self.ask("tools/list")
-        assert len(answer["result"]["tools"]) == 8, answer
+        assert len(answer["result"]["tools"]) == 9, answer
 
 
 def raw(name):
@@ -139,7 +139,7 @@ async def _(server):
     answer = await server.ask("tools/list", _meta={**MODERN, "io.modelcontextprotocol/protocolVersion": "2099-01-01"})
     assert "2026-07-28" in json.dumps(answer["error"]), answer
     answer = await server.ask("tools/list", _meta=MODERN)
-    assert len(answer["result"]["tools"]) == 8 and answer["result"]["ttlMs"] > 0
+    assert len(answer["result"]["tools"]) == 9 and answer["result"]["ttlMs"] > 0
 
 
 @raw("discovering first and then shaking hands works on one pipe")

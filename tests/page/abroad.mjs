@@ -10,14 +10,14 @@ export default async function abroad(kit) {
   await kit.test('a token is asked for once, and a guest with an invitation needs none', async () => {
     const server = await serve(kit.standoff, ['--bind', '0.0.0.0'], { STANDOFF_TOKEN: TOKEN });
     try {
-      const { page, done } = await kit.open('#/', { at: server.address, allow: [401] });
+      const { page, done } = await kit.open('', { at: server.address, allow: [401] });
       await page.locator('#token').fill('wrong');
       await page.locator('dialog .primary').click();
       await page.waitForFunction(() => /does not know/.test(document.querySelector('dialog')?.textContent || ''));
       await page.locator('#token').fill(TOKEN);
       await page.locator('dialog .primary').click();
       await page.waitForSelector('.games .card');
-      await page.goto(`${server.address}/#/new`);
+      await page.goto(`${server.address}/new`);
       await page.locator('.seats [data-seat="B"]').selectOption('open');
       await page.locator('#start').click();
       const link = await page.locator('#invite').inputValue();
@@ -35,7 +35,7 @@ export default async function abroad(kit) {
   });
 
   await kit.test('a name is taken, its matches count, and its token is the same person elsewhere', async () => {
-    const { page, done } = await kit.open('#/ladder', { allow: [409, 422] });
+    const { page, done } = await kit.open('ladder', { allow: [409, 422] });
     await page.locator('#account-name').fill('greedy');
     await page.locator('#register').click();
     await page.waitForFunction(() => /cannot be used/.test(document.querySelector('.account .refusal').textContent));
@@ -50,11 +50,11 @@ export default async function abroad(kit) {
     await page.locator('#resign').click();
     await page.locator('dialog .danger').click();
     await page.waitForSelector('#result');
-    await page.goto(`${kit.address}/#/ladder`);
+    await page.goto(`${kit.address}/ladder`);
     await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].some((row) => /Grace/.test(row.textContent) && /9\d\d/.test(row.textContent)));
     assert.match(await page.locator('#account').textContent(), /You play as Grace/);
     await done();
-    const other = await kit.open('#/ladder');
+    const other = await kit.open('ladder');
     await other.page.locator('.account summary').click();
     await other.page.locator('#account-token').fill(token);
     await other.page.keyboard.press('Enter');
@@ -63,10 +63,10 @@ export default async function abroad(kit) {
   });
 
   await kit.test('a key that the server has forgotten is forgotten here, too', async () => {
-    const { page, done } = await kit.open('#/boards', { allow: [401] });
+    const { page, done } = await kit.open('boards', { allow: [401] });
     const { match_id: id } = await kit.match({ ruleset: 'cowboy', seats: ['me', 'greedy'] });
     await page.evaluate((match) => localStorage.setItem('standoff:seats', JSON.stringify({ [match]: [{ seat: 'A', seat_key: 'k-of-another-server' }] })), id);
-    await page.goto(`${kit.address}/#/m/${id}`);
+    await page.goto(`${kit.address}/m/${id}`);
     await page.waitForFunction(() => /You are watching/.test(document.querySelector('#status')?.textContent || ''));
     assert.equal(await page.locator('dialog').count(), 0);
     assert.deepEqual(await page.evaluate(() => Object.values(JSON.parse(localStorage.getItem('standoff:seats'))).flat()), []);

@@ -10,7 +10,7 @@ export class Kit {
    * A page in a browser of its own. `done` fails if anything was wrong on its console, a script broke, the policy was
    * broken, or anything outside was asked for. `allow`: statuses that the server may refuse with.
    */
-  async open(address = '#/', { allow = [], at, ...options } = {}) {
+  async open(address = '', { allow = [], at, ...options } = {}) {
     const base = at || this.address;
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB', colorScheme: 'light', reducedMotion: 'reduce', ...options });
     const page = await context.newPage();

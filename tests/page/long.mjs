@@ -5,7 +5,7 @@ export default async function long(kit) {
   await kit.test('a match of two thousand turns is watched and scrubbed smoothly', async () => {
     const turns = 2000;
     const { id } = await kit.played({ ruleset: { base: 'paint', turns }, seats: ['random', 'random', 'random', 'random'], ticks: false });
-    const { page, done } = await kit.open(`#/m/${id}`);
+    const { page, done } = await kit.open(`m/${id}`);
     await page.waitForSelector('#result');
     const size = () => page.evaluate(() => document.querySelectorAll('*').length);
     const before = await size();
@@ -34,7 +34,7 @@ export default async function long(kit) {
 
   await kit.test('a match at full speed is followed live without falling behind', async () => {
     const { match_id: id } = await kit.match({ ruleset: { base: 'paint', turns: 3000 }, seats: ['random', 'random'], ticks: false });
-    const { page, done } = await kit.open(`#/m/${id}`);
+    const { page, done } = await kit.open(`m/${id}`);
     await page.waitForSelector('#result', { timeout: 120_000 });
     await page.waitForFunction(() => document.querySelector('#scrub').value === '3000');
     assert((await page.evaluate(() => document.querySelectorAll('*').length)) < 3000);

@@ -24,7 +24,7 @@ export default async function play(kit) {
     const { page, done } = await kit.open();
     await page.locator('#play-now').click();
     assert.equal(await myTurn(page), true);
-    assert.match(page.url(), /#\/m\//);
+    assert.match(page.url(), /\/m\//);
     assert.equal(await page.locator('#board .piece').count(), 2);
     assert.equal(await page.locator('.person').count(), 2);
     assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H1');
@@ -32,7 +32,7 @@ export default async function play(kit) {
   });
 
   await test('a match is set up, played to its end by mouse, checked and played again', async () => {
-    const { page, done } = await kit.open('#/new');
+    const { page, done } = await kit.open('new');
     await page.locator('.choice', { hasText: 'cowboy-classic' }).click();
     await page.locator('.seats [data-seat="B"]').selectOption('random');
     await page.locator('summary').click();
@@ -75,6 +75,7 @@ export default async function play(kit) {
 
   await test('a square on the board is a direction', async () => {
     const { page, done } = await kit.open();
+    await page.evaluate(() => localStorage.setItem('standoff:confirm', 'true'));
     await page.locator('#play-now').click();
     await myTurn(page);
     const piece = await page.locator('#board .piece[data-seat="A"] .disc').boundingBox();
@@ -91,7 +92,7 @@ export default async function play(kit) {
 
   await test('what breaks a rule is refused in words, beside the button, and costs nothing', async () => {
     for (const [locale, rule] of [['en-GB', /own shield faces up/], ['zh-CN', /护盾/]]) {
-      const { page, done } = await kit.open('#/', { allow: [422], locale });
+      const { page, done } = await kit.open('', { allow: [422], locale });
       await page.locator('#play-now').click();
       await myTurn(page);
       await page.locator('[data-choice="shoot"]').click();
@@ -111,11 +112,12 @@ export default async function play(kit) {
     const { page, done } = await kit.open();
     const opened = await kit.match({ ruleset: 'cowboy', seats: ['me', 'me'] });
     await page.evaluate(([id, mine]) => localStorage.setItem('standoff:seats', JSON.stringify({ [id]: [mine] })), [opened.match_id, opened.mine[1]]);
-    await page.goto(`${kit.address}/#/m/${opened.match_id}`);
+    await page.goto(`${kit.address}/m/${opened.match_id}`);
     await page.waitForSelector('#play:not([hidden])');
     await page.locator('[data-choice="down"]').click();
+    await page.waitForFunction(() => /^Waiting for /.test(document.querySelector('#status').textContent));
     await page.locator('#execute').click();
-    assert.match(await page.locator('#refusal').textContent(), /Waiting for A/);
+    assert.match(await page.locator('#refusal').textContent(), /Waiting for /);
     await page.locator('.talk button').click();
     assert.match(await page.locator('.talk .refusal').textContent(), /Write something/);
     await page.locator('#say').fill('hello');
@@ -125,7 +127,7 @@ export default async function play(kit) {
   });
 
   await test('the keyboard alone opens and plays a whole match', async () => {
-    const { page, done } = await kit.open('#/', { allow: [422] });
+    const { page, done } = await kit.open('', { allow: [422] });
     const press = (key) => page.keyboard.press(key);
     const reach = async (selector) => {
       for (let tries = 0; tries < 80; tries++) {
@@ -134,7 +136,7 @@ export default async function play(kit) {
       }
       assert.fail(`${selector} is not reached by Tab`);
     };
-    await reach('a[href="#/new"]');
+    await reach('a[href="/new"]');
     await press('Enter');
     await page.waitForSelector('.setup #field-hp', { state: 'attached' });
     await reach('summary');
@@ -165,7 +167,7 @@ export default async function play(kit) {
   });
 
   await test('paint is played in eight directions and the royale with a move and a shot', async () => {
-    const { page, done } = await kit.open('#/new/paint');
+    const { page, done } = await kit.open('new/paint');
     await page.waitForSelector('#field-turns', { state: 'attached' });
     await page.locator('summary').click();
     await page.locator('#field-turns').fill('3');
@@ -181,7 +183,7 @@ export default async function play(kit) {
     }
     await page.waitForSelector('#result');
     assert((await page.locator('#board .owned').count()) >= 4);
-    await page.goto(`${kit.address}/#/new/grid-royale`);
+    await page.goto(`${kit.address}/new/grid-royale`);
     await page.waitForSelector('#field-max_ticks', { state: 'attached' });
     // Nobody who sits here is hurried unless they ask for it.
     assert.equal(await page.locator('#seconds').inputValue(), '');
@@ -204,17 +206,17 @@ export default async function play(kit) {
   });
 
   await test('a friend joins by a link from another browser, and both play', async () => {
-    const first = await kit.open('#/new');
+    const first = await kit.open('new');
     await first.page.locator('.seats [data-seat="B"]').selectOption('open');
     await first.page.locator('#your-name').fill('Ada');
     await first.page.locator('#start').click();
     const link = await first.page.locator('#invite').inputValue();
-    assert.match(link, /#\/join\//);
+    assert.match(link, /\/join\//);
     const second = await kit.open(link.slice(kit.address.length + 1), { locale: 'zh-CN' });
     await second.page.locator('#your-name').fill('林');
     await second.page.locator('#take').click();
     assert.equal(await myTurn(first.page), true);
-    await second.page.waitForFunction(() => /A/.test(document.querySelector('#status')?.textContent || ''));
+    await second.page.waitForFunction(() => /Ada/.test(document.querySelector('#status')?.textContent || ''));
     assert.deepEqual((await first.page.locator('.person .name').allTextContents()).map((name) => name.replace(/you|to act/g, '')), ['Ada', '林']);
     await first.page.keyboard.press('m');
     await first.page.keyboard.press('ArrowDown');

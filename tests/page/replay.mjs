@@ -10,27 +10,27 @@ export default async function replay(kit) {
 
   await test('a stored match is scrubbed, stepped, played and linked', async () => {
     const { id, turns } = await kit.played(game);
-    const { page, done } = await kit.open('#/matches');
-    await page.locator(`a[href="#/m/${id}"]`).click();
+    const { page, done } = await kit.open('matches');
+    await page.locator(`a[href="/m/${id}"]`).click();
     await page.waitForSelector('#result');
     assert.equal(await shownTurn(page), turns);
     const range = page.locator('#scrub');
     await range.fill('3');
     await page.waitForFunction(() => document.querySelector('#at-turn').textContent.startsWith('Turn 3 '));
-    await page.waitForFunction(() => location.hash.endsWith('/turn/3'));
+    await page.waitForFunction(() => location.pathname.endsWith('/turn/3'));
     const states = await kit.call(`matches/${id}/turns?from=0&limit=5`);
     const where = await page.locator('#board .piece').evaluateAll((all) => all.map((one) => one.querySelector('.disc').getAttribute('cx')));
     assert.deepEqual(where.map(Number).sort(), states.turns[2].state.players.map((one) => one.col * 44 + 22).sort());
     await page.locator('#step-next').click();
-    await page.waitForFunction(() => location.hash.endsWith('/turn/4'));
+    await page.waitForFunction(() => location.pathname.endsWith('/turn/4'));
     await page.locator('#step-first').click();
     await page.waitForFunction(() => document.querySelector('#scrub').value === '0');
     await page.locator('#speed').selectOption('16');
     await page.locator('#step-play').click();
     await page.waitForFunction((last) => document.querySelector('#scrub').value === String(last), turns);
     await page.locator('#step-back').click();
-    await page.waitForFunction((wanted) => location.hash.endsWith(`/turn/${wanted}`), turns - 1);
-    const linked = await kit.open(`#/m/${id}/turn/2`);
+    await page.waitForFunction((wanted) => location.pathname.endsWith(`/turn/${wanted}`), turns - 1);
+    const linked = await kit.open(`m/${id}/turn/2`);
     await linked.page.waitForSelector('#board .piece');
     assert.equal(await shownTurn(linked.page), 2);
     await linked.done();
@@ -39,7 +39,7 @@ export default async function replay(kit) {
 
   await test('a record can be had, and checks out here and there', async () => {
     const { id } = await kit.played(game);
-    const { page, context, done } = await kit.open(`#/m/${id}`, { acceptDownloads: true });
+    const { page, context, done } = await kit.open(`m/${id}`, { acceptDownloads: true });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.waitForSelector('#verified.good');
     const waiting = page.waitForEvent('download');
@@ -49,13 +49,13 @@ export default async function replay(kit) {
     assert.match(execFileSync(kit.standoff, ['replay', await download.path(), '--verify']).toString(), /verified/);
     await page.locator('#link').click();
     await page.waitForFunction(() => document.querySelector('#link').textContent === 'Copied');
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), new RegExp(`#/m/${id}/turn/\\d+$`));
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), new RegExp(`/m/${id}/turn/\\d+$`));
     await done();
   });
 
   await test('who was winning is drawn when somebody asks', async () => {
     const { id } = await kit.played({ ...game, ruleset: { base: 'cowboy', hp: 1, max_rounds: 4 } });
-    const { page, done } = await kit.open(`#/m/${id}`);
+    const { page, done } = await kit.open(`m/${id}`);
     await page.locator('#analyse').click();
     await page.waitForSelector('.curves .curve', { state: 'attached', timeout: 120_000 });
     assert.equal(await page.locator('.curves .curve').count(), 2);
@@ -68,7 +68,7 @@ export default async function replay(kit) {
   await test('a match by unknown rules is told as text, in both languages', async () => {
     const { id, turns } = await kit.played(game);
     for (const [locale, sentence, winner] of [['en-GB', /positions cannot be drawn/, /wins|A draw/], ['zh-CN', /无法画出局面/, /获胜|平局/]]) {
-      const { page, done } = await kit.open('#/', { locale, allow: [409] });
+      const { page, done } = await kit.open('', { locale, allow: [409] });
       await page.route(new RegExp(`/api/v1/matches/${id}(\\?|$)`), (route) => route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify({ code: 'unknown_rules', detail: 'line 1: `horses` is no field' }) }));
       await page.route(new RegExp(`/api/v1/matches/${id}/turns`), async (route) => {
         const answer = await (await route.fetch()).json();
@@ -79,7 +79,7 @@ export default async function replay(kit) {
         delete answer.start_scene;
         await route.fulfill({ json: { ...answer, no_positions: 'line 1: `horses` is no field' } });
       });
-      await page.goto(`${kit.address}/#/m/${id}`);
+      await page.goto(`${kit.address}/m/${id}`);
       await page.waitForSelector('#no-positions');
       assert.match(await page.locator('#no-positions').textContent(), sentence);
       assert.equal(await page.locator('.transcript li').count(), turns);
@@ -92,10 +92,10 @@ export default async function replay(kit) {
   });
 
   await test('a match that is not there, and a page that is not there, say so', async () => {
-    const { page, done } = await kit.open('#/m/mnothing', { allow: [404] });
+    const { page, done } = await kit.open('m/mnothing', { allow: [404] });
     await page.waitForSelector('[role="alert"]');
     assert.match(await page.locator('main').textContent(), /no such match/);
-    await page.goto(`${kit.address}/#/nowhere`);
+    await page.goto(`${kit.address}/nowhere`);
     await page.waitForFunction(() => /no such page/.test(document.querySelector('main').textContent));
     await done();
   });

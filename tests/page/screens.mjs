@@ -32,40 +32,45 @@ export default async function screens(kit) {
     await page.waitForSelector('#board .preview-layer .foreseen', { state: 'attached' });
   };
   const SCREENS = {
-    home: ['#/', '.games .card'],
-    new: ['#/new', '#start'],
-    play: [`#/m/${live.match_id}`, '#board .piece', own],
-    open: [`#/m/${open.match_id}`, '#invite'],
-    join: [`#/join/${open.match_id}${open.invite ? `/${open.invite}` : ''}`, '#take'],
-    replay: [`#/m/${over.id}`, '#verified.good', async (page) => {
+    home: ['', '.games .card'],
+    new: ['new', '#start'],
+    play: [`m/${live.match_id}`, '#board .piece', own],
+    open: [`m/${open.match_id}`, '#invite'],
+    join: [`join/${open.match_id}${open.invite ? `/${open.invite}` : ''}`, '#take'],
+    replay: [`m/${over.id}`, '#verified.good', async (page) => {
       await page.locator('#analyse').click();
       await page.waitForSelector('.curves .curve', { state: 'attached', timeout: 120_000 });
     }],
-    royale: [`#/m/${royale.id}/turn/15`, '#verified.good'],
-    paint: [`#/m/${paint.id}`, '#verified.good'],
-    boards: ['#/boards', '.board-card'],
-    matches: ['#/matches', 'table'],
-    ladder: ['#/ladder', '.interval'],
-    tournaments: ['#/tournaments', 'tbody tr'],
-    tournament: ['#/t/cup', '.bracket .won'],
-    rules: ['#/rules/cowboy', '.brief h2'],
-    missing: ['#/nothing', 'h1'],
+    royale: [`m/${royale.id}/turn/15`, '#verified.good'],
+    paint: [`m/${paint.id}`, '#verified.good'],
+    boards: ['boards', '.board-card'],
+    matches: ['matches', 'table'],
+    ladder: ['ladder', '.interval'],
+    tournaments: ['tournaments', 'tbody tr'],
+    tournament: ['t/cup', '.bracket .won'],
+    rules: ['rules/cowboy', '.brief h2'],
+    player: ['p/greedy', 'table'],
+    missing: ['nothing', 'h1'],
   };
   for (const [name, [address, ready, then]] of Object.entries(SCREENS)) {
     await test(`the screen ${name}: both languages, both themes, on a desk and on a phone`, async () => {
       for (const [locale, language] of [['en-GB', 'en'], ['zh-CN', 'zh']]) {
         for (const colorScheme of ['light', 'dark']) {
-          const { page, done } = await kit.open(address, { locale, colorScheme });
+          const { page, done } = await kit.open(address, { locale, colorScheme, allow: name === 'missing' ? [404] : [] });
           await page.waitForSelector(ready, { state: 'attached' });
           if (then) await then(page);
           await page.waitForFunction(() => !document.querySelector('.state.loading'));
           assert.equal(await page.locator('html').getAttribute('lang'), language === 'zh' ? 'zh-CN' : 'en');
           await page.screenshot({ path: join(folder, `${name}-${language}-${colorScheme}.png`), fullPage: true });
           await page.evaluate(axe);
-          const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
-          const told = violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target} (${(node.any[0] || node.all[0] || node.none[0] || {}).message || ''})`).join(' | ')}`);
-          assert.deepEqual(told, [], `${name} ${language} ${colorScheme}`);
+          const check = async (where) => {
+            const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
+            const told = violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target} (${(node.any[0] || node.all[0] || node.none[0] || {}).message || ''})`).join(' | ')}`);
+            assert.deepEqual(told, [], `${name} ${language} ${colorScheme} ${where}`);
+          };
+          await check('on a desk');
           await page.setViewportSize(PHONE);
+          await check('on a phone');
           const wide = await page.evaluate(() => document.documentElement.scrollWidth);
           assert(wide <= PHONE.width, `${name} ${language} is ${wide} wide on a phone`);
           await page.screenshot({ path: join(folder, `${name}-${language}-${colorScheme}-phone.png`), fullPage: true });
@@ -76,20 +81,20 @@ export default async function screens(kit) {
   }
 
   await test('a tournament has its bracket, its standings, its games and its report', async () => {
-    const { page, context, done } = await kit.open('#/tournaments');
+    const { page, context, done } = await kit.open('tournaments');
     await page.locator('tbody a', { hasText: 'cup' }).click();
     await page.waitForSelector('.bracket .won');
     assert.equal(await page.locator('.bracket-round').count(), 2);
     assert.match(await page.locator('.bracket').textContent(), /bye/);
     const [report] = await Promise.all([context.waitForEvent('page'), page.locator('a', { hasText: 'Open the report' }).click()]);
     await report.waitForSelector('table');
-    await page.locator('section a[href^="#/m/"]').first().click();
+    await page.locator('section a[href^="/m/"]').first().click();
     await page.waitForSelector('#verified.good');
     await done();
   });
 
   await test('the language is switched in the middle of a match, and kept', async () => {
-    const { page, done } = await kit.open(`#/m/${over.id}`);
+    const { page, done } = await kit.open(`m/${over.id}`);
     await page.waitForSelector('#verified.good');
     await page.locator('#language').click();
     await page.waitForFunction(() => document.querySelector('#verified.good')?.textContent === '已验证');
