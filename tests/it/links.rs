@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use standoff::games::Ruleset;
+
 /// Where the links of a Markdown text lead, without their anchors.
 fn targets(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter_map(|link| link.split('#').next())
@@ -29,4 +31,13 @@ fn links_lead_to_files_that_are_there() {
     }
     assert!(links > 20, "{links} links in {} pages", pages.len());
     assert!(dead.is_empty(), "{}", dead.join("\n"));
+}
+
+#[test]
+fn the_ladder_has_a_section_for_every_ruleset() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ladder.md")).expect("text");
+    let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    for name in Ruleset::names() {
+        assert!(sections.contains(&name), "docs/ladder.md has nothing of {name}: standoff bots --ladder > docs/ladder.md");
+    }
 }
