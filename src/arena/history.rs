@@ -71,9 +71,11 @@ impl Live {
         (after + 1 >= oldest).then(|| state.recent.iter().filter(|moment| moment.turn.turn > after).cloned().collect())
     }
 
-    /// Takes a line of the record, the turn that it tells of and the position that it led to.
+    /// Takes a line of the record, the turn that it tells of and the position that it led to. The match is over with the
+    /// line of its result, not with its last turn: what is told to be over has a whole record.
     pub(super) fn publish(&self, table: &Arc<Table>, turn: Option<Arc<Turn>>, line: Box<str>) {
         let mut state = self.state();
+        let is_result = turn.is_none() && !state.lines.is_empty();
         state.lines.push(line);
         if let Some(turn) = turn {
             state.count(&turn);
@@ -81,7 +83,7 @@ impl Live {
             state.keep(Moment { turn, before, table: table.clone() });
         }
         state.table = table.clone();
-        if table.outcome().is_some() {
+        if is_result {
             state.stage = Stage::Over;
         }
         drop(state);
@@ -93,6 +95,8 @@ impl Live {
     pub(super) fn restore(&self, replay: Replay, lines: Vec<Box<str>>) {
         let mut state = self.state();
         let state = &mut *state;
+        // Where only the result is missing, the referee still has it to write.
+        state.stage = if replay.result.is_some() { Stage::Over } else { Stage::Playing };
         state.table = Arc::new(replay.start);
         for step in replay.turns {
             let table = Arc::new(step.table.clone());
@@ -101,7 +105,6 @@ impl Live {
             state.count(&turn);
             state.keep(Moment { turn, before, table });
         }
-        state.stage = if state.table.outcome().is_some() { Stage::Over } else { Stage::Playing };
         state.lines = lines;
     }
 }
