@@ -89,9 +89,15 @@ pub struct Profile {
 
 impl Profile {
     /// How many tokens an answer may have by default: thinking needs room.
-    pub(super) fn default_output(api: Api, reasoning_effort: Option<&str>, thinking: Option<Thinking>) -> u32 {
-        // Theirs think unless they are told not to.
-        let by_itself = matches!(api, Api::Responses | Api::Gemini);
+    pub(super) fn default_output(
+        api: Api,
+        provider: Option<&Provider>,
+        reasoning_effort: Option<&str>,
+        thinking: Option<Thinking>,
+    ) -> u32 {
+        // Theirs, or many of theirs, think unless they are told not to.
+        let by_itself = matches!(api, Api::Responses | Api::Gemini)
+            || provider.is_some_and(|provider| provider.word == "openrouter");
         match (reasoning_effort, thinking) {
             (_, Some(Thinking::Tokens(tokens))) => tokens.saturating_add(4096).max(16_384),
             (None | Some("none"), Some(Thinking::Off)) | (Some("none"), None) => 4096,
@@ -113,7 +119,7 @@ impl Profile {
             prompt: "standard".to_owned(),
             mode: Mode::Tools,
             temperature: None,
-            max_output_tokens: Profile::default_output(Api::Chat, None, None),
+            max_output_tokens: Profile::default_output(Api::Chat, None, None, None),
             reasoning_effort: None,
             thinking: None,
             tool_choice: None,

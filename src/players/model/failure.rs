@@ -185,6 +185,11 @@ impl Failure {
             FailureKind::Status(300..400) => {
                 format!("{endpoint} has moved ({self}); write its new address in `base_url`")
             }
+            FailureKind::Status(400) if detail.to_lowercase().contains("encrypted content is not supported") => {
+                format!(
+                    "{endpoint} does not take our request ({self}); write `thinking = false` in the player's profile"
+                )
+            }
             FailureKind::Status(400..500) => {
                 format!("{endpoint} does not take our request ({self}); check the player's settings")
             }

@@ -114,14 +114,24 @@ impl Provider {
         PROVIDERS.iter().find(|provider| provider.base_url == base_url)
     }
 
+    /// What must be said of a model's thinking where a profile says nothing: in the Responses API, one of `OpenAI` that does
+    /// not think refuses to be asked for its thoughts.
+    pub(super) fn thinking(&self, api: Api, model: &str) -> Option<Thinking> {
+        let model = model.strip_prefix("ft:").unwrap_or(model);
+        let plain = ["gpt-3", "gpt-4", "chatgpt"].iter().any(|name| model.starts_with(name)) || model.contains("-chat");
+        (self.word == "openai" && api == Api::Responses && plain).then_some(Thinking::Off)
+    }
+
     /// One of its models by its name alone, with the default of every field.
     pub fn profile(&self, model: &str) -> Profile {
+        let thinking = self.thinking(self.api, model);
         Profile {
             name: format!("{}:{model}", self.word),
             api: self.api,
             api_key_env: Some(self.api_key_env.to_owned()),
             max_tokens_field: self.max_tokens_field,
-            max_output_tokens: Profile::default_output(self.api, None, None),
+            max_output_tokens: Profile::default_output(self.api, Some(self), None, thinking),
+            thinking,
             ..Profile::at(self.base_url, model)
         }
     }

@@ -78,6 +78,16 @@ fn profile(file: &mut Reader, name: String, layers: Fields) -> Profile {
         let message = "api \"responses\" counts no tokens of thinking; write reasoning_effort = \"low\", say";
         reader.problem(&thinking_place, message);
     }
+    if let Some(Thinking::Tokens(tokens)) = profile.thinking.filter(|_| api != Api::Responses)
+        && tokens >= profile.max_output_tokens
+    {
+        let message = format!(
+            "thinking = {tokens} leaves no room for an answer in max_output_tokens = {}; write max_output_tokens = {}, say",
+            profile.max_output_tokens,
+            tokens.saturating_add(4096)
+        );
+        reader.problem(&thinking_place, message);
+    }
     if has_field && api != Api::Chat {
         reader.problem(&field_place, format!("only api = \"chat\" has a choice of it, and this is \"{api}\""));
     }
@@ -102,6 +112,7 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
     let api = api.unwrap_or(default.api);
     let reasoning_effort = reader.optional("reasoning_effort", Reader::text);
     let thinking = reader.optional("thinking", thinking);
+    let thinking = thinking.or_else(|| known.and_then(|known| known.thinking(api, &model)));
     Profile {
         name,
         api,
@@ -117,7 +128,7 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
         temperature: reader.optional("temperature", |reader, key| reader.decimal(key, 0.0..=2.0) as f32),
         max_output_tokens: reader
             .optional("max_output_tokens", |reader, key| reader.int(key, 1..=1_000_000))
-            .unwrap_or_else(|| Profile::default_output(api, reasoning_effort.as_deref(), thinking)),
+            .unwrap_or_else(|| Profile::default_output(api, known, reasoning_effort.as_deref(), thinking)),
         reasoning_effort,
         thinking,
         tool_choice: reader.optional("tool_choice", |reader, key| reader.choice(key, &ToolChoice::NAMES)),
@@ -130,7 +141,7 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
         timeout: reader
             .optional("timeout", |reader, key| Duration::from_secs_f64(reader.decimal(key, 0.1..=3600.0)))
             .unwrap_or(default.timeout),
-        price: reader.optional("price", price),
+        price: reader.optional("price", |reader, key| price(reader, key, api)),
         limits: EndpointLimits {
             requests_per_minute: reader.optional("requests_per_minute", |reader, key| reader.int(key, 1..=1_000_000)),
             tokens_per_minute: reader.optional("tokens_per_minute", |reader, key| reader.int(key, 1..=1_000_000_000)),
@@ -143,7 +154,7 @@ fn fields(reader: &mut Reader, name: String, model: String) -> Profile {
     }
 }
 
-fn price(reader: &mut Reader, key: &'static str) -> Price {
+fn price(reader: &mut Reader, key: &'static str, api: Api) -> Price {
     let problems = reader.problems.len();
     let mut table = reader.table(key);
     if reader.problems.len() > problems {
@@ -152,7 +163,9 @@ fn price(reader: &mut Reader, key: &'static str) -> Price {
     let dollars = |table: &mut Reader, key| table.decimal(key, 0.0..=100_000.0);
     let input = dollars(&mut table, "input");
     let cached_input = table.optional("cached_input", dollars).unwrap_or(input);
-    let cache_write = table.optional("cache_write", dollars).unwrap_or(input);
+    // Anthropic has always billed what it writes to its cache at a quarter more.
+    let usual = if api == Api::Anthropic { input * 1.25 } else { input };
+    let cache_write = table.optional("cache_write", dollars).unwrap_or(usual);
     let output = dollars(&mut table, "output");
     reader.close(table);
     Price { input, cached_input, cache_write, output }

@@ -42,7 +42,7 @@ fn every_field_is_read() {
         prompt = 'my/prompt.toml'
         mode = 'json'
         temperature = 0.5
-        max_output_tokens = 100
+        max_output_tokens = 4096
         reasoning_effort = 'low'
         thinking = 2048
         tool_choice = 'auto'
@@ -69,7 +69,7 @@ fn every_field_is_read() {
         prompt: "my/prompt.toml".to_owned(),
         mode: Mode::Json,
         temperature: Some(0.5),
-        max_output_tokens: 100,
+        max_output_tokens: 4096,
         reasoning_effort: Some("low".to_owned()),
         thinking: Some(Thinking::Tokens(2048)),
         tool_choice: Some(ToolChoice::Auto),
@@ -246,4 +246,56 @@ fn a_file_may_be_empty_but_not_broken() {
     assert!(problems("[players.a\nmodel = 'm'").starts_with("f:1:"));
     assert!(problems("players = 3").starts_with("f:1:11: `players` must be a table"));
     assert!(problems("[players]\na = 3").starts_with("f:2:5: `players.a` must be a table"));
+}
+
+#[test]
+fn models_of_openai_that_do_not_think_are_not_asked_for_thoughts() {
+    let openai = |model: &str| Provider::named("openai").expect("known").profile(model);
+    for model in
+        ["gpt-4o", "gpt-4.1-mini", "gpt-3.5-turbo", "chatgpt-4o-latest", "gpt-5-chat-latest", "ft:gpt-4o-mini:us::x"]
+    {
+        let profile = openai(model);
+        assert_eq!((profile.thinking, profile.max_output_tokens), (Some(Thinking::Off), 4096), "{model}");
+        let text = |more: &str| format!("[players.p]\nmodel = '{model}'\n{more}");
+        let read = |more: &str| read("f", &text(more)).expect("a profile").profiles.remove(0);
+        assert_eq!(read(""), Profile { name: "p".to_owned(), ..openai(model) });
+        assert_eq!(read("thinking = true").thinking, Some(Thinking::On));
+        // In chat completions nothing is asked for.
+        assert_eq!(read("api = 'chat'").thinking, None);
+        assert_eq!(read("api = 'responses'\nbase_url = 'https://example.org/v1'").thinking, None);
+    }
+    for model in ["gpt-5-mini", "o3", "gpt-5.1", "gpt-6"] {
+        assert_eq!((openai(model).thinking, openai(model).max_output_tokens), (None, 16_384), "{model}");
+    }
+}
+
+#[test]
+fn what_anthropic_writes_to_its_cache_costs_a_quarter_more_than_it_reads() {
+    let written = |fields: &str| one(fields).price.expect("a price").cache_write;
+    for (fields, cost) in [
+        ("api = 'anthropic'\nprice = { input = 4, output = 20 }", 5.0),
+        ("base_url = 'https://api.anthropic.com/v1'\nprice = { input = 4, output = 20 }", 5.0),
+        ("api = 'anthropic'\nprice = { input = 4, cache_write = 8, output = 20 }", 8.0),
+        ("api = 'chat'\nprice = { input = 4, output = 20 }", 4.0),
+        ("price = { input = 4, output = 20 }", 4.0),
+    ] {
+        assert!((written(fields) - cost).abs() < 1e-9, "{fields}");
+    }
+}
+
+#[test]
+fn thinking_has_room_or_the_file_is_refused() {
+    assert_eq!(Provider::named("openrouter").expect("known").profile("m").max_output_tokens, 16_384);
+    assert_eq!(one("base_url = 'https://openrouter.ai/api/v1'").max_output_tokens, 16_384);
+    let off = "base_url = 'https://openrouter.ai/api/v1'\nthinking = false";
+    assert_eq!(one(off).max_output_tokens, 4096);
+    let tight = |limit: u32| format!("api = 'anthropic'\nthinking = 4096\nmax_output_tokens = {limit}");
+    assert_eq!(one(&tight(4097)).max_output_tokens, 4097);
+    for limit in [4096, 100] {
+        let problem = problem(&tight(limit));
+        let said = format!("f:4:12: thinking = 4096 leaves no room for an answer in max_output_tokens = {limit}");
+        assert!(problem.starts_with(&said), "{problem}");
+    }
+    let problem = problem("api = 'anthropic'\nmax_output_tokens = 4096\nthinking = 4096");
+    assert!(problem.starts_with("f:5:12: "), "{problem}");
 }
