@@ -82,7 +82,7 @@ pub struct Spent {
     pub input_tokens: u64,
     /// Tokens that the model wrote.
     pub output_tokens: u64,
-    /// Money, where the player's profile has a price.
+    /// What the answers in the record cost; none where nobody knows it of all of them.
     pub usd: Option<f64>,
 }
 
@@ -192,11 +192,31 @@ impl SeatStatus {
 
 impl Spent {
     fn add(&mut self, call: &Call) {
+        // One that nobody knows the price of leaves the sum unknown.
+        self.usd = if self.calls == 0 { call.usd } else { self.usd.zip(call.usd).map(|(sum, usd)| sum + usd) };
         self.calls += 1;
         self.input_tokens = self.input_tokens.saturating_add(call.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(call.output_tokens);
-        if let Some(usd) = call.usd {
-            *self.usd.get_or_insert(0.0) += usd;
-        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_without_a_price_leaves_the_cost_unknown() {
+        let call = |usd| Call { usd, input_tokens: 10, ..Call::default() };
+        let sum = |costs: &[Option<f64>]| {
+            let mut spent = Spent::default();
+            for usd in costs {
+                spent.add(&call(*usd));
+            }
+            spent.usd
+        };
+        assert_eq!(sum(&[]), None);
+        assert_eq!(sum(&[Some(0.5), Some(0.25)]), Some(0.75));
+        assert_eq!(sum(&[Some(0.5), None, Some(0.25)]), None);
+        assert_eq!(sum(&[None, Some(0.25)]), None);
     }
 }
