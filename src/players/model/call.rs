@@ -165,7 +165,7 @@ impl Model {
             lap.turned_out(if result.is_ok() { Time::Thinking } else { Time::Backend });
             let failure = match result {
                 Ok((reply, Received { status, headers, body, first_token, .. })) => {
-                    under_way.answered(self.cost(&reply));
+                    under_way.answered(self.price(&reply, status).map(pico));
                     let retries = failures.iter().map(Failure::told).collect();
                     let (millis, first_token_millis) = (millis(sent.elapsed()), first_token.map(millis));
                     let recorded =
@@ -229,13 +229,8 @@ impl Model {
         self.inner.profile.price.map_or(0, |price| pico(most(&price, estimate(body), max.into())))
     }
 
-    /// What an answer cost in dollars; none where nobody knows.
-    fn price(&self, reply: &Reply) -> Option<f64> {
-        Some(cost(&self.inner.profile.price?, &reply.usage?))
-    }
-
-    fn cost(&self, reply: &Reply) -> Option<Pico> {
-        self.price(reply).map(pico)
+    fn price(&self, reply: &Reply, status: u16) -> Option<f64> {
+        price(&self.inner.profile, reply, status)
     }
 
     /// What the record says of a call.
@@ -250,8 +245,8 @@ impl Model {
             span.record(genai::CACHE_WRITTEN_TOKENS, genai::int(usage.cache_written));
             span.record(genai::OUTPUT_TOKENS, genai::int(usage.output));
             span.record(genai::REASONING_TOKENS, genai::int(usage.reasoning));
-            span.record(genai::COST, self.price(&reply));
-            span.record(genai::COST_TOTAL, self.price(&reply));
+            span.record(genai::COST, self.price(&reply, recorded.status));
+            span.record(genai::COST_TOTAL, self.price(&reply, recorded.status));
             span.record("standoff.first_token_ms", recorded.first_token_millis.map(genai::int));
             span.record("standoff.retries", genai::int(recorded.retries.len()));
             if genai::wants_content() {
@@ -266,7 +261,7 @@ impl Model {
             cache_write_tokens: usage.cache_written,
             output_tokens: usage.output,
             reasoning_tokens: usage.reasoning,
-            usd: self.price(&reply),
+            usd: self.price(&reply, recorded.status),
             millis: recorded.millis,
             first_token_millis: recorded.first_token_millis,
             retries: recorded.retries,
@@ -427,6 +422,15 @@ fn chance() -> f64 {
 
 /// What an answer has cost by a profile's price, in dollars; none where there is no price or it is no answer.
 pub fn price_of(profile: &Profile, recorded: &Recorded) -> Option<f64> {
-    let usage = reply::read(formats::of(profile.api), &recorded.body).ok()?.usage?;
-    profile.price.map(|price| cost(&price, &usage))
+    let reply = reply::read(formats::of(profile.api), &recorded.body).ok()?;
+    price(profile, &reply, recorded.status)
+}
+
+/// What an answer cost in dollars; none where nobody knows.
+fn price(profile: &Profile, reply: &Reply, status: u16) -> Option<f64> {
+    match (profile.price, reply.usage) {
+        (Some(price), Some(usage)) => Some(cost(&price, &usage)),
+        // An error is not billed, whosever fault it is.
+        _ => (status >= 400).then_some(0.0),
+    }
 }

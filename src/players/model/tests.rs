@@ -15,7 +15,7 @@ use crate::games::accepted::READS;
 use crate::games::{Code, Joint, Order, Ruleset, Seat, Seed, Table, Viewer};
 use crate::matches::{BadForm, Problem};
 use crate::players::player::{Answer, Ask, PlayerError};
-use crate::players::profile::{EndpointLimits, Price};
+use crate::players::profile::{Api, EndpointLimits, Price};
 use crate::players::turn::{Time, TurnLog};
 
 const KEY: &str = "sk-nobody-may-see-this";
@@ -403,6 +403,42 @@ async fn a_call_that_llama_cpp_could_not_read_is_the_models_though_the_server_ca
     };
     assert_eq!(attempt.problem, Problem::Rejected(words.to_owned()));
     assert_eq!(seen(&server).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_call_that_its_server_rejected_costs_nothing_and_leaves_the_cost_known() {
+    let words = "Failed to call a function.";
+    let rejected = ResponseTemplate::new(400)
+        .set_body_json(json!({ "error": { "message": words, "code": "tool_use_failed", "failed_generation": "act" } }));
+    let server = server([rejected]).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("m.calls.jsonl");
+    let budget = Arc::new(RunBudget::unlimited());
+    // The second one finds the answer in the journal.
+    for _ in 0..2 {
+        let journal = Arc::new(FileJournal::open(&file).expect("a journal"));
+        let profile = profile(&server, Mode::Tools);
+        let model = Model::new(profile, None, Variant::default(), budget.clone(), journal).expect("a profile");
+        let log = TurnLog::default();
+        let answer = act_logged(&model, "cowboy", &log).await;
+        assert_eq!(problem(answer), Problem::Rejected(words.to_owned()));
+        assert_eq!(log.calls().iter().map(|call| call.usd).collect::<Vec<_>>(), [Some(0.0)]);
+    }
+    assert_eq!((budget.calls(), budget.spent_usd()), (1, Some(0.0)));
+    let ledger = FileJournal::open(&file).expect("a journal").ledger();
+    assert_eq!(ledger.all, Spent::new(1, 0.0));
+}
+
+#[tokio::test]
+async fn a_model_that_keeps_its_thoughts_to_itself_is_not_asked_for_them() {
+    let words = "Encrypted content is not supported with this model.";
+    let reply = ResponseTemplate::new(400)
+        .set_body_json(json!({ "error": { "message": words, "type": "invalid_request_error", "param": "include" } }));
+    let server = MockServer::start().await;
+    Mock::given(method("POST")).and(path("/v1/responses")).respond_with(reply).mount(&server).await;
+    let profile = Profile { api: Api::Responses, ..profile(&server, Mode::Tools) };
+    let why = backend(act(&model(profile, RunBudget::unlimited(), Arc::new(NoJournal)), "cowboy").await);
+    assert!(why.contains(words) && why.contains("thinking = false"), "{why}");
 }
 
 #[tokio::test]

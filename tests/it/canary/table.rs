@@ -195,7 +195,8 @@ fn verdict(turn: &Turn) -> String {
         }
         let tokens = [call.input_tokens, call.cached_tokens, call.output_tokens, call.reasoning_tokens];
         if tokens != [100, 0, 10, 0] {
-            text.push(format!("tokens {tokens:?} for {:?} USD", call.usd.unwrap_or_default()));
+            let price = call.usd.map_or_else(|| "an unknown price".to_owned(), |usd| format!("{usd:?} USD"));
+            text.push(format!("tokens {tokens:?} for {price}"));
         }
     }
     text.join(", ")

@@ -126,7 +126,11 @@ pub(in crate::canary) fn answers() -> Vec<Case> {
             "pass for too_slow, 0 calls",
         )
         .within(8),
-        Case::tools("usage-missing", [used(json!(null))], "move south, 1 call, tokens [0, 0, 0, 0] for 0.0 USD"),
+        Case::tools(
+            "usage-missing",
+            [used(json!(null))],
+            "move south, 1 call, tokens [0, 0, 0, 0] for an unknown price",
+        ),
         Case::tools(
             "usage-in-detail",
             [used(json!({

@@ -99,7 +99,7 @@ pub(in crate::canary) fn stream_cases() -> Vec<Case> {
         Case::tools(
             "stream-without-usage",
             [at_once(events(&pieces()[..6]) + DONE)],
-            "move south, 1 call, tokens [0, 0, 0, 0] for 0.0 USD",
+            "move south, 1 call, tokens [0, 0, 0, 0] for an unknown price",
         ),
         Case::tools("stream-cut", then_good(at_once(events(&pieces()[..4]))), "move south, 1 call, retried: connection"),
         Case::tools(
