@@ -51,7 +51,7 @@ struct Fields {
 }
 
 /// Fields of which each is given once: which of two a model has chosen, nobody can tell.
-struct Once(Map<String, Json>);
+pub(super) struct Once(pub(super) Map<String, Json>);
 
 impl<'de> Deserialize<'de> for Once {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Once, D::Error> {

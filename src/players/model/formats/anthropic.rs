@@ -5,7 +5,8 @@ mod tests;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Format, Pieces, Progress, number, tool_choice};
+use super::{Format, Pieces, Progress, add_text, is_blank, number, tool_choice};
+use crate::players::model::answer::Once;
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
 use crate::players::model::failure::{Failure, FailureKind};
 use crate::players::model::fault::{Finish, Reported};
@@ -106,7 +107,7 @@ impl Format for Anthropic {
         };
         for block in content {
             match block["type"].as_str() {
-                Some("text") => reply.content.push_str(block["text"].as_str().unwrap_or("")),
+                Some("text") => add_text(&mut reply.content, block["text"].as_str().unwrap_or("")),
                 Some("tool_use") => {
                     let input = match &block["input"] {
                         // A call that came in pieces and is no JSON.
@@ -140,6 +141,9 @@ fn messages(messages: &[Message]) -> Vec<Json> {
             }
             Message::Assistant { content, calls, received } => ("assistant", said(content, calls, received.as_ref())),
         };
+        if blocks.is_empty() {
+            continue;
+        }
         match talk.last_mut() {
             Some((last, before)) if *last == role => before.extend(blocks),
             _ => talk.push((role, blocks)),
@@ -148,9 +152,10 @@ fn messages(messages: &[Message]) -> Vec<Json> {
     talk.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect()
 }
 
-/// What the model said, as it came: thoughts are signed, and a call is refused without its own.
+/// What the model said, as it came: thoughts are signed, and a call is refused without its own. A text of nothing but
+/// blanks is refused, though it was sent to us.
 fn said(content: &str, calls: &[ToolCall], received: Option<&Json>) -> Vec<Json> {
-    let is_empty = |block: &Json| block["type"] == "text" && block["text"] == "";
+    let is_empty = |block: &Json| block["type"] == "text" && block["text"].as_str().is_some_and(is_blank);
     if let Some(Json::Array(blocks)) = received {
         let mut calls = calls.iter();
         let mut back: Vec<Json> = blocks.iter().filter(|block| !is_empty(block)).cloned().collect();
@@ -164,7 +169,7 @@ fn said(content: &str, calls: &[ToolCall], received: Option<&Json>) -> Vec<Json>
         }
         return back;
     }
-    let text = (!content.is_empty()).then(|| json!({ "type": "text", "text": cut(content) }));
+    let text = (!is_blank(content)).then(|| json!({ "type": "text", "text": cut(content) }));
     let calls = calls.iter().map(|call| {
         let input: Json = serde_json::from_str(&arguments(call)).expect("it was read before");
         json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": input })
@@ -249,7 +254,8 @@ impl Pieces for Events {
         let mut message = self.message;
         let blocks = self.blocks.into_iter().map(|(mut block, input)| {
             if !input.is_empty() {
-                block["input"] = serde_json::from_str(&input).unwrap_or(Json::String(input));
+                // What gives a key twice stays as it was written: nothing may be chosen for the model.
+                block["input"] = serde_json::from_str(&input).map_or(Json::String(input), |Once(fields)| fields.into());
             }
             block
         });

@@ -17,7 +17,7 @@ use async_openai::types::chat::{
 };
 use serde_json::{Map, Value as Json, json};
 
-use super::{Format, Pieces, Progress, number, strict_schema, tool_choice};
+use super::{Format, Pieces, Progress, add_text, is_blank, number, strict_schema, tool_choice};
 use crate::briefs::Tool;
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
 use crate::players::model::failure::{Failure, FailureKind};
@@ -146,11 +146,14 @@ fn said(content: &str, calls: &[ToolCall], received: Option<&Json>) -> Json {
     let says = |value: &Json| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
     message.extend(fields.filter(|(_, value)| says(value)).map(|(name, value)| (name.clone(), value.clone())));
     message.insert("role".to_owned(), json!("assistant"));
-    // In parts there may be thoughts that belong to it.
-    if message.get("content").is_none_or(|content| !content.is_array()) {
-        message.remove("content");
+    // In parts there may be thoughts that belong to it. Blanks say nothing, and not every server takes them back.
+    if let Some(Json::Array(mut parts)) = message.remove("content") {
+        parts.retain(|part| !is_text(part) || !part["text"].as_str().is_some_and(is_blank));
+        if !parts.is_empty() {
+            message.insert("content".to_owned(), Json::Array(parts));
+        }
     }
-    if !content.is_empty() && !message.contains_key("content") {
+    if !is_blank(content) && !message.contains_key("content") {
         message.insert("content".to_owned(), json!(cut(content)));
     }
     let as_received = message.remove("tool_calls");
@@ -207,13 +210,22 @@ fn usage(usage: &Json) -> Usage {
 fn content(content: &Json) -> String {
     match content {
         Json::String(text) => text.clone(),
-        // Thoughts come as parts of another type.
+        // Thoughts come as parts of another type. Parts without one between them may be pieces of one text.
         Json::Array(parts) => {
-            let is_text = |part: &&Json| matches!(part["type"].as_str(), None | Some("text" | "output_text"));
-            parts.iter().filter(is_text).filter_map(|part| part["text"].as_str()).collect()
+            let mut whole = String::new();
+            for texts in parts.split(|part| !is_text(part)) {
+                let text: String = texts.iter().filter_map(|part| part["text"].as_str()).collect();
+                add_text(&mut whole, &text);
+            }
+            whole
         }
         _ => String::new(),
     }
+}
+
+/// Whether a part of a content is said, and no thought.
+fn is_text(part: &Json) -> bool {
+    matches!(part["type"].as_str(), None | Some("text" | "output_text"))
 }
 
 /// An answer as far as it has come.

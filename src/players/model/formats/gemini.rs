@@ -5,7 +5,7 @@ mod tests;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Format, Pieces, Progress, number, tool_choice};
+use super::{Format, Pieces, Progress, add_text, number, tool_choice};
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
 use crate::players::model::failure::{Failure, FailureKind};
 use crate::players::model::fault::{Finish, Rejected};
@@ -99,10 +99,13 @@ impl Format for Gemini {
             received: content.clone(),
             ..Reply::default()
         };
+        let said = |part: &Json| part["text"].is_string() && part["thought"] != true;
+        // Parts without a thought or a call between them may be pieces of one text.
+        for parts in content["parts"].as_array().into_iter().flat_map(|parts| parts.split(|part| !said(part))) {
+            let text: String = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+            add_text(&mut reply.content, &text);
+        }
         for part in content["parts"].as_array().into_iter().flatten() {
-            if let Some(text) = part["text"].as_str().filter(|_| part["thought"] != true) {
-                reply.content.push_str(text);
-            }
             if let Some(call) = part.get("functionCall").filter(|call| call.is_object()) {
                 let arguments = if call["args"].is_null() { "{}".to_owned() } else { call["args"].to_string() };
                 reply.calls.push(ToolCall::new(&call["id"], reply.calls.len(), &call["name"], arguments));

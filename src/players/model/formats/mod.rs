@@ -142,3 +142,16 @@ fn without_nulls(object: &Json) -> Json {
     let fields = object.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
     fields.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
+
+/// Adds the text of another block: it does not go on with the line of the one before it.
+fn add_text(content: &mut String, text: &str) {
+    if !content.is_empty() && !content.ends_with('\n') && !text.is_empty() {
+        content.push('\n');
+    }
+    content.push_str(text);
+}
+
+/// Whether a text says nothing.
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}

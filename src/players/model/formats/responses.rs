@@ -13,7 +13,7 @@ use async_openai::types::responses::{
 };
 use serde_json::{Value as Json, json};
 
-use super::{Format, Pieces, Progress, number, strict_schema, tool_choice, without_nulls};
+use super::{Format, Pieces, Progress, add_text, is_blank, number, strict_schema, tool_choice, without_nulls};
 use crate::briefs::Tool;
 use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
 use crate::players::model::failure::{Failure, FailureKind};
@@ -88,7 +88,7 @@ impl Format for Responses {
                 Some("message") => {
                     for part in item["content"].as_array().into_iter().flatten() {
                         match part["type"].as_str() {
-                            Some("output_text") => reply.content.push_str(part["text"].as_str().unwrap_or("")),
+                            Some("output_text") => add_text(&mut reply.content, part["text"].as_str().unwrap_or("")),
                             Some("refusal") => reply.declined = part["refusal"].as_str().map(str::to_owned),
                             _ => {}
                         }
@@ -144,7 +144,15 @@ fn items(message: &Message) -> Vec<Json> {
         }))],
         Message::Assistant { calls, received: Some(Json::Array(items)), .. } => {
             let mut calls = calls.iter();
-            let mut back: Vec<Json> = items.iter().map(without_nulls).collect();
+            let mut back: Vec<Json> = items.iter().filter(|item| !is_kept_there(item)).map(without_nulls).collect();
+            if back.len() < items.len() {
+                // By their names the server would look for the thoughts that belong to them.
+                back.iter_mut().filter_map(Json::as_object_mut).for_each(|item| {
+                    if item.get("type").is_some_and(|kind| kind != "reasoning") {
+                        item.remove("id");
+                    }
+                });
+            }
             for item in back.iter_mut().filter(|item| item["type"] == "function_call") {
                 if let Some(call) = calls.next() {
                     (item["call_id"], item["arguments"]) = (json!(call.id), json!(arguments(call)));
@@ -153,7 +161,7 @@ fn items(message: &Message) -> Vec<Json> {
             back
         }
         Message::Assistant { content, calls, .. } => {
-            let text = (!content.is_empty()).then(|| json!({ "role": "assistant", "content": cut(content) }));
+            let text = (!is_blank(content)).then(|| json!({ "role": "assistant", "content": cut(content) }));
             let calls = calls.iter().map(|call| {
                 json!(Item::FunctionCall(FunctionToolCall {
                     call_id: call.id.clone(),
@@ -165,6 +173,18 @@ fn items(message: &Message) -> Vec<Json> {
             text.into_iter().chain(calls).collect()
         }
     }
+}
+
+/// Whether an item is the mere name of a thought that only the server could have kept, and with `store: false` has not:
+/// whoever sends it back is told that there is none of this name.
+fn is_kept_there(item: &Json) -> bool {
+    let is_empty = |value: &Json| match value {
+        Json::Null => true,
+        Json::String(text) => text.is_empty(),
+        Json::Array(parts) => parts.is_empty(),
+        _ => false,
+    };
+    item["type"] == "reasoning" && is_empty(&item["encrypted_content"]) && is_empty(&item["content"])
 }
 
 fn usage(usage: &Json) -> Usage {

@@ -95,6 +95,35 @@ fn an_answer_is_read_and_goes_back_with_its_signed_thoughts() {
 }
 
 #[test]
+fn words_that_say_nothing_do_not_go_back_and_thoughts_do() {
+    let content = json!([
+        { "type": "thinking", "thinking": "", "signature": "EqQB" },
+        { "type": "text", "text": "\n\n" },
+        { "type": "tool_use", "id": "toolu_1", "name": "act", "input": { "action": "move up" } },
+    ]);
+    let reply = Anthropic.read(&answer(&content, "tool_use")).expect("an answer");
+    let messages = carried_back(&Anthropic, &profile(), reply)["messages"].clone();
+    assert_eq!(messages[1]["content"], json!([content[0], content[2]]));
+    assert_eq!(said(" \n", &[], None), Vec::<Json>::new());
+    // Where nothing is left, there is no message.
+    let silent = Message::Assistant { content: String::new(), calls: Vec::new(), received: Some(json!([content[1]])) };
+    let mut talk = talk();
+    talk.extend([silent, Message::User("Well?".to_owned())]);
+    assert_eq!(super::messages(&talk).len(), 1);
+}
+
+#[test]
+fn texts_of_two_blocks_are_not_on_one_line() {
+    let content = json!([
+        { "type": "text", "text": "Let me see." },
+        { "type": "thinking", "thinking": "North is a wall.", "signature": "EqQB" },
+        { "type": "text", "text": "ACTION: move up" },
+    ]);
+    let reply = Anthropic.read(&answer(&content, "end_turn")).expect("an answer");
+    assert_eq!(reply.content, "Let me see.\nACTION: move up");
+}
+
+#[test]
 fn results_and_words_in_a_row_are_one_message() {
     let result = |id: &str| Message::Tool { id: id.to_owned(), text: "so".to_owned() };
     let mut talk = talk();
@@ -146,6 +175,12 @@ fn a_stream_comes_to_the_same() {
     events[11]["delta"]["partial_json"] = json!("move up");
     let reply = Anthropic.read(&put_together(&Anthropic, &events).expect("it is whole")).expect("an answer");
     assert_eq!(reply.calls[0].arguments, "{\"action\":move up");
+    assert_eq!(carried_back(&Anthropic, &profile(), reply)["messages"][1]["content"][3]["input"], json!({}));
+    // So is one that gives a key twice: which of them it has chosen, nobody can tell.
+    let twice = "{\"action\":\"shoot down\",\"action\":\"shield left\"}";
+    events[11]["delta"]["partial_json"] = json!(&twice["{\"action\":".len()..]);
+    let reply = Anthropic.read(&put_together(&Anthropic, &events).expect("it is whole")).expect("an answer");
+    assert_eq!(reply.calls[0].arguments, twice);
     assert_eq!(carried_back(&Anthropic, &profile(), reply)["messages"][1]["content"][3]["input"], json!({}));
     events.pop();
     assert_eq!(put_together(&Anthropic, &events).expect_err("it is not whole").kind, FailureKind::Dropped);

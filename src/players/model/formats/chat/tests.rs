@@ -18,6 +18,7 @@ fn content_comes_as_text_in_parts_or_not_at_all() {
         (json!("a"), "a"),
         (json!([{ "type": "text", "text": "a" }, { "text": "b" }]), "ab"),
         (json!([{ "type": "reasoning", "text": "a" }]), ""),
+        (json!([{ "type": "text", "text": "a" }, thought, { "type": "text", "text": "b" }]), "a\nb"),
         (json!([thought, { "type": "text", "text": "b" }]), "b"),
         (json!(null), ""),
     ] {
@@ -116,4 +117,19 @@ fn what_is_read_from_and_written_to_a_cache_is_counted_in_whichever_words() {
         let usage = usage(&given);
         assert_eq!((usage.cached, usage.cache_written), (cached, written), "{given}");
     }
+}
+
+#[test]
+fn words_that_say_nothing_do_not_go_back_and_thoughts_do() {
+    let said = |content: Json| {
+        let call = json!({ "id": "c", "type": "function", "function": { "name": "act", "arguments": "{}" } });
+        let message = json!({ "content": content, "reasoning_content": " ", "tool_calls": [call] });
+        carried(&json!({ "choices": [{ "message": message }] }))
+    };
+    assert_eq!(said(json!("\n\n"))["content"], Json::Null);
+    assert_eq!(said(json!("\n\n"))["reasoning_content"], " ");
+    let thought = json!({ "type": "thinking", "thinking": [], "signature": "EqQB" });
+    let blank = json!({ "type": "text", "text": " " });
+    assert_eq!(said(json!([thought, blank]))["content"], json!([thought]));
+    assert_eq!(said(json!([blank]))["content"], Json::Null);
 }

@@ -131,3 +131,12 @@ fn a_stream_comes_to_the_same() {
     chunks.pop();
     assert_eq!(put_together(&Gemini, &chunks).expect_err("it is not whole").kind, FailureKind::Dropped);
 }
+
+#[test]
+fn texts_around_a_thought_are_not_on_one_line_and_pieces_of_one_text_are() {
+    let signed = json!({ "text": "", "thoughtSignature": "sig" });
+    let thought = json!({ "text": "Hm.", "thought": true });
+    let parts = json!([{ "text": "I look." }, thought, { "text": "ACTION: " }, signed, { "text": "move up" }]);
+    let reply = Gemini.read(&answer(&parts, "STOP")).expect("an answer");
+    assert_eq!(reply.content, "I look.\nACTION: move up");
+}

@@ -135,3 +135,23 @@ fn a_stream_comes_to_the_same() {
     events.pop();
     assert_eq!(put_together(&Responses, &events).expect_err("it is not whole").kind, FailureKind::Dropped);
 }
+
+#[test]
+fn a_thought_that_only_its_server_keeps_does_not_go_back() {
+    let output = json!([
+        { "type": "reasoning", "id": "rs_1", "summary": [{ "type": "summary_text", "text": "Hm." }], "content": [] },
+        { "type": "reasoning", "id": "rs_2", "summary": [], "content": [{ "type": "reasoning_text", "text": "Hm." }] },
+        thought_and_call()[1],
+    ]);
+    let body = carried_back(&Responses, &profile(), Responses.read(&answer(&output)).expect("an answer"));
+    let mut call = thought_and_call()[1].clone();
+    call.as_object_mut().expect("an object").remove("id");
+    assert_eq!(body["input"].as_array().expect("a list")[1..3], [output[1].clone(), call]);
+}
+
+#[test]
+fn texts_of_two_messages_are_not_on_one_line() {
+    let part = |text: &str| message(&json!({ "type": "output_text", "text": text }))[0].clone();
+    let reply = Responses.read(&answer(&json!([part("I look."), part("ACTION: move up")]))).expect("an answer");
+    assert_eq!(reply.content, "I look.\nACTION: move up");
+}
