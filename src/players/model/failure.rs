@@ -84,7 +84,9 @@ impl Failure {
         let json: Json = serde_json::from_str(body).unwrap_or_default();
         let quota = status == 402
             || status == 429
-                && ["code", "type"].iter().any(|field| json["error"][field].as_str() == Some("insufficient_quota"));
+                && [&json["error"], &json]
+                    .iter()
+                    .any(|error| ["code", "type"].iter().any(|field| error[field] == "insufficient_quota"));
         let reported = Reported::in_body(&json);
         let kind = match reported.as_ref().map(Reported::cause) {
             _ if quota => FailureKind::Quota,
@@ -95,8 +97,6 @@ impl Failure {
         };
         let retry_after = retry_after.or_else(|| reported.as_ref().and_then(Reported::retry_after));
         let words = reported.and_then(|reported| reported.words());
-        let words =
-            words.or_else(|| [&json["message"], &json["detail"]].into_iter().find_map(Json::as_str).map(str::to_owned));
         Failure { retry_after, ..Failure::new(kind, words.as_deref().unwrap_or(body)) }
     }
 

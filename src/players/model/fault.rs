@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 /// Why a model stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(super) struct Reported {
 }
 
 impl Reported {
-    /// The error in a body, if there is one: at the top, or in the first choice.
+    /// The error in a body, if there is one: under a name of its own, in the first choice, or as the whole body.
     pub(super) fn in_body(body: &Json) -> Option<Reported> {
         let is_error = |error: &&Json| match error {
             Json::Null | Json::Bool(false) => false,
@@ -79,7 +79,8 @@ impl Reported {
             Json::Object(fields) => !fields.is_empty(),
             _ => true,
         };
-        let error = [&body["error"], &body["choices"][0]["error"]].into_iter().find(is_error)?;
+        let within = [&body["error"], &body["choices"][0]["error"]].into_iter().find(is_error);
+        let error = within.or_else(|| Some(body).filter(|body| is_one_itself(body)))?;
         let raw = &error["metadata"]["raw"];
         let behind = raw.as_str().map_or_else(|| raw.clone(), |raw| serde_json::from_str(raw).unwrap_or_default());
         Some(Reported { error: error.clone(), behind: behind.get("error").cloned().unwrap_or(behind) })
@@ -88,6 +89,11 @@ impl Reported {
     /// The error that an event of a stream is.
     pub(super) fn in_event(error: &Json) -> Reported {
         Reported { error: error.clone(), behind: Json::Null }
+    }
+
+    /// A body that has it and nothing else.
+    pub(super) fn into_body(self) -> Json {
+        json!({ "error": self.error })
     }
 
     /// The HTTP status that the error names, by its number or in a word.
@@ -117,7 +123,10 @@ impl Reported {
 
     /// All that is said about it.
     pub(super) fn words(&self) -> Option<String> {
-        let of = |error: &Json| [&error["message"], error].into_iter().find_map(Json::as_str).map(str::to_owned);
+        let of = |error: &Json| {
+            let places = [&error["message"], &error["detail"], error];
+            places.into_iter().find_map(Json::as_str).map(str::to_owned)
+        };
         let mut words = of(&self.error)?;
         if let Some(more) = of(&self.behind).filter(|more| !words.contains(more)) {
             words.push_str(": ");
@@ -140,8 +149,9 @@ impl Reported {
     /// What the model wrote that could not be read.
     pub(super) fn rejected(&self) -> Rejected {
         let written = [&self.error["failed_generation"], &self.behind["failed_generation"]];
-        let text = written.into_iter().find_map(Json::as_str).unwrap_or_default().to_owned();
-        Rejected { text, words: self.words().unwrap_or_default() }
+        let words = self.words().unwrap_or_default();
+        let text = written.into_iter().find_map(Json::as_str).or_else(|| quoted(&words)).unwrap_or_default().to_owned();
+        Rejected { text, words }
     }
 
     /// What it is about.
@@ -172,6 +182,23 @@ impl Reported {
     }
 }
 
+/// Whether a body is an error as a whole: it says so, or it has words and nothing of an answer.
+fn is_one_itself(body: &Json) -> bool {
+    let answers = ["choices", "output", "content", "candidates"];
+    let is_answer = answers.iter().any(|field| body.get(field).is_some());
+    body["object"] == "error" || (!is_answer && (body["message"].is_string() || body["detail"].is_string()))
+}
+
+/// What a model wrote, where the words about it quote it: between the marks of Ollama, or of Pydantic (vLLM).
+fn quoted(words: &str) -> Option<&str> {
+    if let Some((_, raw)) = words.split_once("raw='") {
+        return raw.rsplit_once("', err=").map(|(raw, _)| raw);
+    }
+    let (value, _) = words.split_once("input_value=")?.1.split_once(", input_type=")?;
+    let unquoted = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
+    Some(unquoted('\'').or_else(|| unquoted('"')).unwrap_or(value))
+}
+
 /// The status of an error by the word that a provider has for it, where it came without one.
 fn status_of(word: &str) -> Option<u16> {
     Some(match word {
@@ -189,22 +216,31 @@ fn status_of(word: &str) -> Option<u16> {
     })
 }
 
-/// How servers without a code for it (llama.cpp, as a 500) say that they could not read the call that the model wrote.
-const UNREADABLE_CALLS: [&str; 2] = ["failed to parse tool call arguments", "failed to parse input at pos"];
+/// How servers without a code for it say that they could not read the call that the model wrote: llama.cpp and Ollama (both
+/// as a 500), vLLM and Cerebras (both as a 400).
+const UNREADABLE_CALLS: [&str; 5] = [
+    "failed to parse tool call arguments",
+    "failed to parse input at pos",
+    "error parsing tool call: ",
+    " for list[function-wrap",
+    "failed to generate tool_calls",
+];
 
 /// How servers without a code for it say that a prompt is too long.
-const OVERFLOWS: [&str; 5] = [
+const OVERFLOWS: [&str; 9] = [
     "maximum context length",
     "exceeds the available context size",
     "exceeds the context window",
     "prompt is too long",
     "exceeds the maximum number of tokens",
+    "longer than the maximum model length",
+    "too long to fit into the model",
+    "longer than the model's context length",
+    "maximum prompt length",
 ];
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn reported(body: &Json) -> Reported {
@@ -217,12 +253,20 @@ mod tests {
             json!({ "error": { "message": "full", "code": 503 } }),
             json!({ "error": "full" }),
             json!({ "choices": [{ "error": { "message": "full", "code": "503" }, "message": {} }] }),
+            json!({ "object": "error", "message": "full", "type": "ServiceUnavailableError", "code": 503 }),
+            json!({ "message": "full", "type": "too_many_requests_error", "code": "queue_exceeded" }),
+            json!({ "detail": "full" }),
         ] {
             assert_eq!(reported(&body).words().as_deref(), Some("full"), "{body}");
         }
-        for body in
-            [json!({}), json!({ "error": null }), json!({ "error": {} }), json!({ "choices": [{ "message": {} }] })]
-        {
+        for body in [
+            json!({}),
+            json!({ "error": null }),
+            json!({ "error": {} }),
+            json!({ "choices": [{ "message": {} }] }),
+            json!({ "message": "beside it", "choices": [{ "message": {} }] }),
+            json!({ "message": { "content": "x" } }),
+        ] {
             assert!(Reported::in_body(&body).is_none(), "{body}");
         }
         let statuses = [json!(503), json!("503"), json!("overloaded"), json!(7)];
@@ -246,6 +290,14 @@ mod tests {
             (json!({ "code": 400, "type": "exceed_context_size_error" }), Cause::Context),
             (json!({ "message": "This model's maximum context length is 4096 tokens." }), Cause::Context),
             (json!({ "message": "prompt is too long: 210000 tokens > 200000 maximum" }), Cause::Context),
+            (
+                json!({ "message": "This model's prompt (5012) is longer than the maximum model length of 4096." }),
+                Cause::Context,
+            ),
+            (json!({ "message": "The input is too long to fit into the model" }), Cause::Context),
+            (json!({ "message": "The input (9 tokens) is longer than the model's context length" }), Cause::Context),
+            (json!({ "message": "This model's maximum prompt length is 131072" }), Cause::Context),
+            (json!({ "message": "2 validation errors for ChatCompletionRequest: tools" }), Cause::Other),
             (json!({ "message": "Unsupported parameter" }), Cause::Other),
             (json!("nope"), Cause::Other),
         ] {
@@ -265,6 +317,23 @@ mod tests {
             error.rejected(),
             Rejected { text: "act!".into(), words: "Provider returned error: no such tool".into() }
         );
+    }
+
+    #[test]
+    fn what_the_model_wrote_is_taken_from_the_words_about_it() {
+        let vllm = "1 validation error for list[function-wrap[__log_extra_fields__()]]\n  Invalid JSON: EOF while parsing a \
+                    string at line 57 [type=json_invalid, input_value=";
+        for (message, text) in [
+            ("error parsing tool call: raw='{\"a\":\"it's\"}]', err=invalid character".to_owned(), "{\"a\":\"it's\"}]"),
+            ("error parsing tool call: raw='{\"a\"', err=".to_owned(), "{\"a\""),
+            (format!("{vllm}'[{{\"name\": \"act\"}}', input_type=str]"), "[{\"name\": \"act\"}"),
+            (format!("{vllm}\"it's\", input_type=str]"), "it's"),
+            (format!("{vllm}{{'name': 'act'}}, input_type=dict]"), "{'name': 'act'}"),
+            ("Failed to generate tool_calls. Please adjust your prompt.".to_owned(), ""),
+        ] {
+            let error = reported(&json!({ "error": { "message": message } }));
+            assert_eq!((error.cause(), error.rejected().text.as_str()), (Cause::Output, text), "{message}");
+        }
     }
 
     #[test]

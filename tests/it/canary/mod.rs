@@ -36,6 +36,7 @@ fn every_case() -> Vec<Case> {
         cases::strict(),
         cases::backend(),
         cases::faults(),
+        cases::words(),
         cases::wire(),
         cases::stream_cases(),
         cases::formats(),
@@ -78,6 +79,11 @@ async fn what_the_backend_gets_wrong_costs_no_player_anything() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_server_says_of_an_answer_is_held_against_whoever_did_it() {
     check(cases::faults()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_of_ones_own_are_understood_in_their_own_words() {
+    check(cases::words()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

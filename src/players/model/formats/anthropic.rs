@@ -201,16 +201,16 @@ struct Events {
 
 impl Pieces for Events {
     fn take(&mut self, event: &Json) -> Result<Progress, Failure> {
-        match event["type"].as_str().unwrap_or("") {
-            "error" => {
-                let error = Reported::in_event(&event["error"]);
-                if !error.is_the_players() {
-                    return Err(Failure::reported(&error));
-                }
-                self.message.insert("error".to_owned(), event["error"].clone());
-                self.stopped = true;
-                Ok(Progress::End)
+        if let Some(error) = Reported::in_body(event) {
+            if !error.is_the_players() {
+                return Err(Failure::reported(&error));
             }
+            self.message = error.into_body().as_object().cloned().unwrap_or_default();
+            self.stopped = true;
+            return Ok(Progress::End);
+        }
+        match event["type"].as_str().unwrap_or("") {
+            "error" => Err(Failure::reported(&Reported::in_event(&event["error"]))),
             "message_start" => {
                 self.message = event["message"].as_object().cloned().unwrap_or_default();
                 Ok(Progress::Frame)

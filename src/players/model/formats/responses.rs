@@ -207,17 +207,16 @@ struct Events {
 
 impl Pieces for Events {
     fn take(&mut self, event: &Json) -> Result<Progress, Failure> {
+        if let Some(error) = Reported::in_body(event) {
+            if !error.is_the_players() {
+                return Err(Failure::reported(&error));
+            }
+            self.whole = Some(error.into_body());
+            return Ok(Progress::End);
+        }
         let kind = event["type"].as_str().unwrap_or("");
         match kind {
-            "error" => {
-                let error = if event["error"].is_object() { &event["error"] } else { event };
-                let reported = Reported::in_event(error);
-                if !reported.is_the_players() {
-                    return Err(Failure::reported(&reported));
-                }
-                self.whole = Some(json!({ "error": error }));
-                Ok(Progress::End)
-            }
+            "error" => Err(Failure::reported(&Reported::in_event(event))),
             "response.completed" | "response.incomplete" | "response.failed" => {
                 self.whole = Some(event["response"].clone());
                 Ok(Progress::End)

@@ -55,6 +55,8 @@ pub(in crate::canary) fn faults() -> Vec<Case> {
         http(200, &[("content-type", "text/event-stream")], format!("data: {event}\n\n"))
     };
     let unread = "move south, refused: unreadable, 2 calls, tokens [0, 0, 0, 0] for 0.0 USD";
+    // Whether an answer that is called a success was billed, nobody knows.
+    let unread_unpriced = "move south, refused: unreadable, 2 calls, tokens [0, 0, 0, 0] for an unknown price";
     vec![
         Case::tools(
             "error-beside-an-answer",
@@ -80,8 +82,8 @@ pub(in crate::canary) fn faults() -> Vec<Case> {
         )
         .forever(4),
         Case::tools("tool-use-failed", then_good(failed_call(400)), unread),
-        Case::tools("tool-use-failed-with-200", then_good(failed_call(200)), unread),
-        Case::tools("tool-use-failed-in-a-stream", then_good(streamed()), unread).streamed(),
+        Case::tools("tool-use-failed-with-200", then_good(failed_call(200)), unread_unpriced),
+        Case::tools("tool-use-failed-in-a-stream", then_good(streamed()), unread_unpriced).streamed(),
         Case::new("json-validate-failed", Mode::Json, [failed_json, text(r#"{"action":"move south"}"#)], unread),
         Case::tools(
             "malformed-function-call",
@@ -146,6 +148,73 @@ pub(in crate::canary) fn faults() -> Vec<Case> {
             )],
             "suspended: SERVER/v1 does not take our request (HTTP 400: Unsupported parameter: 'max_tokens' is not \
              supported with this model. Use 'max_completion_tokens' instead.)",
+        ),
+    ]
+}
+
+/// An error that stands in no `error` of its own.
+fn at_the_top(status: u16, error: &Json) -> Reply {
+    http(status, &[("content-type", "application/json")], error.to_string())
+}
+
+/// As a stream has it.
+fn in_an_event(error: &Json) -> Reply {
+    http(200, &[("content-type", "text/event-stream")], format!("data: {error}\n\n"))
+}
+
+/// Calls and prompts that servers of one's own refuse, each in its own words.
+pub(in crate::canary) fn words() -> Vec<Case> {
+    let vllm = json!({
+        "object": "error", "type": "BadRequestError", "param": null, "code": 400,
+        "message": "1 validation error for list[function-wrap[__log_extra_fields__()]]\n  Invalid JSON: expected value at \
+                    line 1 column 1 [type=json_invalid, input_value='<tool_call> {\"name\": \"act\"}', input_type=str]\n    \
+                    For further information visit https://errors.pydantic.dev/2.12/v/json_invalid",
+    });
+    let ollama = json!({
+        "message": "error parsing tool call: raw='{\"action\":\"move east\"}]', err=invalid character ']' after top-level value",
+        "type": "api_error", "param": null, "code": null,
+    });
+    let cerebras = json!({
+        "message": "Failed to generate tool_calls. Exception: Tool is not present in the tools list.",
+        "type": "invalid_request_error", "param": "tools", "code": "bad_tool_call",
+    });
+    let sglang = json!({
+        "object": "error", "type": "BadRequestError", "param": null, "code": 400,
+        "message": "The input (5012 tokens) is longer than the model's context length (4096 tokens).",
+    });
+    let unread = "move south, refused: unreadable, 2 calls, tokens [0, 0, 0, 0] for 0.0 USD";
+    let unread_unpriced = "move south, refused: unreadable, 2 calls, tokens [0, 0, 0, 0] for an unknown price";
+    vec![
+        Case::tools("vllm-bad-call", then_good(error(400, &vllm)), unread),
+        Case::tools("vllm-bad-call-at-the-top", then_good(at_the_top(400, &vllm)), unread),
+        Case::tools("vllm-bad-call-in-a-stream", then_good(in_an_event(&vllm)), unread_unpriced).streamed(),
+        Case::tools("ollama-bad-call", then_good(error(500, &ollama)), unread),
+        Case::tools("ollama-bad-call-in-a-stream", then_good(in_an_event(&json!({ "error": ollama }))), unread_unpriced)
+            .streamed(),
+        Case::tools("cerebras-bad-call", then_good(at_the_top(400, &cerebras)), unread),
+        Case::tools("cerebras-bad-call-in-a-stream", then_good(in_an_event(&cerebras)), unread_unpriced).streamed(),
+        Case::tools(
+            "sglang-context",
+            [at_the_top(400, &sglang)],
+            "suspended: our request is too long for `canary-sglang-context`: The input (5012 tokens) is longer than the \
+             model's context length (4096 tokens).",
+        ),
+        Case::tools(
+            "sglang-context-in-a-stream",
+            [in_an_event(&sglang)],
+            "suspended: our request is too long for `canary-sglang-context-in-a-stream`: The input (5012 tokens) is longer \
+             than the model's context length (4096 tokens).",
+        )
+        .streamed(),
+        Case::tools(
+            "an-error-at-the-top-with-200",
+            then_good(at_the_top(200, &json!({ "object": "error", "message": "full", "code": 503 }))),
+            "move south, 1 call, retried: 503",
+        ),
+        Case::tools(
+            "a-request-that-is-wrong-at-the-top",
+            [at_the_top(400, &json!({ "message": "property 'tools' is unsupported", "code": "wrong_api_format" }))],
+            "suspended: SERVER/v1 does not take our request (HTTP 400: property 'tools' is unsupported)",
         ),
     ]
 }

@@ -207,12 +207,28 @@ fn errors(maker: &Maker) -> Vec<Case> {
     place["code"] = json!("tool_use_failed");
     let json_type = [("content-type", "application/json")];
     let unread = "move south, refused: unreadable, 2 calls, tokens [0, 0, 0, 0] for 0.0 USD";
+    let unread_unpriced = "move south, refused: unreadable, 2 calls, tokens [0, 0, 0, 0] for an unknown price";
     let blocked = "Output blocked by content filtering policy";
+    // Some servers have one form of an error for all formats that they speak.
+    let at_the_top =
+        |code: u16, message: &str| json!({ "object": "error", "message": message, "type": "X", "code": code });
+    let ollama = at_the_top(500, "error parsing tool call: raw='act(east', err=invalid character 'a'");
     vec![
+        maker.tools("bad-call-at-the-top", maker.then_good(http(500, &json_type, ollama.to_string())), unread),
+        maker
+            .tools("stream-bad-call-at-the-top", maker.then_good(at_once(event_stream(&[ollama]))), unread_unpriced)
+            .streamed(),
+        maker
+            .tools(
+                "stream-error-at-the-top",
+                maker.then_good(at_once(event_stream(&[at_the_top(503, "full")]))),
+                "move south, 1 call, retried: 503",
+            )
+            .streamed(),
         maker.tools("bad-call", maker.then_good(http(400, &json_type, bad_call.to_string())), unread),
-        maker.tools("bad-call-with-200", maker.then_good(body(bad_call.to_string())), unread),
+        maker.tools("bad-call-with-200", maker.then_good(body(bad_call.to_string())), unread_unpriced),
         maker.tools("bad-json", maker.then_good(http(400, &json_type, bad_json.to_string())), unread),
-        maker.tools("stream-bad-call", maker.then_good(at_once(event_stream(&[in_event]))), unread).streamed(),
+        maker.tools("stream-bad-call", maker.then_good(at_once(event_stream(&[in_event]))), unread_unpriced).streamed(),
         maker.tools(
             "answer-blocked",
             maker.then_good(error(api, 400, "invalid_request_error", blocked)),
@@ -222,7 +238,7 @@ fn errors(maker: &Maker) -> Vec<Case> {
             .tools(
                 "answer-blocked-in-a-stream",
                 maker.then_good(at_once(event_stream(&[of(api).error_event(400, "invalid_request_error", blocked)]))),
-                "move south, refused: refused, 2 calls, tokens [0, 0, 0, 0] for 0.0 USD",
+                "move south, refused: refused, 2 calls, tokens [0, 0, 0, 0] for an unknown price",
             )
             .streamed(),
     ]
@@ -347,7 +363,11 @@ fn responses() -> Vec<Case> {
     };
     let mut filtered = of(Api::Responses).answer(&Said::text("I"));
     (filtered["status"], filtered["incomplete_details"]) = (json!("incomplete"), json!({ "reason": "content_filter" }));
+    let mut twice = of(Api::Responses).answer(&Said::text("I look first.").thinking(THOUGHT));
+    let last = of(Api::Responses).answer(&Said::text("ACTION: move south"))["output"][0].clone();
+    twice["output"].as_array_mut().expect("a list").push(last);
     vec![
+        maker.case("text-in-two-messages", Mode::Text, [body(twice.to_string())], "move south, 1 call"),
         maker.tools(
             "arguments-are-no-json",
             maker.then_good(maker.says(&Said::call("act", "move south"))),
@@ -372,7 +392,16 @@ fn anthropic() -> Vec<Case> {
         body(answer.to_string())
     };
     let garbled = maker.events(&Said::call("act", "{\"action\": move south}"));
+    let twice = maker.events(&Said::call("act", r#"{"action":"move east","action":"move south"}"#));
+    let mut between = of(Api::Anthropic).answer(&Said::text("I look first."));
+    let then = of(Api::Anthropic).answer(&Said::text("ACTION: move south").thinking(THOUGHT));
+    let blocks = then["content"].as_array().expect("a list").clone();
+    between["content"].as_array_mut().expect("a list").extend(blocks);
     vec![
+        maker.case("text-around-a-thought", Mode::Text, [body(between.to_string())], "move south, 1 call"),
+        maker
+            .tools("stream-key-given-twice", maker.then_good(at_once(twice)), "move south, refused: unreadable, 2 calls")
+            .streamed(),
         maker.tools("paused", maker.then_good(stopped("pause_turn")), "move south, 2 calls").carries(THOUGHT),
         maker.tools(
             "context-filled",
@@ -393,8 +422,13 @@ fn gemini() -> Vec<Case> {
         answer
     };
     let malformed = || finished("MALFORMED_FUNCTION_CALL");
+    let mut between = of(Api::Gemini).answer(&Said::text("I look first."));
+    let then = of(Api::Gemini).answer(&Said::text("ACTION: move south").thinking(THOUGHT));
+    let parts = then["candidates"][0]["content"]["parts"].as_array().expect("a list").clone();
+    between["candidates"][0]["content"]["parts"].as_array_mut().expect("a list").extend(parts);
     let blocked = json!({ "promptFeedback": { "blockReason": "PROHIBITED_CONTENT" } });
     vec![
+        maker.case("text-around-a-thought", Mode::Text, [body(between.to_string())], "move south, 1 call"),
         maker.tools(
             "malformed-call",
             maker.then_good(body(malformed().to_string())),

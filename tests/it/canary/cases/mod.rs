@@ -12,7 +12,7 @@ mod wire;
 
 pub(super) use self::answers::answers;
 pub(super) use self::backend::backend;
-pub(super) use self::faults::faults;
+pub(super) use self::faults::{faults, words};
 pub(super) use self::formats::formats;
 pub(super) use self::modes::modes;
 pub(super) use self::stream::stream_cases;
