@@ -436,7 +436,9 @@ async fn put(
         Ok(answer) => (Some(answer.action), String::new()),
         Err(PlayerError::NoAction(attempt)) => (None, attempt.text),
         Err(error @ (PlayerError::TooSlow | PlayerError::Resigned)) => (None, error.to_string()),
-        Err(error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_))) => {
+        Err(
+            error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_) | PlayerError::Withheld(_)),
+        ) => {
             return Err(format!("{player}: {error}"));
         }
     };

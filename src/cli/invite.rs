@@ -50,13 +50,19 @@ impl ModelArgs {
         RunBudget::new(self.max_usd, self.max_calls)
     }
 
+    /// Whether all answers are on a cassette, so that nothing is asked of anybody.
+    pub(crate) fn is_played_back(&self) -> bool {
+        self.cassette.as_ref().is_some_and(|folder| {
+            let has_files = std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
+            has_files && !Cassette::is_unfinished(folder)
+        })
+    }
+
     /// Where answers are kept: in the cassette, or else beside the record.
     pub(crate) fn journal(&self, record: Option<&Path>) -> Result<Arc<dyn Journal>, Failure> {
         let cannot = |path: &Path, error| Failure::work(format!("cannot keep answers in {}: {error}", path.display()));
         if let Some(folder) = &self.cassette {
-            let is_empty = std::fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
-            let goes_on = is_empty || Cassette::is_unfinished(folder);
-            let opened = if goes_on { Cassette::record(folder) } else { Cassette::replay(folder) };
+            let opened = if self.is_played_back() { Cassette::replay(folder) } else { Cassette::record(folder) };
             return Ok(Arc::new(opened.map_err(|error| cannot(folder, error))?));
         }
         let Some(record) = record else { return Ok(Arc::new(NoJournal)) };

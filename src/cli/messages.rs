@@ -217,6 +217,7 @@ mod tests {
         "src/settings/fields/optional.rs",
         "src/players/model/failure.rs",
         "src/players/model/check.rs",
+        "src/players/model/limiter.rs",
         "src/referee/mod.rs",
     ];
 

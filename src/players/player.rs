@@ -96,6 +96,9 @@ pub enum PlayerError {
     /// What stands between us and the player failed: nobody's fault at the table.
     #[error("{0}")]
     Backend(String),
+    /// The player may not be asked any more, because a budget is used up or the run was stopped: nobody's fault either.
+    #[error("{0}")]
+    Withheld(String),
 }
 
 /// Whoever answers for a seat.

@@ -64,6 +64,12 @@ pub enum Stopped {
         /// What the backend said.
         why: String,
     },
+    /// A player may not be asked any more.
+    #[error("the match is suspended and nobody has lost: {why}")]
+    Withheld {
+        /// Which budget is used up.
+        why: String,
+    },
     /// A person left.
     #[error("the match was left before its end")]
     Left,
@@ -77,6 +83,7 @@ impl Stopped {
     fn kind(&self) -> &'static str {
         match self {
             Stopped::Backend { .. } => "backend",
+            Stopped::Withheld { .. } => "budget",
             Stopped::Left => "left",
             Stopped::Record(_) => "record",
         }
@@ -157,6 +164,7 @@ async fn play(
         for asked in &asked {
             let stopped = match &asked.end {
                 TurnEnd::Backend(why) => Stopped::Backend { seat: asked.seat, why: why.clone() },
+                TurnEnd::Withheld(why) => Stopped::Withheld { why: why.clone() },
                 TurnEnd::Left => Stopped::Left,
                 TurnEnd::Action(_) | TurnEnd::Lapse(_) | TurnEnd::Crashed(_) | TurnEnd::Resigned => continue,
             };

@@ -378,6 +378,9 @@ async fn a_backend_that_fails_suspends_the_match_and_nobody_loses() {
     assert_eq!(played.turns.len(), 2, "what was played is kept");
     let stopped = played.end.expect_err("suspended").to_string();
     assert!(stopped.contains("nobody has lost") && stopped.contains("503"), "{stopped}");
+    let played = play("cowboy", SHORT, &[&[TestDeed::Fail(PlayerError::Withheld("no money".to_owned()))], &[]]).await;
+    let stopped = played.end.expect_err("suspended").to_string();
+    assert_eq!(stopped, "the match is suspended and nobody has lost: no money");
 }
 
 #[tokio::test(start_paused = true)]

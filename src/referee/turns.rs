@@ -61,6 +61,8 @@ pub(super) enum TurnEnd {
     Left,
     /// No answer, by nobody's fault at the table.
     Backend(String),
+    /// A budget is used up.
+    Withheld(String),
 }
 
 impl Turns {
@@ -186,7 +188,7 @@ impl Turns {
                 game.lapse(seat, Fault::Crashed)
             }
             TurnEnd::Resigned => game.forfeit(seat, Fault::Resigned),
-            TurnEnd::Left | TurnEnd::Backend(_) => Vec::new(),
+            TurnEnd::Left | TurnEnd::Backend(_) | TurnEnd::Withheld(_) => Vec::new(),
         };
         for record in &records {
             if let Record::Turn(turn) = record {
@@ -223,6 +225,7 @@ impl SeatTurn {
             TurnEnd::Resigned => Fault::Resigned.name(),
             TurnEnd::Left => "left",
             TurnEnd::Backend(_) => "backend",
+            TurnEnd::Withheld(_) => "budget",
         };
         span.record("error.type", error);
         span.record("otel.status_code", "ERROR");
@@ -285,6 +288,7 @@ async fn turn(player: &mut dyn Player, ask: &Ask, log: &TurnLog, attempts: u32) 
             Err(PlayerError::Resigned) => return TurnEnd::Resigned,
             Err(PlayerError::Left) => return TurnEnd::Left,
             Err(PlayerError::Backend(why)) => return TurnEnd::Backend(why),
+            Err(PlayerError::Withheld(why)) => return TurnEnd::Withheld(why),
         };
         let fault = attempt.problem.fault();
         log.attempt(attempt);

@@ -198,6 +198,16 @@ async fn a_limit_of_money_needs_a_price_and_no_price_is_not_free() {
     let said = complaint(&refused, 2);
     assert!(said.contains("`mind`") && said.contains("price = {") && said.contains("leave out the limit"), "{said}");
     assert_eq!(mind.count(), 0);
+    // Nothing is begun that cannot be played: no record is made, and none is moved aside.
+    assert!(!said.contains("is kept in"), "{said}");
+    fs::write(folder.path().join("m.jsonl"), "an earlier one").expect("written");
+    for more in [
+        &["--record", "m.jsonl", "--max-usd", "1"][..],
+        &["--cassette", "tape", "--record", "m.jsonl", "--max-usd", "1"],
+    ] {
+        complaint(&program(&folder, &play("mind,greedy", more)).output().expect("it starts"), 2);
+        assert_eq!(read(&folder, "m.jsonl"), "an earlier one");
+    }
     let played = program(&folder, &play("mind,greedy", &[])).output().expect("it starts");
     let result: Json = serde_json::from_str(&stdout(&played)).expect("one JSON line");
     assert_eq!(result["models"]["A"]["usd"], Json::Null);

@@ -34,7 +34,7 @@ use crate::games::table::Table;
 use crate::games::view::Viewer;
 use crate::matches::{Call, Chain, Log, Match, Record, Replay};
 use crate::pictures::Show;
-use crate::players::model::Spent;
+use crate::players::model::{NoJournal, Spent};
 use crate::players::{Contestants, Interruptible, Player};
 use crate::referee::{self, Clock, Watch};
 
@@ -172,14 +172,14 @@ impl PlayCommand {
         let kept = booth.log.as_ref().map(|log| log.path.clone());
         let outcome = match (played, signals.received()) {
             (Some(Ok(outcome)), _) => outcome,
-            (Some(Err(stopped)), None) => return Err(self.stopped(&stopped, kept.as_deref())),
+            (Some(Err(stopped)), None) => return Err(self.stopped(&stopped, kept.as_deref(), seed)),
             (Some(Err(_)), Some(signal)) => {
                 let said = format!("the match was stopped by {signal}, and nobody has lost");
-                return Err(signals.failure(self.stopped(&said, kept.as_deref())));
+                return Err(signals.failure(self.stopped(&said, kept.as_deref(), seed)));
             }
             (None, _) => {
                 let said = "left at once; every turn and every answer up to here is kept";
-                return Err(signals.failure(self.stopped(&said, kept.as_deref())));
+                return Err(signals.failure(self.stopped(&said, kept.as_deref(), seed)));
             }
         };
         self.models.finish_cassette()?;
@@ -220,10 +220,10 @@ impl PlayCommand {
         let (game, header) = Match::open_seated(id.clone(), ruleset, seed, seats).map_err(|refusal| {
             Failure::call(refusal).hint("name as many players as you like with --players, separated by commas")
         })?;
-        // Nothing is begun that cannot go on.
-        for seated in seated.iter().filter(|_| self.models.cassette.is_none()) {
+        // Nothing is begun that cannot go on: no record is made, and no earlier one is moved aside.
+        for seated in seated.iter().filter(|_| !self.models.is_played_back()) {
             if let PlayerSpec::Model(profile) = seated {
-                invite::keys(profile)?;
+                invite::model(profile, Arc::new(self.models.budget()), Arc::new(NoJournal))?;
             }
         }
         let mut log = match &self.record {
@@ -240,13 +240,17 @@ impl PlayCommand {
         Ok(PreparedMatch { id, game, past: None, seated, seed, log })
     }
 
-    fn stopped(&self, stopped: &dyn fmt::Display, kept: Option<&Path>) -> Failure {
-        let kept = kept.or(self.resume.as_deref());
-        let hint = kept.map_or_else(
-            || "with --record FILE a match can go on later".to_owned(),
-            |path| format!("the record up to here is in {0}; `standoff play --resume {0}` goes on", path.display()),
-        );
-        Failure::work(stopped).hint(hint)
+    fn stopped(&self, stopped: &dyn fmt::Display, kept: Option<&Path>, seed: Seed) -> Failure {
+        let failure = Failure::work(stopped);
+        match (kept.or(self.resume.as_deref()), &self.models.cassette) {
+            (Some(path), _) => failure
+                .hint(format!("the record up to here is in {0}; `standoff play --resume {0}` goes on", path.display())),
+            (None, Some(folder)) => failure.hint(format!(
+                "the answers up to here are in {}; the same call with --seed {seed} goes on",
+                folder.display()
+            )),
+            (None, None) => failure.hint("with --record FILE a match can go on later"),
+        }
     }
 
     /// The match's own name. A match on a cassette is always the same match.

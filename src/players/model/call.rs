@@ -20,6 +20,7 @@ use super::reply::{self, Reply};
 use super::{Inner, Model, formats, genai};
 use crate::games::seat::Seat;
 use crate::matches::Call;
+use crate::players::player::PlayerError;
 use crate::players::profile::Profile;
 use crate::players::turn::{Time, TurnLog};
 
@@ -85,11 +86,19 @@ impl Model {
         self.recall_or_send(context, body, max).instrument(span.clone()).await.map_err(|unsent| {
             span.record(genai::ERROR_TYPE, unsent.kind());
             span.record(genai::STATUS, "ERROR");
-            match unsent {
-                CallError::TooSlow => Unasked::TooSlow,
-                unsent => Unasked::Backend(unsent.sentence(&profile.model, endpoint.name())),
-            }
+            self.unasked(unsent)
         })
+    }
+
+    /// In words for the people who run the match.
+    pub(super) fn unasked(&self, error: CallError) -> Unasked {
+        match error {
+            CallError::TooSlow => Unasked::TooSlow,
+            CallError::Withheld(withheld) => Unasked::Withheld(withheld.to_string()),
+            CallError::Failed(failure) => {
+                Unasked::Backend(failure.sentence(&self.inner.profile, self.inner.endpoint.name()))
+            }
+        }
     }
 
     pub(super) async fn recall_or_send(
@@ -353,8 +362,20 @@ impl Delays<'_> {
 pub(super) enum Unasked {
     /// By nobody's fault at the table.
     Backend(String),
+    /// It may not be asked: a budget is used up, or the run was stopped.
+    Withheld(String),
     /// The player's clock ran out, the journal says.
     TooSlow,
+}
+
+impl From<Unasked> for PlayerError {
+    fn from(unasked: Unasked) -> PlayerError {
+        match unasked {
+            Unasked::Backend(why) => PlayerError::Backend(why),
+            Unasked::Withheld(why) => PlayerError::Withheld(why),
+            Unasked::TooSlow => PlayerError::TooSlow,
+        }
+    }
 }
 
 /// Why there is no answer, by nobody's fault at the table.
@@ -386,14 +407,6 @@ impl CallError {
             CallError::Withheld(Withheld::Stopped) => "stopped".to_owned(),
             CallError::Withheld(_) => "budget".to_owned(),
             CallError::TooSlow => "too_slow".to_owned(),
-        }
-    }
-
-    pub(super) fn sentence(&self, model: &str, endpoint: &str) -> String {
-        match self {
-            CallError::Failed(failure) => failure.sentence(model, endpoint),
-            CallError::Withheld(withheld) => withheld.to_string(),
-            CallError::TooSlow => "the player's clock ran out".to_owned(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 use super::Model;
-use super::call::{CallContext, CallError};
+use super::call::{CallContext, CallError, Unasked};
 use super::conversation::{Form, Message};
 use super::failure::{Failure, FailureKind};
 use super::reply::Reply;
@@ -104,7 +104,7 @@ impl Model {
         let first = match first {
             Ok(first) => first,
             Err(failure) => {
-                let why = failure.sentence(&self.inner.profile.model, self.inner.endpoint.name());
+                let why = failure.sentence(&self.inner.profile, self.inner.endpoint.name());
                 let unasked = CheckFinding::Unknown("the endpoint did not say".to_owned());
                 match failure.kind {
                     FailureKind::Status(401 | 403) => (check.key, check.model) = (CheckFinding::No(why), unasked),
@@ -157,7 +157,7 @@ impl Model {
     }
 
     /// Finds out how the model is best asked, with the journal.
-    pub(super) async fn probe(&self) -> Result<AnswerBy, String> {
+    pub(super) async fn probe(&self) -> Result<AnswerBy, Unasked> {
         let probes: [Probe; 2] =
             [(AnswerBy::Tools, tools_form(), tools_work), (AnswerBy::Json, json_form(), json_works)];
         for (ordinal, (by, form, works)) in (0..).zip(probes) {
@@ -170,9 +170,7 @@ impl Model {
             {
                 Ok((reply, _)) => Ok(reply),
                 Err(CallError::Failed(failure)) if failure.is_unsupported() => Err(failure),
-                Err(other) => {
-                    return Err(other.sentence(&self.inner.profile.model, self.inner.endpoint.name()));
-                }
+                Err(other) => return Err(self.unasked(other)),
             };
             if let Works::Yes = works(&reply) {
                 return Ok(by);
@@ -202,7 +200,7 @@ impl Model {
             Works::Yes => CheckFinding::Yes,
             Works::No(why) => CheckFinding::No(why.to_owned()),
             Works::Failed(failure) => {
-                let why = failure.sentence(&self.inner.profile.model, self.inner.endpoint.name());
+                let why = failure.sentence(&self.inner.profile, self.inner.endpoint.name());
                 if failure.is_unsupported() { CheckFinding::No(why) } else { CheckFinding::Unknown(why) }
             }
         }

@@ -196,14 +196,16 @@ impl Endpoint {
             Ok(Some((piece, (response, length))))
         });
         let (mut pieces, mut bytes) = (pieces.boxed(), Vec::new());
-        let read = |text: &str| serde_json::from_str(text).map_err(|error| Failure::new(FailureKind::Body, error));
+        let read = |text: &str| serde_json::from_str(text).map_err(|error| Failure::body(error, text));
         let received = |body, json, first_token| Received { status: status.as_u16(), headers, body, json, first_token };
         while let Some(piece) = pieces.try_next().await? {
             bytes.extend_from_slice(&piece);
             // Some label JSON as text: what it is decides, not what it is called.
             if may_stream && status.is_success() && streamed::begins(&bytes) == Some(true) {
                 let whole = stream::iter([Ok(bytes.into())]).chain(pieces).boxed();
-                let Streamed { json, first } = streamed::read(whole, self.format.pieces()).await?;
+                let read_whole = streamed::read(whole, self.format.pieces()).await;
+                let Streamed { json, first } =
+                    read_whole.map_err(|failure| Failure { detail: self.redact(failure.detail.clone()), ..failure })?;
                 let (body, redacted) = self.secrets.redact(json.to_string());
                 // Its pieces were read as they came; only a server that echoes the key has them read again.
                 let json = if redacted { read(&body)? } else { json };
@@ -227,7 +229,10 @@ impl Endpoint {
                 let json = read(&body)?;
                 Ok(received(body, json, None))
             }
-            _ => Err(Failure::new(FailureKind::Body, format!("no JSON object, called `{content_type}`"))),
+            text => {
+                let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+                Err(Failure::body(format!("no JSON object, called `{content_type}`"), &self.redact(text)))
+            }
         }
     }
 

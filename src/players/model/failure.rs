@@ -6,9 +6,13 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value as Json;
 
 use super::fault::{Cause, Reported};
+use crate::players::profile::Profile;
 
 /// The longest message of a server that is kept, in characters.
 const MAX_DETAIL: usize = 2000;
+
+/// How much is kept of a body that is no answer, in characters.
+const MAX_BEGINNING: usize = 300;
 
 /// A request that came to nothing by nobody's fault at the table.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +81,15 @@ impl Failure {
             kept.push('…');
         }
         Failure { kind, detail: kept, retry_after: None }
+    }
+
+    /// From a body that is no answer. Its beginning is kept: whatever the server has to say stands there.
+    pub(super) fn body(why: impl fmt::Display, body: &str) -> Failure {
+        let body = body.trim();
+        let beginning: String = body.chars().take(MAX_BEGINNING).collect();
+        let more = if beginning.len() < body.len() { "…" } else { "" };
+        let colon = if body.is_empty() { "" } else { ": " };
+        Failure::new(FailureKind::Body, format!("{why}{colon}{beginning}{more}"))
     }
 
     /// From a status that is no success, and the body that came with it.
@@ -161,8 +174,8 @@ impl Failure {
     }
 
     /// What failed and what to do about it, for the people who run the match.
-    pub(super) fn sentence(&self, model: &str, endpoint: &str) -> String {
-        let detail = &self.detail;
+    pub(super) fn sentence(&self, profile: &Profile, endpoint: &str) -> String {
+        let (detail, model, api) = (&self.detail, &profile.model, profile.api);
         match self.kind {
             FailureKind::Connect => {
                 format!("cannot connect to {endpoint}: {detail}; check that it runs and that `base_url` is right")
@@ -207,8 +220,7 @@ impl Failure {
             ),
             FailureKind::Reported => format!("{endpoint} says that it failed: {detail}; try later"),
             FailureKind::TooBig | FailureKind::Body => format!(
-                "{endpoint} answers with what is no chat completion: {detail}; check that `base_url` is that of an \
-                 OpenAI-compatible API"
+                "{endpoint} does not answer in the format `api = \"{api}\"`: {detail}; check `base_url` and `api`"
             ),
             FailureKind::NotOnCassette => format!("{detail}; record the cassette again, or play without one"),
             FailureKind::Journal => format!("cannot write the journal of calls: {detail}"),

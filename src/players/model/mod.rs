@@ -96,6 +96,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OnceCell;
 
 pub use self::budget::{Pico, RunBudget, usd};
+use self::call::Unasked;
 pub use self::call::price_of;
 pub use self::cassette::Cassette;
 pub use self::check::{Advice, Check, CheckFinding};
@@ -207,7 +208,7 @@ impl Model {
     }
 
     /// How it is asked.
-    async fn answer_by(&self) -> Result<AnswerBy, String> {
+    async fn answer_by(&self) -> Result<AnswerBy, Unasked> {
         match self.inner.profile.mode {
             Mode::Tools => Ok(AnswerBy::Tools),
             Mode::Json => Ok(AnswerBy::Json),

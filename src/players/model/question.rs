@@ -36,7 +36,7 @@ impl Model {
             // What is not whole is no answer.
             Ok((reply, call)) if reply.is_whole() => Ok((reply.content, call)),
             Ok((_, call)) => Ok((String::new(), call)),
-            Err(Unasked::Backend(why)) => Err(why),
+            Err(Unasked::Backend(why) | Unasked::Withheld(why)) => Err(why),
             Err(Unasked::TooSlow) => Err("no answer in time".to_owned()),
         }
     }

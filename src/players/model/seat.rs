@@ -6,7 +6,7 @@ use tracing::subscriber::NoSubscriber;
 
 use super::Model;
 use super::answer::{ReplyVerdict, call, judge};
-use super::call::{CallContext, Unasked};
+use super::call::CallContext;
 use super::conversation::{Form, MAX_ECHO, Message};
 use super::reader;
 use super::reply::Reply;
@@ -93,7 +93,7 @@ impl ModelPlayer {
         } else {
             // To find out what it can do is our business, and must not cost it its clock.
             let waiting = log.waiting();
-            let by = self.model.answer_by().await.map_err(PlayerError::Backend)?;
+            let by = self.model.answer_by().await?;
             drop(waiting);
             self.open(ask, by)
         };
@@ -121,10 +121,7 @@ impl ModelPlayer {
                 known: self.past.is_some(),
             };
             let asked = self.model.ask(context, &talk.messages, &talk.form, tokens).await;
-            let (reply, call) = asked.map_err(|unasked| match unasked {
-                Unasked::Backend(why) => PlayerError::Backend(why),
-                Unasked::TooSlow => PlayerError::TooSlow,
-            })?;
+            let (reply, call) = asked?;
             talk.requests += 1;
             self.past = self.past.map(|left| left - 1);
             log.charge(call);

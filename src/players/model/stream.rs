@@ -62,7 +62,7 @@ pub(super) async fn read<B: AsRef<[u8]>>(
         if data.trim() == "[DONE]" {
             break;
         }
-        let bad = |error| Failure::new(FailureKind::Body, format!("a piece of a stream that is no JSON: {error}"));
+        let bad = |error| Failure::body(format!("a piece of a stream that is no JSON: {error}"), &data);
         match answer.take(&serde_json::from_str(&data).map_err(bad)?)? {
             Progress::Frame => {}
             Progress::Words => drop(first.get_or_insert_with(Instant::now)),

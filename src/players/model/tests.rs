@@ -373,7 +373,7 @@ async fn a_failing_backend_is_asked_again_and_the_record_says_so() {
     .await;
     let log = TurnLog::default();
     act_logged(&tiny(&server, Mode::Text), "cowboy", &log).await.expect("it heals");
-    assert_eq!(log.calls()[0].retries, ["503: Loading model", "body: no JSON object, called `text/plain`"]);
+    assert_eq!(log.calls()[0].retries, ["503: Loading model", "body: no JSON object, called `text/plain`: <html>"]);
 }
 
 #[tokio::test]
@@ -453,17 +453,23 @@ async fn a_request_that_is_too_long_says_how_long() {
 #[tokio::test]
 async fn what_does_not_heal_says_what_to_do_and_never_the_key() {
     let wrong_key = json!({ "error": { "code": 401, "message": format!("no key {KEY} here") } });
+    let stream = |text: &str| ResponseTemplate::new(200).set_body_raw(text.replace("KEY", KEY), "text/event-stream");
     for (reply, requests, part) in [
         (ResponseTemplate::new(401).set_body_json(wrong_key), 1, "api_key_env"),
         (ResponseTemplate::new(404), 1, "`tiny`"),
         (ResponseTemplate::new(400), 1, "HTTP 400"),
         (ResponseTemplate::new(429).insert_header("retry-after", "3600"), 1, "rate limits"),
         (ResponseTemplate::new(500), 3, "HTTP 500"),
-        (ResponseTemplate::new(200).set_body_string("{}"), 3, "no chat completion"),
+        (ResponseTemplate::new(200).set_body_string("{}"), 3, "in the format `api = \"chat\"`"),
+        (ResponseTemplate::new(200).set_body_string("{\"hint\":\"use /v2\"}"), 3, "use /v2"),
+        (ResponseTemplate::new(200).set_body_string(format!("Who has {KEY}?")), 3, "Who has [key]?"),
+        (stream("data: {\"error\":{\"message\":\"Who has KEY?\"}}\n\n"), 3, "Who has [key]?"),
+        (stream("data: Who has KEY?\n\n"), 3, "Who has [key]?"),
         (ResponseTemplate::new(200).set_body_string(format!("{{{}", " ".repeat(10 << 20))), 3, "too large"),
     ] {
         let server = server([reply]).await;
-        let why = backend(act(&tiny(&server, Mode::Text), "cowboy").await);
+        let profile = Profile { stream: true, ..profile(&server, Mode::Text) };
+        let why = backend(act(&model(profile, RunBudget::unlimited(), Arc::new(NoJournal)), "cowboy").await);
         assert!(why.contains(part) && why.contains(&server.uri()) && !why.contains(KEY), "{why}");
         assert_eq!(seen(&server).await.len(), requests, "{why}");
     }
@@ -553,7 +559,7 @@ async fn budgets_are_checked_before_anything_is_sent() {
         (model(profile(), RunBudget::new(Some(0.001), None), none()), "budget of this run"),
         (model(profile(), RunBudget::new(None, Some(0)), none()), "all 0 calls"),
     ] {
-        let why = backend(act(&model, "cowboy").await);
+        let Err(PlayerError::Withheld(why)) = act(&model, "cowboy").await else { panic!("there is no money for it") };
         assert!(why.contains(part), "{why}");
     }
     assert_eq!(seen(&server).await.len(), 0);

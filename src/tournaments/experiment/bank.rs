@@ -267,7 +267,12 @@ impl Examiner<'_> {
             Err(PlayerError::NoAction(attempt)) => (None, Some(attempt.problem.fault())),
             Err(PlayerError::TooSlow) => (None, Some(Fault::TooSlow)),
             Err(PlayerError::Resigned) => (None, Some(Fault::Resigned)),
-            Err(error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_))) => {
+            Err(
+                error @ (PlayerError::Crashed(_)
+                | PlayerError::Left
+                | PlayerError::Backend(_)
+                | PlayerError::Withheld(_)),
+            ) => {
                 return Err(error.to_string());
             }
         };

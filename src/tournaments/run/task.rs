@@ -64,7 +64,7 @@ pub(super) async fn refereed(
         Ok(mut players) => {
             let played = game::refereed(job, &mut players, room, |lines| publisher.show(lines)).await;
             played.map_err(|stopped| match stopped {
-                Stopped::Backend { why, .. } => why,
+                Stopped::Backend { why, .. } | Stopped::Withheld { why } => why,
                 other => other.to_string(),
             })
         }

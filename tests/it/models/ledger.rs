@@ -40,6 +40,7 @@ async fn requests_that_failed_or_have_no_price_count_when_a_match_goes_on() {
             let again = ["play", "--resume", "m.jsonl", "--json", "--max-calls", calls];
             let why = complaint(&program(&folder, &again).output().expect("it starts"), 1);
             assert!(why.contains(&format!("all {wanted} calls are made")), "{why}");
+            assert!(!why.contains("cannot be reached"), "{why}");
             assert_eq!(asked.load(Ordering::SeqCst), wanted);
         }
         let journal = read(&folder, "m.jsonl.journal");

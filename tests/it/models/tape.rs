@@ -70,6 +70,7 @@ async fn a_cassette_that_breaks_off_goes_on_and_plays_the_same_in_every_wire_for
         // Seven requests end in the middle of a turn.
         let why = complaint(&run(&["--cassette", "tape", "--max-calls", "7"]), 1);
         assert!(why.contains("all 7 calls"), "{api}: {why}");
+        assert!(why.contains("the same call with --seed 7 goes on") && !why.contains("--record"), "{api}: {why}");
         stdout(&run(&["--cassette", "tape", "--record", "first.jsonl"]));
         assert_eq!(asked.load(Ordering::SeqCst), whole, "{api}: only what is missing is asked");
         drop(server);

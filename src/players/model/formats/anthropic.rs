@@ -88,7 +88,7 @@ impl Format for Anthropic {
 
     fn reply(&self, answer: &Json) -> Result<Reply, Failure> {
         let Some(content) = answer["content"].as_array() else {
-            return Err(Failure::new(FailureKind::Body, "JSON without `content`"));
+            return Err(Failure::body("JSON without `content`", &answer.to_string()));
         };
         let stop = answer["stop_reason"].as_str().unwrap_or("");
         if stop == "model_context_window_exceeded" {

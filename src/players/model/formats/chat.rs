@@ -82,7 +82,7 @@ impl Format for Chat {
         let choice = &answer["choices"][0];
         let message = &choice["message"];
         if !message.is_object() {
-            return Err(Failure::new(FailureKind::Body, "JSON without `choices[0].message`"));
+            return Err(Failure::body("JSON without `choices[0].message`", &answer.to_string()));
         }
         let reason = choice["finish_reason"].as_str().unwrap_or("");
         let finish = Finish::of(reason);

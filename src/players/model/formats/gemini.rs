@@ -89,7 +89,7 @@ impl Format for Gemini {
         if !candidate.is_object() {
             let blocked = answer["promptFeedback"]["blockReason"].as_str();
             let failure = blocked.map(|why| Failure::new(FailureKind::Filtered, why));
-            return Err(failure.unwrap_or_else(|| Failure::new(FailureKind::Body, "JSON without `candidates[0]`")));
+            return Err(failure.unwrap_or_else(|| Failure::body("JSON without `candidates[0]`", &answer.to_string())));
         }
         let content = &candidate["content"];
         let mut reply = Reply {

@@ -71,7 +71,7 @@ impl Format for Responses {
 
     fn reply(&self, answer: &Json) -> Result<Reply, Failure> {
         let Some(output) = answer["output"].as_array() else {
-            return Err(Failure::new(FailureKind::Body, "JSON without `output`"));
+            return Err(Failure::body("JSON without `output`", &answer.to_string()));
         };
         if let Some(status @ ("failed" | "cancelled")) = answer["status"].as_str() {
             return Err(Failure::new(FailureKind::Reported, format!("it stopped with `status` \"{status}\"")));

@@ -114,8 +114,8 @@ pub(in crate::canary) fn stream_cases() -> Vec<Case> {
         Case::tools(
             "stream-bad-piece-for-ever",
             [broken()],
-            "suspended: SERVER/v1 answers with what is no chat completion: a piece of a stream that is no JSON: EOF while \
-             parsing a string at line 1 column 17",
+            "suspended: SERVER/v1 does not answer in the format `api = \"chat\"`: a piece of a stream that is no JSON: EOF \
+             while parsing a string at line 1 column 17: {\"choices\":[{\"del",
         )
         .forever(4),
         Case::tools(
@@ -132,7 +132,7 @@ pub(in crate::canary) fn stream_cases() -> Vec<Case> {
         Case::tools(
             "stream-endless",
             [stream(vec![event(&pieces()[1]).repeat(1000); 70], Duration::ZERO)],
-            "suspended: SERVER/v1 answers with what is no chat completion: too large, more than 10 MB",
+            "suspended: SERVER/v1 does not answer in the format `api = \"chat\"`: too large, more than 10 MB",
         )
         .forever(4),
         Case::tools(

@@ -55,7 +55,8 @@ pub(in crate::canary) fn wire() -> Vec<Case> {
         Case::tools(
             "html-for-ever",
             [html()],
-            "suspended: SERVER/v1 answers with what is no chat completion: no JSON object, called `text/html`",
+            "suspended: SERVER/v1 does not answer in the format `api = \"chat\"`: no JSON object, called `text/html`: \
+             <!doctype html><p>Sign in to the hotel's network.",
         )
         .forever(4),
         Case::tools("half-json", then_good(body(&south()[..80])), "move south, 1 call, retried: body"),
@@ -84,7 +85,7 @@ pub(in crate::canary) fn wire() -> Vec<Case> {
         Case::tools(
             "body-of-11-megabytes",
             [text(&"thinking ".repeat(1_250_000))],
-            "suspended: SERVER/v1 answers with what is no chat completion: too large, more than 10 MB",
+            "suspended: SERVER/v1 does not answer in the format `api = \"chat\"`: too large, more than 10 MB",
         )
         .forever(4),
         Case::tools(
