@@ -121,6 +121,15 @@ impl Model {
         check.model = self.listed().await;
         let tools = trial.ask(&tools_form(), &words("question")).await.map(|answer| answer.0);
         check.tools = self.finding(tools_work(&tools));
+        if let (CheckFinding::Yes, Ok(reply)) = (&check.tools, &tools)
+            && let Err(failure) = trial.ask_again(reply).await
+            && failure.is_unsupported()
+        {
+            let why = failure.sentence(&self.inner.profile, self.inner.endpoint.name());
+            check.tools = CheckFinding::No(format!(
+                "it calls tools, but the request that brings a tool's result is refused: {why}"
+            ));
+        }
         let json = trial.ask(&json_form(), &words("question")).await.map(|answer| answer.0);
         check.json_schema = self.finding(json_works(&json));
         let again = trial.ask(&Form::Text, &words("ready")).await.map(|answer| answer.0);
@@ -234,7 +243,7 @@ fn thinks(reply: &Reply) -> bool {
 }
 
 /// What a model is told when it is tried out.
-fn words(name: &str) -> String {
+pub(super) fn words(name: &str) -> String {
     tool_text(&format!("probe.{name}"), json!({}), Language::En)
 }
 
@@ -247,7 +256,7 @@ enum Works {
     Failed(Failure),
 }
 
-fn tools_form() -> Form {
+pub(super) fn tools_form() -> Form {
     let input_schema = number();
     Form::Tools(vec![Tool { name: "answer", description: words("tool"), input_schema }])
 }

@@ -633,6 +633,28 @@ async fn a_check_says_what_works() {
 }
 
 #[tokio::test]
+async fn a_check_brings_the_result_of_a_tool_as_a_turn_would() {
+    let refused = |words: &str| ResponseTemplate::new(400).set_body_json(json!({ "message": words, "code": "wrong" }));
+    let answers = || calls(&[("answer", r#"{"number":7}"#)]);
+    let words = "messages.1.assistant.reasoning_content is unsupported";
+    let script = [text("ready"), answers(), refused(words), text(r#"{"number":7}"#)];
+    let server_of = server(script).await;
+    let check = tiny(&server_of, Mode::Tools).check().await;
+    let CheckFinding::No(why) = &check.tools else { panic!("{check:?}") };
+    assert!(why.contains(words) && why.contains("a tool's result"), "{why}");
+    assert_eq!((check.mode, check.advice[0].change.as_str()), (Some(Mode::Json), "mode = \"json\""));
+    let request = &seen(&server_of).await[2];
+    let roles: Vec<_> = request["messages"].as_array().expect("a list").iter().map(|one| one["role"].clone()).collect();
+    assert_eq!(roles, ["user", "assistant", "tool"]);
+    assert_eq!(request["messages"][2]["tool_call_id"], "c0");
+    // What helps is tried, and said.
+    let thinking = "tool_choice must be auto after a thought";
+    let script = [text("ready"), answers(), refused(thinking), answers(), text(r#"{"number":7}"#)];
+    let check = tiny(&server(script).await, Mode::Tools).check().await;
+    assert_eq!((&check.tools, check.advice[0].change.as_str()), (&CheckFinding::Yes, "tool_choice = \"auto\""));
+}
+
+#[tokio::test]
 async fn a_check_leaves_out_what_the_endpoint_refuses_and_says_so() {
     let refused = |words: &str| {
         ResponseTemplate::new(400).set_body_json(json!({ "error": { "message": words, "code": "unsupported" } }))

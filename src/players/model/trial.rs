@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::check::{Advice, Check, CheckFinding, room};
+use super::check::{Advice, Check, CheckFinding, room, tools_form, words};
 use super::conversation::{Form, Message};
 use super::failure::Failure;
-use super::reply::Reply;
+use super::reply::{Reply, ToolCall};
 use super::{Model, body};
 use crate::briefs::{AnswerBy, Language};
 use crate::games::ruleset::Ruleset;
@@ -108,8 +108,31 @@ const REMEDIES: [Remedy; 12] = [
 impl Trial<'_> {
     /// Asks, and asks again without what the endpoint does not take. Also says whether the answer came in pieces.
     pub(super) async fn ask(&mut self, form: &Form, question: &str) -> Result<(Reply, bool), Failure> {
+        let mut messages = vec![Message::User(question.to_owned())];
+        if *form == Form::Text {
+            // As long a prompt as in a match: a short one is in no cache.
+            let ruleset = Ruleset::named("cowboy").expect("it is built in");
+            let system =
+                self.model.inner.variant.system_prompt(&ruleset, 2, Seat::new(0), AnswerBy::Text, Language::En);
+            messages.insert(0, Message::System(Arc::new(system)));
+        }
+        self.say(form, &messages).await
+    }
+
+    /// Goes on after a tool was called, as a turn does whose action is refused: what the model said goes back, with the
+    /// results of its calls.
+    pub(super) async fn ask_again(&mut self, reply: &Reply) -> Result<(), Failure> {
+        let Reply { content, calls, received, .. } = reply.clone();
+        let result = |call: &ToolCall| Message::Tool { id: call.id.clone(), text: words("again") };
+        let results: Vec<Message> = calls.iter().map(result).collect();
+        let said = Message::Assistant { content, calls, received: Some(received) };
+        let messages: Vec<Message> = [Message::User(words("question")), said].into_iter().chain(results).collect();
+        self.say(&tools_form(), &messages).await.map(drop)
+    }
+
+    async fn say(&mut self, form: &Form, messages: &[Message]) -> Result<(Reply, bool), Failure> {
         loop {
-            let failure = match self.once(form, question).await {
+            let failure = match self.once(form, messages).await {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
@@ -126,16 +149,8 @@ impl Trial<'_> {
         }
     }
 
-    async fn once(&self, form: &Form, question: &str) -> Result<(Reply, bool), Failure> {
-        let mut messages = vec![Message::User(question.to_owned())];
-        if *form == Form::Text {
-            // As long a prompt as in a match: a short one is in no cache.
-            let ruleset = Ruleset::named("cowboy").expect("it is built in");
-            let system =
-                self.model.inner.variant.system_prompt(&ruleset, 2, Seat::new(0), AnswerBy::Text, Language::En);
-            messages.insert(0, Message::System(Arc::new(system)));
-        }
-        let text = body(&self.profile, &messages, form, room(&self.profile));
+    async fn once(&self, form: &Form, messages: &[Message]) -> Result<(Reply, bool), Failure> {
+        let text = body(&self.profile, messages, form, room(&self.profile));
         let received = self.model.inner.endpoint.post(text, self.profile.stream).await?;
         let reply = self.model.inner.format.read(&received.json)?;
         Ok((reply, received.first_token.is_some()))
