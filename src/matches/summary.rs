@@ -111,6 +111,11 @@ impl GameSummary {
         }
         for (&seat, calls) in &turn.calls {
             let summary = self.of(seat);
+            if !turn.micros.contains_key(&seat) && !calls.is_empty() {
+                // Nobody timed a model beside its calls: they are what it thought.
+                summary.micros += calls.iter().map(|call| call.millis.saturating_mul(1000)).sum::<u64>();
+                summary.turns += 1;
+            }
             for call in calls {
                 summary.calls += 1;
                 summary.input_tokens += call.input_tokens;

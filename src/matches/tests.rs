@@ -211,3 +211,21 @@ fn a_spoiled_record_is_refused_and_never_a_panic() {
         assert!(Replay::read(noise.as_slice()).is_err());
     }
 }
+
+#[test]
+fn a_model_whose_thinking_nobody_timed_has_the_time_of_its_calls() {
+    let (mut game, _) = open("cowboy", 2);
+    let action = game.table().random_legal(seat("A"), &mut Seed(1).dice()).to_string();
+    let records = game.submit(seat("A"), &action).expect("legal");
+    let turn = records.into_iter().find_map(|record| if let Record::Turn(turn) = record { Some(turn) } else { None });
+    let mut turn = turn.expect("a turn");
+    let [a, b] = [seat("A"), seat("B")];
+    let call = |millis| Call { millis, input_tokens: 10, ..Call::default() };
+    turn.micros = [(b, 500)].into();
+    turn.calls = [(a, vec![call(1200), call(300)]), (b, vec![call(900)])].into();
+    let mut summary = GameSummary::default();
+    summary.add(&turn);
+    let of = |seat| summary.seats.get(&seat).map(|own| (own.turns, own.micros, own.calls));
+    assert_eq!(of(a), Some((1, 1_500_000, 2)));
+    assert_eq!(of(b), Some((1, 500, 1)), "what was timed is what counts");
+}
