@@ -173,14 +173,15 @@ fn line(name: &str) -> Result<RulesetLine, ApiError> {
 }
 
 /// A moment of a match between bots that throw dice: the last of the first turns in which somebody shoots.
+/// Nobody plays it, so nothing of it is hidden.
 fn moment(mut table: Table) -> Scene {
     let mut dice = Seed(0).dice();
-    let mut scene = table.view(Viewer::Public).scene(&[]);
+    let mut scene = table.view(Viewer::After).scene(&[]);
     for _ in 0..LOOKED_AT {
         let to_act = table.to_act();
         let joint = to_act.iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice)))).collect();
         let Ok(events) = table.play(&joint, &mut dice) else { break };
-        let next = table.view(Viewer::Public).scene(&[&events]);
+        let next = table.view(Viewer::After).scene(&[&events]);
         if !next.board.traces.beams.is_empty() {
             scene = next;
         }
@@ -290,4 +291,17 @@ pub(super) async fn guests(State(app): State<Arc<App>>) -> JsonBody<GuestList> {
         summary: Text { en: card.en.clone(), zh: card.zh.clone() },
     });
     JsonBody(GuestList { guests: guests.collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_picture_of_a_ruleset_with_fog_shows_who_plays() {
+        for name in ["grid-royale", "grid-royale-fog"] {
+            let scene = line(name).expect("built in").scene;
+            assert!(scene.board.sight.is_none() && scene.board.pieces.len() > 1, "{name}: {:?}", scene.board);
+        }
+    }
 }
