@@ -191,17 +191,17 @@ impl QuizCommand {
         writeln!(out, "{player}: {} questions in each language; guessing has 50 %", quiz.items.len())?;
         for (number, rule) in (1..).zip(quiz.rules()) {
             let by: Vec<String> =
-                languages.iter().map(|&it| format!("{it} {:>3.0} %", grades.grade(rule, it).percent())).collect();
+                languages.iter().map(|&it| format!("{it} {}", grades.grade(rule, it).in_words())).collect();
             writeln!(out, "  rule {number}, {}: {}", rule_name(rule, Language::En), by.join(", "))?;
         }
         for &language in languages {
             let total = grades.total(language);
             writeln!(
                 out,
-                "  {language}: {} of {} right ({:.0} %), both of {} of {} pairs, {} unclear",
+                "  {language}: {} of {} right ({}), both of {} of {} pairs, {} unclear",
                 total.right,
-                total.asked,
-                total.percent(),
+                total.read(),
+                total.in_words().trim_start(),
                 total.pairs_right,
                 total.pairs,
                 total.unclear

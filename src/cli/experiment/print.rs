@@ -100,9 +100,13 @@ fn quiz(found: &QuizFound, out: &mut impl Write) -> io::Result<()> {
             let by: Vec<String> = rows
                 .iter()
                 .filter_map(|&at| Some((found.rows[at].who.language?, found.rows[at].rules.get(number)?)))
-                .map(|(language, rule)| format!("{language} {:>3.0} %", rule.grade.percent()))
+                .map(|(language, rule)| format!("{language} {}", rule.grade.in_words()))
                 .collect();
             writeln!(out, "  rule {}, {}: {}", number + 1, rule_name(&rule.rule, Language::En), by.join(", "))?;
+        }
+        for row in rows.iter().map(|&at| &found.rows[at]).filter(|row| !row.unclear.is_empty()) {
+            let asked: u32 = row.rules.iter().map(|rule| rule.grade.asked).sum();
+            writeln!(out, "  {}: {} of {asked} answers could not be read", row.who.player, row.unclear.len())?;
         }
     }
     Ok(())

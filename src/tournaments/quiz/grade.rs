@@ -39,12 +39,24 @@ pub struct Grade {
 }
 
 impl Grade {
-    /// The share that was right, in percent. Guessing has 50.
-    pub fn percent(&self) -> f64 {
-        if self.asked == 0 { 0.0 } else { 100.0 * f64::from(self.right) / f64::from(self.asked) }
+    /// Answers that could be read.
+    pub fn read(&self) -> u32 {
+        self.asked.saturating_sub(self.unclear)
     }
 
-    fn add(&mut self, other: Grade) {
+    /// The share of right ones among the answers that could be read, in percent; nothing where there are none. Guessing
+    /// has 50.
+    pub fn percent(&self) -> Option<f64> {
+        (self.read() > 0).then(|| 100.0 * f64::from(self.right) / f64::from(self.read()))
+    }
+
+    /// The same in words, five letters wide.
+    pub fn in_words(&self) -> String {
+        self.percent().map_or_else(|| "    –".to_owned(), |percent| format!("{percent:>3.0} %"))
+    }
+
+    /// Takes in another grade.
+    pub fn add(&mut self, other: Grade) {
         self.asked += other.asked;
         self.right += other.right;
         self.unclear += other.unclear;

@@ -164,7 +164,7 @@ fn grades_count_by_rule_and_language_and_know_pairs() {
     let [english, chinese] = Language::ALL.map(|language| grades.grade("shield", language));
     assert_eq!(english, Grade { asked: 8, right: 8, unclear: 0, pairs: 2, pairs_right: 2 });
     assert_eq!(chinese, Grade { asked: 8, right: 4, unclear: 0, pairs: 2, pairs_right: 0 });
-    assert!((grades.total(Language::Zh).percent() - 50.0).abs() < 1e-9);
+    assert_eq!(grades.total(Language::Zh).percent(), Some(50.0));
     grades.take(&quiz.items[0], Language::En, None);
     assert_eq!(grades.total(Language::En).unclear, 1);
     assert_eq!(grades.grade("nothing", Language::En), Grade::default());
@@ -187,4 +187,12 @@ fn exports_are_what_other_tools_read() {
         assert_eq!(sample["target"], if item.answer { "是" } else { "否" });
         assert_eq!(sample["input"][1]["role"], "user");
     }
+}
+
+#[test]
+fn what_cannot_be_read_is_neither_right_nor_wrong() {
+    let grade = Grade { asked: 10, right: 6, unclear: 4, pairs: 0, pairs_right: 0 };
+    assert_eq!((grade.percent(), grade.read()), (Some(100.0), 6));
+    let mumbled = Grade { asked: 4, unclear: 4, ..Grade::default() };
+    assert_eq!(mumbled.percent(), None, "nobody knows");
 }
