@@ -54,6 +54,10 @@ pub struct LeaderboardRow {
     /// Its rating and record.
     #[serde(flatten)]
     pub rated: Rated,
+    /// Games against itself under the same prompt, which show the noise of an experiment and count for no rating. What it
+    /// cost and how it failed in them is in the numbers that follow.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub noise_games: u64,
     /// Its rating if games that ended by a forfeit are left out; none where there is no such game, or no other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating_without_forfeits: Option<f64>,
@@ -63,6 +67,11 @@ pub struct LeaderboardRow {
     /// Seconds a turn, where they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_a_turn: Option<f64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The leaderboard of one ruleset among several.
@@ -206,6 +215,8 @@ impl Leaderboard {
     /// The leaderboard of games that are counted.
     pub fn of_tally(tally: &Tally, anchor: Option<&str>, forfeits: Forfeits) -> Leaderboard {
         const REPLICATES: u32 = 1000;
+        let (tally, noise_games) = tally.without_twins();
+        let tally = tally.as_ref();
         let fitted = NamedFit::of(tally, None, anchor, forfeits, REPLICATES);
         let forfeited = tally.games(|game| game.is_forfeit);
         // Only the ratings are wanted: drawing blocks anew would tell nothing more.
@@ -225,6 +236,7 @@ impl Leaderboard {
                 name: called(&totals, identity),
                 identity: identity.clone(),
                 rated: fitted.fit.players[one],
+                noise_games: noise_games.get(identity).copied().unwrap_or(0),
                 rating_without_forfeits: without,
                 summary,
                 seconds_a_turn: seconds,
@@ -353,6 +365,27 @@ mod tests {
         let alone = |name: &str| board.rulesets[name].players.iter().map(|row| row.rated.rating - 1000.0).sum::<f64>();
         assert!(alone("cowboy").abs() < 10.0 && alone("paint") > 250.0, "{:?}", board.rulesets);
         assert_eq!((board.rulesets["paint"].games, board.games), (120, 12_120));
+    }
+
+    #[test]
+    fn the_baseline_once_more_shows_the_noise_and_is_rated_nowhere() {
+        let (baseline, twin, other) = ("still/standard/en", "still/standard/en again", "still/bare/en");
+        let tally = tally(&[
+            ("cowboy", [other, baseline], [1, 2], 5),
+            ("cowboy", [baseline, other], [1, 2], 3),
+            ("cowboy", [twin, baseline], [1, 2], 8),
+            ("paint", [twin, baseline], [1, 2], 1),
+            // A name that only sounds like it.
+            ("cowboy", ["here we go again", baseline], [1, 2], 2),
+        ]);
+        let board = Leaderboard::of_tally(&tally, None, Forfeits::Counted);
+        let mut names: Vec<&str> = board.players.iter().map(|row| row.name.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["here we go again", other, baseline]);
+        assert_eq!((board.matrix.len(), board.games), (3, 20));
+        let row = board.players.iter().find(|row| row.name == baseline).expect("it played");
+        assert_eq!((row.rated.games, row.noise_games), (20, 18), "what they cost is spread over all of them");
+        assert!(board.rulesets.is_empty(), "nobody is rated in paint: {:?}", board.rulesets);
     }
 
     #[test]

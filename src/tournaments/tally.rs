@@ -3,11 +3,13 @@
 //! Blocks that ended alike, with the same players on the same seats, are one line with a number. So a million games of a
 //! few players are a few hundred lines, and nothing that is reckoned from them takes longer than from a thousand.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::experiment::twin_of;
 use super::run::{self, GameSummary, SeatSummary};
 use crate::games::outcome::Reason;
 use crate::games::seat::Seat;
@@ -184,6 +186,38 @@ impl Tally {
     pub fn retain_ruleset(&mut self, wanted: &str) {
         self.blocks.retain(|block, _| *block.ruleset == *wanted || *block.course == *wanted);
         self.players.retain(|player, _| player.ruleset == wanted || player.course == wanted);
+    }
+
+    /// The same without whoever is a baseline once more, which shows the noise of an experiment and is nobody of its own:
+    /// without its games, and how many of them each of the others played.
+    pub fn without_twins(&self) -> (Cow<'_, Tally>, HashMap<Identity, u64>) {
+        let is_twin = |who: &Identity| match who {
+            Identity::Profile(name) => twin_of(name).is_some_and(|name| {
+                let original = Identity::Profile(name.to_owned());
+                self.numbers.contains_key(&original)
+            }),
+            Identity::House(_) | Identity::Registered(_) | Identity::Guest => false,
+        };
+        let twins: HashSet<u32> = self.numbers.iter().filter(|(who, _)| is_twin(who)).map(|(_, at)| *at).collect();
+        let mut games: HashMap<Identity, u64> = HashMap::new();
+        if twins.is_empty() {
+            return (Cow::Borrowed(self), games);
+        }
+        let mut rest = self.clone();
+        rest.blocks.retain(|block, times| {
+            let has_twin = |game: &OutcomeGame| game.players.iter().any(|player| twins.contains(player));
+            if !block.outcome.games().any(|game| has_twin(&game)) {
+                return true;
+            }
+            for player in block.outcome.games().flat_map(|game| game.players) {
+                if let Some(who) = self.identities.get(&player).filter(|_| !twins.contains(&player)) {
+                    *games.entry(who.clone()).or_default() += u64::from(*times);
+                }
+            }
+            false
+        });
+        rest.players.retain(|player, _| !self.numbers.get(&player.who).is_some_and(|number| twins.contains(number)));
+        (Cow::Owned(rest), games)
     }
 
     /// The rulesets and maps that were played.

@@ -23,12 +23,22 @@ pub enum Contender {
     Anchor(String),
 }
 
+/// What is said of a baseline that plays once more, behind its name.
+const AGAIN: &str = " again";
+
+/// Who it is that plays once more under this name: the baseline of an experiment, called `model/variant/en`.
+pub fn twin_of(name: &str) -> Option<&str> {
+    let original = name.strip_suffix(AGAIN)?;
+    let (prompt, language) = original.rsplit_once('/')?;
+    (prompt.contains('/') && Language::ALL.iter().any(|known| known.to_string() == language)).then_some(original)
+}
+
 impl Contender {
     /// What records call it.
     pub fn name(&self) -> String {
         match self {
             Contender::Prompted { model, variant, language, twin } => {
-                let again = if *twin { " again" } else { "" };
+                let again = if *twin { AGAIN } else { "" };
                 format!("{model}/{variant}/{language}{again}")
             }
             Contender::Anchor(name) => name.clone(),

@@ -22,7 +22,7 @@ pub use self::examine::{AnswerCost, ContenderInfo, Examined, Examiner, Interrupt
 pub use self::file::ExperimentFile;
 pub use self::forecast::{Assumption, GamesOutlook, GateOutlook, Outlook, PlayerOutlook, RUNS, SimulatedRun, range_of};
 pub use self::gates::{BankGate, Gate, Gates, IfWorse, QuizGate};
-pub use self::matrix::{Basis, Comparison, Contender, Matrix};
+pub use self::matrix::{Basis, Comparison, Contender, Matrix, twin_of};
 pub use self::quiz::{QuizFound, QuizRow, RuleGrade, UnclearAnswer, quiz_scale};
 pub use self::trial::{
     Cause, ErrorBudget, Failures, Finding, GateFindings, PairCounts, Purpose, Spending, WealthPath, of_record,
