@@ -103,7 +103,8 @@ pub(super) fn assess(outcomes: &Outcomes, layout: &Layout, solution: &Solution) 
             }
         }
     }
-    let deviance: f64 = cells.values().map(Cell::deviance).sum();
+    // What fits to the last digit is rounded to either side of 0.
+    let deviance = cells.values().map(Cell::deviance).sum::<f64>().max(0.0) + 0.0;
     let players = outcomes.blocks_played(layout.players()).iter().filter(|&&blocks| blocks > 0.0).count();
     let ways = if layout.has_ties() { 2 } else { 1 };
     let degrees = (ways * cells.len()).saturating_sub(layout.freedom(players));
