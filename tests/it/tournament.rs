@@ -241,6 +241,12 @@ fn a_report_of_a_knockout_has_its_bracket_and_the_worst_moves_drawn() {
             assert!(text.contains(part), "{file}: {part}");
         }
     }
+    // Scripts get the bracket too, and what decided each tie.
+    let over = stdout(&scene.tournament(&["--json"]));
+    let brackets = lines(&over, "bracket");
+    assert_eq!(brackets.len(), 1, "{over}");
+    let last = brackets[0]["rounds"].as_array().and_then(|rounds| rounds.last()).expect("a final");
+    assert!(last[0]["winner"].is_string() && last[0]["decision"].is_string(), "{last}");
     // What was judged is kept: another report has it without judging again.
     let (store, again) = (scene.path("s.db"), scene.path("again"));
     stdout(&run(&["leaderboard", "--tournament", "ko", "--store", &store, "--report", &again]));

@@ -24,6 +24,7 @@ use crate::settings::fields::BadFile;
 use crate::store::{Store, TournamentInfo};
 use crate::tournaments::file::TournamentFile;
 use crate::tournaments::leaderboard::Forfeits;
+use crate::tournaments::report;
 use crate::tournaments::run;
 use crate::tournaments::tally::Tally;
 
@@ -149,6 +150,9 @@ impl TournamentCommand {
         match self.args.play(draft, store, None, IfOver::SaySo, out).await? {
             StartOutcome::Over { games } if self.args.json => {
                 self.report.write_of(store, &id).await?;
+                if let Some(info) = store.tournament(&id).await.map_err(storage::failure)? {
+                    bracket_line(store, &info, out).await?;
+                }
                 writeln!(out, "{}", json!({ "type": "finished", "tournament": id, "games": games }))?;
                 Ok(())
             }
@@ -187,6 +191,7 @@ impl TournamentCommand {
         let board = leaderboard::counted_board(&tally, Some(&info), None, Forfeits::Counted);
         self.report.write_of(store, &id).await?;
         if self.args.json {
+            bracket_line(store, &info, out).await?;
             let line =
                 json!({ "type": "leaderboard", "tournament": id, "finished": finished, "players": board.players });
             writeln!(out, "{line}")?;
@@ -195,4 +200,13 @@ impl TournamentCommand {
         }
         Ok(out.flush()?)
     }
+}
+
+/// The bracket of a knockout, for scripts: round by round, each tie with what decided it.
+async fn bracket_line(store: &Store, info: &TournamentInfo, out: &mut impl Write) -> Result<(), Failure> {
+    if let Some((bracket, names)) = report::bracket(store, info).await.map_err(storage::failure)? {
+        let line = json!({ "type": "bracket", "tournament": info.id, "rounds": bracket.lines(&names) });
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }

@@ -95,7 +95,7 @@ function bracket(rounds, text) {
   if (!rounds || !rounds.length) return null;
   const side = (tie, name, points, first) => h('li', { class: tie.winner && tie.winner === name ? 'won' : null }, h('span', {}, name || (first && tie.upper && !tie.lower ? text.bye : text.to_come)), h('span', { class: 'soft' }, tie.blocks ? points : ''));
   return h('section', {}, h('h2', {}, text.bracket), h('div', { class: 'bracket', tabindex: 0, role: 'group', 'aria-label': text.bracket }, rounds.map((ties, at) => h('div', { class: 'bracket-round' }, h('h3', {}, text.round(at + 1)),
-    h('div', { class: 'bracket-ties' }, ties.map((tie) => h('ul', { class: 'pairing' }, side(tie, tie.upper, tie.points, at === 0), side(tie, tie.lower, tie.blocks - tie.points, at === 0))))))));
+    h('div', { class: 'bracket-ties' }, ties.map((tie) => h('div', {}, h('ul', { class: 'pairing' }, side(tie, tie.upper, tie.points, at === 0), side(tie, tie.lower, tie.blocks - tie.points, at === 0)), text.decision[tie.decision] ? h('p', { class: 'soft small' }, text.decision[tie.decision]) : null)))))));
 }
 
 function games(blocks, page) {

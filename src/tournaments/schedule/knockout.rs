@@ -36,6 +36,19 @@ pub struct Tie {
     pub decision: Decision,
 }
 
+/// A meeting of two as programs get it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TieLine {
+    upper: Option<String>,
+    lower: Option<String>,
+    /// What the blocks so far were worth to the upper one.
+    points: f64,
+    blocks: u32,
+    winner: Option<String>,
+    /// What decided it: the games, further blocks, or a lot.
+    decision: Decision,
+}
+
 /// What decided a tie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -85,6 +98,20 @@ impl Bracket {
         meetings.collect()
     }
 
+    /// The rounds with the names of the players, for programs.
+    pub fn lines(&self, names: &[String]) -> Vec<Vec<TieLine>> {
+        let name = |one: Option<Entrant>| names.get(one?.index()).cloned();
+        let tie = |tie: &Tie| TieLine {
+            upper: name(tie.upper),
+            lower: name(tie.lower),
+            points: tie.points,
+            blocks: tie.blocks,
+            winner: name(tie.winner),
+            decision: tie.decision,
+        };
+        self.rounds.iter().map(|round| round.iter().map(tie).collect()).collect()
+    }
+
     /// The bracket as text, one tie a line, rounds indented.
     pub fn draw(&self, name: impl Fn(Entrant) -> String) -> String {
         let mut text = String::new();
@@ -131,7 +158,8 @@ impl Tie {
             } else if exhausted && setup.edition == Edition::First {
                 (tie.winner, tie.decision) = (Some(one.min(other)), Decision::Seeding);
             } else if exhausted {
-                // The same for the same two of the same tournament, whoever stands first in the file or the bracket.
+                // From the seed of the tournament and the numbers of the two in its file: whoever plays it again draws the
+                // same.
                 let pair = u64::from(one.min(other).0) << 32 | u64::from(one.max(other).0);
                 let falls = setup.seed.child("lot", pair).dice().below(2) == 0;
                 (tie.winner, tie.decision) = (Some(if falls { one } else { other }), Decision::Lot);

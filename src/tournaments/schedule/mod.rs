@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::score::Entrant;
 use crate::games::Seed;
 
-pub use self::knockout::{Bracket, Decision, Tie};
+pub use self::knockout::{Bracket, Decision, Tie, TieLine};
 pub use self::ladder::{BAND, Rung};
 pub use self::rotation::rotations;
 

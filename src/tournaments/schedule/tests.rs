@@ -205,6 +205,8 @@ fn two_who_stand_even_play_on_and_then_a_lot_is_drawn_that_the_bracket_shows() {
         let bracket = schedule.bracket().expect("it is a knockout");
         assert_eq!(bracket.rounds[0][0].decision, Decision::Lot);
         assert!(bracket.to_string().contains("(by lot)"), "{bracket}");
+        let lines = serde_json::to_value(bracket.lines(&["ann".to_owned(), "bo".to_owned()])).expect("plain data");
+        assert_eq!((&lines[0][0]["decision"], &lines[0][0]["upper"]), (&"lot".into(), &"ann".into()));
         won[bracket.champion().expect("somebody won").index()] += 1;
     }
     assert!(won[0] >= 8 && won[1] >= 8, "{won:?}");
