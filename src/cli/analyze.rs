@@ -21,8 +21,8 @@ use crate::tournaments::oracle::Oracle;
   standoff analyze *.jsonl --json | jq .players   one object a match
   standoff analyze match.jsonl --lang zh
 
-A loss is what a move gives away of the chance to win, in points of a hundred: an inaccuracy is 5 or more, a mistake 10,
-a blunder 20. Positions that were decided already do not count.")]
+A loss is what a move gives away of the chance to win, in points of a hundred: an inaccuracy is 5 to 10, a mistake 10 to
+20, a blunder 20 or more. Positions that were decided already do not count.")]
 pub(crate) struct AnalyzeCommand {
     /// Records; `-` is standard input
     #[arg(required = true, value_name = "RECORD")]
@@ -92,14 +92,14 @@ fn table(review: &Review, out: &mut impl Write) -> Result<(), Failure> {
             "{:>3}  {:<width$}  {:>5}  {:>7.1}%  {:>9.1}  {:>5.0}%  {:>12}  {:>8}  {:>8}  {:>7}  {:>6}",
             it.seat.to_string(),
             it.player,
-            it.decisions,
-            it.accuracy,
-            it.mean_loss,
-            it.agreement,
-            it.inaccuracies,
-            it.mistakes,
-            it.blunders,
-            it.refused,
+            it.total.decisions,
+            it.total.accuracy,
+            it.total.mean_loss,
+            it.total.agreement,
+            it.total.inaccuracies,
+            it.total.mistakes,
+            it.total.blunders,
+            it.total.refused,
             it.lapses,
         )?;
     }

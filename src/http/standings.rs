@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Json as JsonBody;
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,13 +25,16 @@ use crate::matches::Identity;
 use crate::store::{StoreError, TournamentInfo};
 use crate::tournaments::report::{self, Sources};
 use crate::tournaments::run::PlayerStanding;
-use crate::tournaments::schedule::{Decision, Tie};
+use crate::tournaments::schedule::TieLine;
 use crate::tournaments::score::{self, Entrant};
 use crate::tournaments::tally::Tally;
 
 /// A report is a page of its own: it has its style in itself, and no script.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
 form-action 'none'; frame-ancestors 'none'";
+
+/// Where the page of a match is, seen from the report of a tournament.
+const MATCH_PAGES: &str = "../../../../m/";
 
 /// So many of the latest blocks, and of the latest faults, are listed.
 const MOST_LISTED: u32 = 500;
@@ -122,19 +125,6 @@ struct BlockLine {
     games: Vec<GameLine>,
 }
 
-/// A meeting of two in a knockout.
-#[derive(Debug, Serialize, JsonSchema)]
-struct TieLine {
-    upper: Option<String>,
-    lower: Option<String>,
-    /// What the blocks so far were worth to the upper one.
-    points: f64,
-    blocks: u32,
-    winner: Option<String>,
-    /// What decided it: the games, further blocks, or a lot.
-    decision: Decision,
-}
-
 /// A game that was void.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FaultLine {
@@ -219,8 +209,9 @@ async fn find(app: &App, id: &str) -> Result<TournamentInfo, ApiError> {
     app.store.tournament(id).await?.ok_or_else(|| ApiError::missing("no_tournament", "there is no such tournament"))
 }
 
-/// How everybody stands after the games that count.
+/// How everybody stands after the games that count, but for those that only show the noise of an experiment.
 fn standings(tally: &Tally) -> Vec<StandingLine> {
+    let (tally, _) = tally.without_twins();
     let totals = tally.totals();
     let name = |number: u32| {
         let who = tally.identity(number)?;
@@ -254,17 +245,8 @@ fn standings(tally: &Tally) -> Vec<StandingLine> {
 
 /// The bracket of a knockout.
 async fn bracket(app: &App, info: &TournamentInfo) -> Result<Option<Vec<Vec<TieLine>>>, ApiError> {
-    let Some((bracket, names)) = report::bracket(&app.store, info).await? else { return Ok(None) };
-    let name = |one: Option<Entrant>| names.get(one?.index()).cloned();
-    let tie = |tie: &Tie| TieLine {
-        upper: name(tie.upper),
-        lower: name(tie.lower),
-        points: tie.points,
-        blocks: tie.blocks,
-        winner: name(tie.winner),
-        decision: tie.decision,
-    };
-    Ok(Some(bracket.rounds.iter().map(|round| round.iter().map(tie).collect()).collect()))
+    let bracket = report::bracket(&app.store, info).await?;
+    Ok(bracket.map(|(bracket, names)| bracket.lines(&names)))
 }
 
 /// Which games the leaderboard counts.
@@ -339,14 +321,18 @@ pub(super) async fn report_page(
     State(app): State<Arc<App>>,
     NameInPath(id): NameInPath,
     QueryParams(lang): QueryParams<ReportQuery>,
+    headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let _leave = app.large_read().await?;
     let info = find(&app, &id).await?;
     // A fit and many drawings: away from the threads that answer.
     let here = tokio::runtime::Handle::current();
     let app = app.clone();
+    // Whoever asks with a token keeps the page as a file, from which no path leads here.
+    let match_pages = (!headers.contains_key(header::AUTHORIZATION)).then(|| MATCH_PAGES.to_owned());
     let page = tokio::task::spawn_blocking(move || {
         let sources = here.block_on(Sources::read(&app.store, &info.id))?;
+        let sources = sources.map(|sources| Sources { match_pages, ..sources });
         Ok::<_, StoreError>(sources.map(|sources| (app.report)(&sources, lang.lang)))
     });
     let page = page.await.map_err(|error| ApiError::internal(&error))??;

@@ -65,6 +65,63 @@ pub struct Review {
     pub calibration: Vec<Bin>,
 }
 
+/// Fewer decisions than this say little about who made them.
+const FEW: usize = 30;
+
+/// How good moves were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MoveTotal {
+    /// Decisions that count: the match was open.
+    pub decisions: usize,
+    /// The mean loss, in points of a hundred.
+    pub mean_loss: f64,
+    /// In percent: 100 for the best actions alone.
+    pub accuracy: f64,
+    /// How often what was played is what the oracle would have, in percent.
+    pub agreement: f64,
+    /// Losses of 5 points or more and less than 10.
+    pub inaccuracies: usize,
+    /// Of 10 or more and less than 20.
+    pub mistakes: usize,
+    /// Of 20 or more.
+    pub blunders: usize,
+    /// Attempts that were refused.
+    pub refused: u32,
+}
+
+impl MoveTotal {
+    /// Of these decisions.
+    pub fn of<'d>(decisions: impl IntoIterator<Item = &'d Decision>) -> MoveTotal {
+        let mut total = MoveTotal::default();
+        let mut agreed = 0;
+        for decision in decisions {
+            total.refused += decision.refused;
+            let Some(loss) = decision.counted() else { continue };
+            total.decisions += 1;
+            total.mean_loss += 100.0 * loss;
+            total.accuracy += accuracy(loss);
+            agreed += usize::from(decision.played == decision.best);
+            match Quality::of(loss) {
+                Quality::Good => {}
+                Quality::Inaccuracy => total.inaccuracies += 1,
+                Quality::Mistake => total.mistakes += 1,
+                Quality::Blunder => total.blunders += 1,
+            }
+        }
+        let all = count(total.decisions.max(1));
+        total.mean_loss /= all;
+        total.accuracy /= all;
+        total.agreement = 100.0 * count(agreed) / all;
+        total
+    }
+
+    /// Whether there are too few decisions to say much.
+    pub fn is_few(&self) -> bool {
+        self.decisions < FEW
+    }
+}
+
 /// What the decisions of one player amount to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Quantity {
@@ -72,22 +129,9 @@ pub struct Quantity {
     pub seat: Seat,
     /// Who sat there.
     pub player: String,
-    /// Decisions that count.
-    pub decisions: usize,
-    /// The mean loss, in points of a hundred.
-    pub mean_loss: f64,
-    /// In percent: 100 for the best actions alone.
-    pub accuracy: f64,
-    /// How often it played what the oracle would have, in percent.
-    pub agreement: f64,
-    /// Losses of 5 points or more.
-    pub inaccuracies: usize,
-    /// Of 10 or more.
-    pub mistakes: usize,
-    /// Of 20 or more.
-    pub blunders: usize,
-    /// Attempts that were refused.
-    pub refused: u32,
+    /// How good its moves were.
+    #[serde(flatten)]
+    pub total: MoveTotal,
     /// Turns in which the referee acted for it.
     pub lapses: usize,
     /// What it could expect, decision by decision.
@@ -134,21 +178,10 @@ pub fn review(record: &Replay, oracle: &Oracle) -> Review {
 
 fn amount(seat: Seat, player: &str, decisions: &[Decision]) -> Quantity {
     let own: Vec<&Decision> = decisions.iter().filter(|decision| decision.seat == seat).collect();
-    let losses: Vec<f64> = own.iter().filter_map(|decision| decision.counted()).collect();
-    let agreed = own.iter().filter(|decision| decision.counted().is_some() && decision.played == decision.best).count();
-    let mean = |sum: f64| if losses.is_empty() { 0.0 } else { sum / count(losses.len()) };
-    let at_least = |quality: Quality| losses.iter().filter(|&&loss| Quality::of(loss) >= quality).count();
     Quantity {
         seat,
         player: player.to_owned(),
-        decisions: losses.len(),
-        mean_loss: mean(losses.iter().sum::<f64>() * 100.0),
-        accuracy: mean(losses.iter().map(|&loss| accuracy(loss)).sum()),
-        agreement: mean(count(agreed) * 100.0),
-        inaccuracies: at_least(Quality::Inaccuracy),
-        mistakes: at_least(Quality::Mistake),
-        blunders: at_least(Quality::Blunder),
-        refused: own.iter().map(|decision| decision.refused).sum(),
+        total: MoveTotal::of(own.iter().copied()),
         lapses: own.iter().filter(|decision| decision.lapsed).count(),
         chances: own.iter().map(|decision| decision.value).collect(),
     }
@@ -280,9 +313,8 @@ mod tests {
             let record = record(ruleset, &["search:300", "random"], 30);
             let review = review(&record, &Oracle { nodes: 400, seed: Seed(1) });
             let [search, random] = &review.players[..] else { panic!("two players") };
-            assert!(search.accuracy > random.accuracy, "{ruleset}: {} {}", search.accuracy, random.accuracy);
-            assert!(search.mean_loss < random.mean_loss);
-            assert!(search.inaccuracies >= search.mistakes && search.mistakes >= search.blunders);
+            let (one, other) = (search.total, random.total);
+            assert!(one.accuracy > other.accuracy && one.mean_loss < other.mean_loss, "{ruleset}: {one:?} {other:?}");
             assert_eq!(
                 search.chances.len(),
                 search.chances.iter().filter(|chance| (0.0..=1.0).contains(*chance)).count()
@@ -312,6 +344,29 @@ mod tests {
         let record = record("grid-royale", &["greedy", "random", "greedy", "random"], 6);
         let oracle = Oracle { nodes: 100, seed: Seed(1) };
         assert_eq!(review(&record, &oracle), review(&record, &oracle));
+    }
+
+    #[test]
+    fn every_move_is_in_one_class() {
+        let decision = |loss: f64| Decision {
+            turn: 1,
+            seat: Seat::new(0),
+            played: "pass".to_owned(),
+            best: if loss > 0.0 { "move up" } else { "pass" }.to_owned(),
+            value: 0.5,
+            loss: Some(loss),
+            decided: false,
+            refused: 1,
+            lapsed: false,
+        };
+        let lapsed = Decision { lapsed: true, ..decision(0.5) };
+        let losses = [0.0, 0.04, 0.05, 0.09, 0.1, 0.15, 0.19, 0.2, 0.6];
+        let decisions: Vec<Decision> = losses.into_iter().map(decision).chain([lapsed]).collect();
+        let total = MoveTotal::of(&decisions);
+        assert_eq!((total.decisions, total.refused), (9, 10));
+        assert_eq!((total.inaccuracies, total.mistakes, total.blunders), (2, 3, 2));
+        assert!((total.agreement - 100.0 / 9.0).abs() < 1e-9 && (total.mean_loss - 142.0 / 9.0).abs() < 1e-9);
+        assert_eq!(MoveTotal::of(&[]), MoveTotal::default());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::analyze::{Bin, Decision, accuracy, calibrate, explain, review};
+use super::analyze::{Bin, Decision, MoveTotal, calibrate, explain, review};
 use super::oracle::Oracle;
 use super::score::count;
 use crate::briefs::{Language, Quality};
@@ -16,6 +16,9 @@ use crate::matches::Replay;
 
 /// Where it is kept beside the games.
 pub const TOPIC: &str = "moves";
+
+/// The version of what is kept.
+pub const MOVES_VERSION: u32 = 1;
 
 /// So many of the worst moves are told, at most so many of one player.
 const WORST: usize = 6;
@@ -27,6 +30,9 @@ const CURVES: usize = 2;
 /// What the oracle says of many games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Moves {
+    /// [`MOVES_VERSION`]; 0 where a loss counted in every class that it reached.
+    #[serde(default)]
+    pub version: u32,
     /// Which oracle judged.
     pub oracle: String,
     /// Its playouts a position.
@@ -48,22 +54,9 @@ pub struct Moves {
 pub struct PlayerMoves {
     /// The player, as records call it.
     pub player: String,
-    /// Decisions that count: the match was open.
-    pub decisions: usize,
-    /// The mean loss, in points of a hundred.
-    pub mean_loss: f64,
-    /// How good the moves were, in percent.
-    pub accuracy: f64,
-    /// How often it played what the oracle would have, in percent.
-    pub agreement: f64,
-    /// Losses of 5 points or more.
-    pub inaccuracies: usize,
-    /// Of 10 or more.
-    pub mistakes: usize,
-    /// Of 20 or more.
-    pub blunders: usize,
-    /// Attempts that were refused.
-    pub refused: u32,
+    /// How good its moves were.
+    #[serde(flatten)]
+    pub total: MoveTotal,
 }
 
 /// A move that gave away much.
@@ -94,6 +87,20 @@ pub struct Curve {
     pub seats: Vec<(String, Vec<(u32, f64)>)>,
 }
 
+impl Moves {
+    /// What is kept, whichever version wrote it; nothing where this one cannot read it.
+    pub fn read(body: &str) -> Option<Moves> {
+        let mut moves: Moves = serde_json::from_str(body).ok()?;
+        if moves.version < MOVES_VERSION {
+            for MoveTotal { inaccuracies, mistakes, blunders, .. } in moves.players.iter_mut().map(|it| &mut it.total) {
+                *inaccuracies = inaccuracies.saturating_sub(*mistakes);
+                *mistakes = mistakes.saturating_sub(*blunders);
+            }
+        }
+        Some(moves)
+    }
+}
+
 /// Judges games, on all cores. `progress` is told after each.
 pub fn judge(records: &[Replay], oracle: &Oracle, progress: impl Fn(usize) + Sync) -> Moves {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -115,6 +122,7 @@ pub fn judge(records: &[Replay], oracle: &Oracle, progress: impl Fn(usize) + Syn
     let judged = judged.into_inner().unwrap_or_else(PoisonError::into_inner);
     let decided: Vec<(&Replay, &Vec<Decision>)> = judged.iter().map(|(&at, it)| (&records[at], it)).collect();
     Moves {
+        version: MOVES_VERSION,
         oracle: oracle.version(),
         nodes: oracle.nodes,
         games: records.len(),
@@ -136,25 +144,13 @@ fn players(decided: &[(&Replay, &Vec<Decision>)]) -> Vec<PlayerMoves> {
             by.entry(name(record, decision.seat)).or_default().push(decision);
         }
     }
-    let amount = |(player, own): (String, Vec<&Decision>)| {
-        let losses: Vec<f64> = own.iter().filter_map(|it| it.counted()).collect();
-        let agreed = own.iter().filter(|it| it.counted().is_some() && it.played == it.best).count();
-        let mean = |sum: f64| if losses.is_empty() { 0.0 } else { sum / count(losses.len()) };
-        let at_least = |quality: Quality| losses.iter().filter(|&&loss| Quality::of(loss) >= quality).count();
-        PlayerMoves {
-            player,
-            decisions: losses.len(),
-            mean_loss: mean(100.0 * losses.iter().sum::<f64>()),
-            accuracy: mean(losses.iter().map(|&loss| accuracy(loss)).sum()),
-            agreement: mean(100.0 * count(agreed)),
-            inaccuracies: at_least(Quality::Inaccuracy),
-            mistakes: at_least(Quality::Mistake),
-            blunders: at_least(Quality::Blunder),
-            refused: own.iter().map(|it| it.refused).sum(),
-        }
-    };
-    let mut players: Vec<PlayerMoves> = by.into_iter().map(amount).collect();
-    players.sort_by(|one, other| other.accuracy.total_cmp(&one.accuracy));
+    let total = |(player, own): (String, Vec<&Decision>)| PlayerMoves { player, total: MoveTotal::of(own) };
+    let mut players: Vec<PlayerMoves> = by.into_iter().map(total).collect();
+    // Of whom little is known says nothing about those above or below.
+    players.sort_by(|one, other| {
+        let (one, other) = (&one.total, &other.total);
+        one.is_few().cmp(&other.is_few()).then(other.accuracy.total_cmp(&one.accuracy))
+    });
     players
 }
 
@@ -271,8 +267,7 @@ mod tests {
         let oracle = Oracle { nodes: 200, seed: Seed(1) };
         let moves = judge(&records, &oracle, |_| {});
         let of = |name: &str| moves.players.iter().find(|it| it.player == name).expect("it played");
-        assert!(of("search:200").accuracy > of("random").accuracy, "{:?}", moves.players);
-        assert!(of("random").blunders <= of("random").mistakes && of("random").mistakes <= of("random").inaccuracies);
+        assert!(of("search:200").total.accuracy > of("random").total.accuracy, "{:?}", moves.players);
         assert_eq!(moves.worst[0].player, "random", "{:?}", moves.worst);
         assert!(moves.worst.windows(2).all(|pair| pair[0].loss >= pair[1].loss));
         for worst in &moves.worst {
@@ -280,7 +275,41 @@ mod tests {
         }
         assert_eq!((moves.games, moves.curves.len()), (3, 2));
         assert_eq!(judge(&records, &oracle, |_| {}), moves, "threads change nothing");
-        let read: Moves = serde_json::from_str(&serde_json::to_string(&moves).expect("plain data")).expect("ours");
+        let read = Moves::read(&serde_json::to_string(&moves).expect("plain data")).expect("ours");
         assert_eq!(read.players.len(), moves.players.len());
+    }
+
+    #[test]
+    fn what_an_earlier_version_judged_is_read_with_every_loss_in_one_class() {
+        let kept = r#"{"oracle":"o","nodes":1,"games":1,"calibration":[],"worst":[],"curves":[],"players":[{"player":"a",
+            "decisions":40,"mean_loss":1.0,"accuracy":80.0,"agreement":50.0,"inaccuracies":9,"mistakes":5,"blunders":2,"refused":0}]}"#;
+        let total = Moves::read(kept).expect("ours").players[0].total;
+        assert_eq!((total.inaccuracies, total.mistakes, total.blunders), (4, 3, 2));
+        let kept = kept.replacen('{', r#"{"version":1,"#, 1);
+        let total = Moves::read(&kept).expect("ours").players[0].total;
+        assert_eq!((total.inaccuracies, total.mistakes, total.blunders), (9, 5, 2));
+    }
+
+    #[test]
+    fn whoever_decided_little_comes_last() {
+        let record = record(0, ["search:200", "random"]);
+        let decision = |seat: &str, loss| Decision {
+            turn: 1,
+            seat: seat.parse().expect("a seat"),
+            played: String::new(),
+            best: String::new(),
+            value: 0.5,
+            loss: Some(loss),
+            decided: false,
+            refused: 0,
+            lapsed: false,
+        };
+        let few = std::iter::repeat_n(decision("A", 0.0), 29);
+        let enough = std::iter::repeat_n(decision("B", 0.3), 30);
+        let ranked = players(&[(&record, &few.chain(enough).collect())]);
+        assert_eq!(
+            ranked.iter().map(|it| (it.player.as_str(), it.total.is_few())).collect::<Vec<_>>(),
+            [("random", false), ("search:200", true)]
+        );
     }
 }

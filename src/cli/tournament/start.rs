@@ -287,6 +287,7 @@ impl RunArgs {
                 "command": draft.again,
                 "edition": draft.setup.edition,
                 "about": draft.about,
+                "models": draft.cast.iter().filter_map(|one| one.model.as_ref()).collect::<Vec<_>>(),
                 "work": work,
             })
             .to_string(),

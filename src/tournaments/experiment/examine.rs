@@ -285,6 +285,9 @@ impl Examiner<'_> {
             let purpose = match comparisons.iter().find(|it| it.one == one) {
                 Some(it) if it.is_noise => Purpose::Noise { player: name(it.other) },
                 Some(it) => Purpose::Question { one: name(it.one), other: name(it.other) },
+                None if matches!(self.matrix.players()[one.index()], Contender::Anchor(_)) => {
+                    Purpose::Yardstick { player: name(one) }
+                }
                 None => Purpose::Baseline { player: name(one) },
             };
             Spending { gate, purpose, items, cost }

@@ -133,6 +133,11 @@ pub enum Purpose {
         /// The name of the baseline.
         player: String,
     },
+    /// The answers of a bot, beside which those of the others are shown.
+    Yardstick {
+        /// The bot that answered.
+        player: String,
+    },
     /// To see the noise: the same prompt twice.
     Noise {
         /// The player whose prompt it is.
@@ -146,6 +151,7 @@ impl Purpose {
         match self {
             Purpose::Question { one, other } => format!("is {one} better than {other}?"),
             Purpose::Baseline { player } => format!("what every question needs of {player}"),
+            Purpose::Yardstick { player } => format!("the answers of {player}, to compare with"),
             Purpose::Noise { player } => format!("the noise of {player}"),
         }
     }

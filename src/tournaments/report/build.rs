@@ -1,14 +1,18 @@
 //! Making a report of its sources, in a language.
 
+use std::collections::BTreeMap;
+
 use super::super::experiment::{Finding, Gate, of_record};
-use super::super::verdict::Verdict;
+use super::super::quiz::Grade;
+use super::super::verdict::{Verdict, elo};
+use super::numbers::ReportNumbers;
 use super::sentences::{self, measured};
-use super::sources::{About, Fact, Sources};
-use super::words::choose;
+use super::sources::{About, Errors, Fact, Sources};
+use super::words::{choose, failure};
 use super::{Blunder, Diagram, Draw, Report, ReportEffect, ReportFit, ReportRow, Tested, bracket, quiz, tables};
 use crate::briefs::{Language, board};
 use crate::games::{Table as Position, Viewer};
-use crate::matches::Replay;
+use crate::matches::{Fault, Replay};
 
 impl Report {
     /// The report of what the store has, in a language; `draw` draws the boards.
@@ -45,37 +49,40 @@ impl Report {
             curves: sources.moves.as_ref().map(|moves| moves.curves.clone()).unwrap_or_default(),
             blunders: blunders(sources, language, draw),
             reproduce: reproduce(sources, language),
+            numbers: ReportNumbers::of(sources),
+            match_pages: sources.match_pages.clone(),
         }
     }
 }
 
 fn rows(sources: &Sources) -> Vec<ReportRow> {
     let row = |row: &super::super::leaderboard::LeaderboardRow| {
-        let games = f64::from(row.rated.games.max(1));
+        #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+        let games = f64::from(row.rated.games) + row.noise_games as f64;
         let failures = row.summary.lapses.iter().map(|(fault, count)| (fault.name().to_owned(), *count));
         let refused = ("refused attempts".to_owned(), row.summary.refused);
         #[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^52")]
         let tokens = (row.summary.input_tokens + row.summary.output_tokens) as f64;
         let reads = row.summary.calls > 0 && row.summary.turns > 0;
-        let quality = sources.moves.as_ref().and_then(|moves| {
-            let own = moves.players.iter().find(|it| it.player == row.name && it.decisions > 0)?;
-            Some((own.accuracy, own.mean_loss))
+        let moves = sources.moves.as_ref().and_then(|moves| {
+            let own = moves.players.iter().find(|it| it.player == row.name && it.total.decisions > 0)?;
+            Some(own.total)
         });
-        let quiz = sources.quiz.as_ref().and_then(|found| {
-            let own = found.rows.iter().filter(|it| it.who.player == row.name).flat_map(|it| &it.rules);
-            let (right, asked) = own.fold((0, 0), |sum, it| (sum.0 + it.grade.right, sum.1 + it.grade.asked));
-            (asked > 0).then(|| 100.0 * f64::from(right) / f64::from(asked))
-        });
+        let quiz = sources
+            .quiz
+            .as_ref()
+            .and_then(|found| quiz::total(found.rows.iter().filter(|it| it.who.player == row.name)).percent());
         ReportRow {
             name: row.name.clone(),
             rated: row.rated,
             rating_without_forfeits: row.rating_without_forfeits,
             failures: failures.chain((row.summary.refused > 0).then_some(refused)).collect(),
             refused: row.summary.examples.clone(),
-            usd_a_game: (row.summary.usd > 0.0 && row.summary.unpriced == 0).then_some(row.summary.usd / games),
+            usd_a_game: (row.summary.usd > 0.0 && row.summary.unpriced == 0)
+                .then_some(row.summary.usd / games.max(1.0)),
             tokens_a_move: reads.then(|| tokens / f64::from(row.summary.turns)),
             seconds_a_move: row.seconds_a_turn,
-            quality,
+            moves,
             quiz,
         }
     };
@@ -121,6 +128,15 @@ fn remarks(sources: &Sources, findings: &[&Finding], language: Language) -> Vec<
         );
         remarks.push(words.to_owned());
     }
+    remarks.extend(forfeits(sources, language));
+    if let Some(found) = &sources.quiz {
+        let Grade { asked, unclear, .. } = quiz::total(&found.rows);
+        let words = match language {
+            Language::En => format!("{unclear} of {asked} quiz answers could not be read."),
+            Language::Zh => format!("{asked} 个问答回答中有 {unclear} 个无法识别。"),
+        };
+        remarks.extend((unclear > 0).then_some(words));
+    }
     let Some(about) = &sources.about else { return remarks };
     let noise: Vec<&&Finding> = findings.iter().filter(|finding| finding.is_noise).collect();
     if let Some(alarm) = noise.iter().find(|finding| finding.verdict.claims_difference()) {
@@ -145,11 +161,15 @@ fn remarks(sources: &Sources, findings: &[&Finding], language: Language) -> Vec<
             }
         });
     }
+    remarks.extend(weak_at_the_rules(sources, language));
     let all: Vec<Finding> = findings.iter().map(|finding| (*finding).clone()).collect();
     let last = about.gates.last().copied().unwrap_or(Gate::Games);
     for finding in
         of_record(&all).into_iter().filter(|it| it.gate != last && it.verdict == Verdict::Worse && !it.is_noise)
     {
+        if finding.gate == Gate::Quiz && sources.quiz.as_ref().is_some_and(|found| !found.made.eliminates) {
+            continue;
+        }
         let gate = tables::gate(finding.gate, language);
         remarks.push(match language {
             Language::En => format!("{} went no further than the {gate}, which found it worse.", finding.one),
@@ -159,9 +179,54 @@ fn remarks(sources: &Sources, findings: &[&Finding], language: Language) -> Vec<
     remarks
 }
 
+/// Whom the quiz finds worse, where it only warns.
+fn weak_at_the_rules(sources: &Sources, language: Language) -> Vec<String> {
+    let Some(found) = sources.quiz.as_ref().filter(|found| !found.made.eliminates) else { return Vec::new() };
+    let worse = found.told.findings.iter().filter(|it| it.verdict == Verdict::Worse && !it.is_noise);
+    let warning = |finding: &Finding| {
+        let (Finding { one, other, .. }, by) = (finding, measured(finding, language));
+        match language {
+            Language::En => {
+                format!(
+                    "Careful: in the quiz {one} knows the rules worse than {other} ({by}); it went on all the same."
+                )
+            }
+            Language::Zh => format!("注意：规则问答中，{one} 对规则的掌握不如 {other}（{by}）；仍进入了后面的关卡。"),
+        }
+    };
+    worse.map(warning).collect()
+}
+
+/// How many games ended by a forfeit, and by which failures turns were lost.
+fn forfeits(sources: &Sources, language: Language) -> Option<String> {
+    let (forfeits, games) = (sources.counts.forfeits, sources.counts.games);
+    let mut kinds: BTreeMap<Fault, u32> = BTreeMap::new();
+    for (&fault, times) in sources.board.players.iter().flat_map(|row| &row.summary.lapses) {
+        *kinds.entry(fault).or_default() += times;
+    }
+    let mut kinds: Vec<(Fault, u32)> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    let kinds = kinds.iter().map(|(fault, times)| {
+        let kind = failure(fault.name(), language);
+        if language == Language::Zh { format!("{kind} {times}") } else { format!("{times} {kind}") }
+    });
+    let kinds: Vec<String> = kinds.collect();
+    let kinds = match language {
+        _ if kinds.is_empty() => String::new(),
+        Language::En => format!(" (turns lost: {})", kinds.join(", ")),
+        Language::Zh => format!("（失误回合：{}）", kinds.join("、")),
+    };
+    (forfeits > 0).then(|| match language {
+        Language::En => format!("{forfeits} of {games} games ended by forfeit{kinds}."),
+        Language::Zh => format!("{games} 局中有 {forfeits} 局以判负告终{kinds}。"),
+    })
+}
+
 /// The differences that are known in Elo, those of the gate that decides first.
 fn effects(findings: &[&Finding], language: Language) -> Vec<ReportEffect> {
-    let mut known: Vec<&&Finding> = findings.iter().filter(|finding| finding.effect.is_some()).collect();
+    // What nobody answered has no place on a scale.
+    let is_known = |finding: &&&Finding| finding.effect.is_some() && finding.blocks > 0;
+    let mut known: Vec<&&Finding> = findings.iter().filter(is_known).collect();
     known.sort_by_key(|finding| (std::cmp::Reverse(finding.gate), finding.is_noise));
     let row = |finding: &Finding| {
         let effect = finding.effect?;
@@ -206,6 +271,8 @@ fn blunders(sources: &Sources, language: Language, draw: &Draw<'_>) -> Vec<Blund
         });
         let points = 100.0 * worst.loss;
         Blunder {
+            match_id: worst.match_id.clone(),
+            turn: worst.turn,
             heading: match language {
                 Language::En => format!("{} gives away {points:.0} points ({})", worst.player, worst.match_id),
                 Language::Zh => format!("{} 放弃了 {points:.0} 个百分点（{}）", worst.player, worst.match_id),
@@ -214,7 +281,7 @@ fn blunders(sources: &Sources, language: Language, draw: &Draw<'_>) -> Vec<Blund
                 Language::En => worst.en.clone(),
                 Language::Zh => worst.zh.clone(),
             },
-            board: before.map_or_else(String::new, |table| board(&table.view(Viewer::Public), language)),
+            board: before.map_or_else(String::new, |table| board(&table.view(Viewer::After), language)),
             drawing,
         }
     });
@@ -236,6 +303,9 @@ fn reproduce(sources: &Sources, language: Language) -> Vec<(String, String)> {
             Fact::Fingerprint => ("fingerprint of the file and all it stands for", "文件及其全部含义的指纹"),
             Fact::Seed => ("seed", "随机种子"),
             Fact::Games => ("games", "对局数"),
+            Fact::Distinct => {
+                ("distinct games, of those with somebody who is no bot", "互不相同的对局（只计有非机器人参加的）")
+            }
             Fact::Forfeits => ("games that ended by a forfeit", "以判负告终的对局"),
             Fact::Void => ("games void by nobody's fault, played again", "非玩家原因作废并重赛的对局"),
             Fact::Anchor => ("rated 1000", "定为 1000 分"),
@@ -258,9 +328,44 @@ fn reproduce(sources: &Sources, language: Language) -> Vec<(String, String)> {
             (label(*fact), value)
         })
         .collect();
-    if let Some(About { settings, .. }) = &sources.about {
-        let text = format!("δ = {}, α = {}, β = {}", settings.delta, settings.alpha, settings.beta);
-        facts.insert(2.min(facts.len()), (label(Fact::Errors), text));
+    if let Some(about) = &sources.about {
+        facts.insert(2.min(facts.len()), (label(Fact::Errors), asked(sources, about, language)));
     }
     facts
+}
+
+/// What was to be found out, and how the chances of being wrong are shared out.
+fn asked(sources: &Sources, about: &About, language: Language) -> String {
+    let Errors { delta, alpha, beta } = about.settings;
+    let delta_elo = elo(0.5 + delta);
+    let budgets = sources.budgets();
+    let shares: Vec<String> = budgets
+        .iter()
+        .map(|(gate, budget)| {
+            let (gate, questions) = (tables::gate(*gate, language), budget.questions);
+            match language {
+                Language::En => format!("{questions} of the {gate}"),
+                Language::Zh => format!("{gate} {questions} 个"),
+            }
+        })
+        .collect();
+    let over_all = budgets.last().map_or(alpha, |(_, budget)| budget.over_all);
+    match language {
+        Language::En => {
+            let shared = if shares.is_empty() { String::new() } else { format!(" (questions: {})", shares.join(", ")) };
+            format!(
+                "δ = {delta_elo:.0} Elo ({delta:.3} in score of games); α = {alpha} a side and gate, shared equally by \
+                 the questions of the gate{shared}; a false “better” over all: {over_all} at the most; β = {beta} a \
+                 question and side"
+            )
+        }
+        Language::Zh => {
+            let shared =
+                if shares.is_empty() { String::new() } else { format!("（问题数：{}）", shares.join("、")) };
+            format!(
+                "δ = {delta_elo:.0} Elo（对局得分率 {delta:.3}）；每关每侧 α = {alpha}，由该关各个问题均分{shared}；\
+                 整个实验误判“更强”的概率至多 {over_all}；每个问题每侧 β = {beta}"
+            )
+        }
+    }
 }

@@ -10,6 +10,7 @@ use super::words::{Word, choose, failure, verdict};
 use super::{Blunder, BracketRound, Report, ReportTable, Tested, Transcript, charts, tables, template};
 use crate::briefs::{Language, markup};
 use crate::players::model::Speaker;
+use crate::tournaments::moves::Curve;
 
 /// The style of the web page: one design for both.
 const PAGE_STYLE: &str = include_str!("../../http/page/page.css");
@@ -27,12 +28,18 @@ struct HtmlPage<'r> {
     verdicts: &'r [String],
     remarks: &'r [String],
     style: String,
+    /// What stands above the links to the sections.
+    contents: &'r str,
+    /// What a link to a match says.
+    open_match: &'r str,
     sections: Vec<HtmlSection<'r>>,
 }
 
 /// A heading and what stands below it, in this order.
 #[derive(Default, Serialize)]
 struct HtmlSection<'r> {
+    /// The name of the place, the same in every language.
+    id: String,
     heading: &'r str,
     note: &'r str,
     strips: Option<Strips>,
@@ -49,6 +56,8 @@ struct HtmlSection<'r> {
 #[derive(Default, Serialize)]
 struct Folded<'r> {
     summary: String,
+    /// The page of the match.
+    link: Option<String>,
     figures: Vec<Figure>,
     table: Option<ReportTable>,
     /// Who said what.
@@ -60,6 +69,8 @@ struct Figure {
     svg: String,
     caption: String,
     legend: Vec<(&'static str, String)>,
+    /// The page of the match.
+    link: Option<String>,
 }
 
 /// The chance of each player against each other one, in percent, and what was seen.
@@ -79,6 +90,8 @@ struct ChanceCell {
 #[derive(Serialize)]
 struct HtmlBlunder<'r> {
     heading: &'r str,
+    /// The page of the match.
+    link: Option<String>,
     /// Each with its actions as code.
     sentences: Vec<String>,
     board: &'r str,
@@ -87,15 +100,26 @@ struct HtmlBlunder<'r> {
 
 impl Figure {
     fn new(Chart { svg, legend }: Chart, caption: String) -> Figure {
-        Figure { svg, caption, legend }
+        Figure { svg, caption, legend, link: None }
     }
+}
+
+/// A section without anything in it.
+fn section<'r>(word: Word, language: Language) -> HtmlSection<'r> {
+    HtmlSection { id: word.anchor(), heading: word.text(language), ..HtmlSection::default() }
+}
+
+/// The page of a match, or of a turn of it, where the report is served beside it.
+fn match_page(report: &Report, id: &str, turn: Option<u32>) -> Option<String> {
+    let turn = turn.map(|turn| format!("/turn/{turn}")).unwrap_or_default();
+    report.match_pages.as_ref().map(|pages| format!("{pages}{id}{turn}"))
 }
 
 pub(super) fn page(report: &Report, language: Language) -> String {
     let (style, drawings) = boards(&report.blunders);
     let blunders: Vec<HtmlBlunder<'_>> =
-        report.blunders.iter().zip(drawings).map(|(blunder, drawing)| drawn(blunder, drawing)).collect();
-    let section = |word: Word| HtmlSection { heading: word.text(language), ..HtmlSection::default() };
+        report.blunders.iter().zip(drawings).map(|(blunder, drawing)| drawn(report, blunder, drawing)).collect();
+    let section = |word: Word| section(word, language);
     let table =
         |word, table: Option<ReportTable>| table.map(|table| HtmlSection { table: Some(table), ..section(word) });
     let mut sections = vec![
@@ -119,7 +143,7 @@ pub(super) fn page(report: &Report, language: Language) -> String {
         table(Word::Pairs, report.pairs.clone()),
         table(Word::Seats, report.seats.clone()),
         charts::cost(report, language).map(|svg| {
-            let figure = Figure { svg, caption: String::new(), legend: Vec::new() };
+            let figure = Figure::new(Chart { svg, legend: Vec::new() }, String::new());
             HtmlSection { figures: vec![figure], ..section(Word::Cost) }
         }),
         table(Word::Quiz, report.quiz.clone()),
@@ -128,8 +152,11 @@ pub(super) fn page(report: &Report, language: Language) -> String {
         table(Word::Moves, report.moves.clone()),
         (!report.curves.is_empty()).then(|| {
             let curves = report.curves.iter();
-            let figures =
-                curves.map(|curve| Figure::new(charts::curve(curve, language), curve.match_id.clone())).collect();
+            let figure = |curve: &Curve| Figure {
+                link: match_page(report, &curve.match_id, None),
+                ..Figure::new(charts::curve(curve, language), curve.match_id.clone())
+            };
+            let figures = curves.map(figure).collect();
             HtmlSection { figures, ..section(Word::Curve) }
         }),
         (!blunders.is_empty()).then(|| HtmlSection { blunders, ..section(Word::Blunders) }),
@@ -142,6 +169,8 @@ pub(super) fn page(report: &Report, language: Language) -> String {
             title: &report.title,
             verdicts: &report.verdicts,
             remarks: &report.remarks,
+            contents: Word::Contents.text(language),
+            open_match: Word::OpenMatch.text(language),
             style: format!("{PAGE_STYLE}{STYLE}{style}"),
             sections: sections.into_iter().flatten().collect(),
         },
@@ -150,7 +179,7 @@ pub(super) fn page(report: &Report, language: Language) -> String {
 
 /// Who leads, and by what.
 fn ratings(report: &Report, language: Language) -> Vec<Option<HtmlSection<'_>>> {
-    let section = |word: Word| HtmlSection { heading: word.text(language), ..HtmlSection::default() };
+    let section = |word: Word| section(word, language);
     let details = tables::details(report, language);
     vec![
         (!report.players.is_empty()).then(|| HtmlSection {
@@ -170,12 +199,16 @@ fn ratings(report: &Report, language: Language) -> Vec<Option<HtmlSection<'_>>> 
 
 /// Failures by kind, with some of the answers that were refused, and what was said, behind lines.
 fn failures(report: &Report, language: Language) -> Vec<Option<HtmlSection<'_>>> {
-    let section = |word: Word| HtmlSection { heading: word.text(language), ..HtmlSection::default() };
+    let section = |word: Word| section(word, language);
     let summary = Word::Refused.text(language).to_owned();
     let refused = tables::refused(report, language);
     let refused = refused.map(|table| Folded { summary, table: Some(table), ..Folded::default() });
-    let transcript =
-        |one| Folded { summary: transcript_title(one, language), said: said(one, language), ..Folded::default() };
+    let transcript = |one| Folded {
+        summary: transcript_title(one, language),
+        link: one.turn.and_then(|turn| match_page(report, &one.place, Some(turn))),
+        said: said(one, language),
+        ..Folded::default()
+    };
     vec![
         tables::failures(report, language).map(|table| HtmlSection {
             table: Some(table),
@@ -266,9 +299,10 @@ fn courses<'r>(report: &Report, language: Language, section: HtmlSection<'r>) ->
     })
 }
 
-fn drawn(blunder: &Blunder, drawing: String) -> HtmlBlunder<'_> {
+fn drawn<'r>(report: &Report, blunder: &'r Blunder, drawing: String) -> HtmlBlunder<'r> {
     let sentences = blunder.sentences.iter().map(|sentence| code(&markup(sentence))).collect();
-    HtmlBlunder { heading: &blunder.heading, sentences, board: &blunder.board, drawing }
+    let link = match_page(report, &blunder.match_id, Some(blunder.turn)).filter(|_| !blunder.match_id.is_empty());
+    HtmlBlunder { heading: &blunder.heading, link, sentences, board: &blunder.board, drawing }
 }
 
 /// What stands between backquotes as code.

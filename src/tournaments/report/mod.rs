@@ -9,6 +9,7 @@ mod build;
 mod charts;
 mod html;
 mod markdown;
+mod numbers;
 mod quiz;
 mod sentences;
 mod sources;
@@ -25,9 +26,13 @@ use std::sync::Arc;
 use serde::Serialize;
 
 pub use self::bracket::{BracketRound, BracketSide, BracketTie};
-pub use self::sources::{About, Fact, Sources, bracket, edition};
+pub use self::numbers::{
+    BankNumbers, LanguageNumbers, MoveNumbers, PlayerNumbers, QuestionNumbers, QuizNumbers, ReportNumbers,
+};
+pub use self::sources::{About, Errors, Fact, GameNumbers, Sources, bracket, edition};
 pub use self::transcripts::Transcript;
 
+use super::analyze::MoveTotal;
 use super::experiment::WealthPath;
 use super::moves::Curve;
 use super::ratings::{Pairing, Quality, Rated};
@@ -76,8 +81,10 @@ pub struct Report {
     /// The differences that are known in Elo.
     pub effects: Vec<ReportEffect>,
     /// The comparisons of an experiment.
+    #[serde(skip)]
     pub findings: Option<ReportTable>,
     /// What was spent on which question.
+    #[serde(skip)]
     pub money: Option<ReportTable>,
     /// The leaderboard, in any order.
     pub players: Vec<ReportRow>,
@@ -88,20 +95,26 @@ pub struct Report {
     /// The bracket of a knockout, round by round.
     pub bracket: Vec<BracketRound>,
     /// Pairs of games as testers of chess engines count them.
+    #[serde(skip)]
     pub pairs: Option<ReportTable>,
     /// How much the seats matter.
+    #[serde(skip)]
     pub seats: Option<ReportTable>,
     /// One of every kind of failure, with all that was said.
     pub transcripts: Vec<Transcript>,
     /// Tests with their course.
     pub tests: Vec<Tested>,
     /// The quiz by rule, prompt and language.
+    #[serde(skip)]
     pub quiz: Option<ReportTable>,
     /// Chinese against English by rule.
+    #[serde(skip)]
     pub languages: Option<ReportTable>,
     /// Answers to critical positions.
+    #[serde(skip)]
     pub bank: Option<ReportTable>,
     /// Move quality by player.
+    #[serde(skip)]
     pub moves: Option<ReportTable>,
     /// How the chance to win went in a few games.
     pub curves: Vec<Curve>,
@@ -109,6 +122,12 @@ pub struct Report {
     pub blunders: Vec<Blunder>,
     /// How to get all this again: what, and its value.
     pub reproduce: Vec<(String, String)>,
+    /// What the tables show, in numbers.
+    #[serde(flatten)]
+    pub numbers: ReportNumbers,
+    /// What the addresses of the matches' pages begin with, where the report is served beside them.
+    #[serde(skip)]
+    pub match_pages: Option<String>,
 }
 
 /// How well ratings fit what happened.
@@ -150,9 +169,9 @@ pub struct ReportRow {
     pub tokens_a_move: Option<f64>,
     /// Seconds per move, where they were counted.
     pub seconds_a_move: Option<f64>,
-    /// Accuracy in percent and mean loss in points, where games were analysed.
-    pub quality: Option<(f64, f64)>,
-    /// The share of right answers in the quiz, in percent.
+    /// How good its moves were, where games were analysed.
+    pub moves: Option<MoveTotal>,
+    /// The share of right answers among those to the quiz that could be read, in percent.
     pub quiz: Option<f64>,
 }
 
@@ -172,6 +191,10 @@ pub struct Tested {
 /// A move that lost much.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Blunder {
+    /// In which match.
+    pub match_id: String,
+    /// In which turn, counted from 1.
+    pub turn: u32,
     /// Whose, and where.
     pub heading: String,
     /// What there is to say.
@@ -189,7 +212,7 @@ impl Report {
         html::page(self, language)
     }
 
-    /// Every number of the page, for programs.
+    /// Every number of the page, for programs, as a number: tables that people read are not in it.
     pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }

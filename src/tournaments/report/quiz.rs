@@ -1,10 +1,11 @@
 //! The tables of the quiz.
 
 use super::super::experiment::{QuizFound, QuizRow, RuleGrade};
+use super::super::quiz::Grade;
 use super::super::score::count;
-use super::ReportTable;
 use super::tables::heads;
-use super::words::Word;
+use super::words::{Word, failure};
+use super::{LanguageNumbers, ReportTable};
 use crate::briefs::{Language, rule_name};
 
 fn prompt(row: &QuizRow) -> String {
@@ -31,8 +32,15 @@ fn rule(number: usize, rule: &str, course: Option<&str>, language: Language) -> 
     format!("{course}{}. {name}", number + 1)
 }
 
-fn percent(right: u32, asked: u32) -> String {
-    if asked == 0 { "–".to_owned() } else { format!("{:.0} %", 100.0 * f64::from(right) / f64::from(asked)) }
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".to_owned(), |share| format!("{share:.0} %"))
+}
+
+/// What came of all questions that somebody was asked.
+pub(super) fn total<'q>(rows: impl IntoIterator<Item = &'q QuizRow>) -> Grade {
+    let mut total = Grade::default();
+    rows.into_iter().flat_map(|row| &row.rules).for_each(|rule| total.add(rule.grade));
+    total
 }
 
 /// Right answers: a rule a row, a prompt in a language a column.
@@ -50,7 +58,7 @@ pub(super) fn quiz(found: &QuizFound, language: Language) -> Option<ReportTable>
     let mut head = vec![Word::Rule.text(language).to_owned()];
     head.extend(columns.iter().cloned());
     let mut rows = Vec::new();
-    let mut sums = vec![(0, 0); columns.len()];
+    let mut sums = vec![Grade::default(); columns.len()];
     for course in &courses {
         let own: Vec<&QuizRow> = found.rows.iter().filter(|row| row.course == *course).collect();
         let rules = own.first().map_or(0, |row| row.rules.len());
@@ -59,22 +67,32 @@ pub(super) fn quiz(found: &QuizFound, language: Language) -> Option<ReportTable>
             let mut cells = vec![rule(number, name, (courses.len() > 1).then_some(*course), language)];
             for (column, sum) in columns.iter().zip(&mut sums) {
                 let grade = own.iter().find(|row| row.who.player == *column).and_then(|row| row.rules.get(number));
-                let (right, asked) = grade.map_or((0, 0), |it| (it.grade.right, it.grade.asked));
-                *sum = (sum.0 + right, sum.1 + asked);
-                cells.push(percent(right, asked));
+                let grade = grade.map(|it| it.grade).unwrap_or_default();
+                sum.add(grade);
+                cells.push(percent(grade.percent()));
             }
             rows.push(cells);
         }
     }
     let all = Word::AllRules.text(language).to_owned();
-    rows.push(std::iter::once(all).chain(sums.iter().map(|&(right, asked)| percent(right, asked))).collect());
+    rows.push(std::iter::once(all).chain(sums.iter().map(|sum| percent(sum.percent()))).collect());
+    if sums.iter().any(|sum| sum.unclear > 0) {
+        let unread = |sum: &Grade| match language {
+            Language::En => format!("{} of {}", sum.unclear, sum.asked),
+            Language::Zh => format!("{} / {}", sum.unclear, sum.asked),
+        };
+        rows.push(std::iter::once(failure("unreadable", language)).chain(sums.iter().map(unread)).collect());
+    }
     Some(ReportTable { note: Word::QuizNote.text(language).to_owned(), head, rows })
 }
 
-/// Questions of which both, only the first, only the second, or none was right.
+/// Questions of which both, only the first, only the second, or none was right. What one of them was not asked, or gave no
+/// answer to that can be read, is none of these.
 fn pairs(one: &RuleGrade, other: &RuleGrade) -> [usize; 4] {
     let mut counts = [0; 4];
-    for (one, other) in one.items.chars().zip(other.items.chars()) {
+    let is_read = |mark: char| matches!(mark, '0' | '1');
+    let both = one.items.chars().zip(other.items.chars()).filter(|&(one, other)| is_read(one) && is_read(other));
+    for (one, other) in both {
         counts[usize::from(one != '1') * 2 + usize::from(other != '1')] += 1;
     }
     counts
@@ -91,42 +109,74 @@ fn difference([both, only_en, only_zh, none]: [usize; 4]) -> (f64, f64, f64) {
     (100.0 * raw, 100.0 * (mean - error).max(-1.0), 100.0 * (mean + error).min(1.0))
 }
 
-/// English against Chinese on the same questions, rule by rule.
-pub(super) fn languages(found: &QuizFound, language: Language) -> Option<ReportTable> {
-    let words = [Word::Prompt, Word::Rule, Word::OnlyEnglish, Word::OnlyChinese, Word::Difference, Word::Interval];
-    let mut head = heads(&words, language);
-    head.splice(2..2, ["en".to_owned(), "zh".to_owned()]);
-    let courses = courses(found);
+/// English against Chinese on the same questions, rule by rule, and behind them all rules together.
+pub(super) fn by_language(found: &QuizFound) -> Vec<LanguageNumbers> {
     let mut rows = Vec::new();
     for english in found.rows.iter().filter(|row| row.who.language == Some(Language::En)) {
         let same = |row: &&QuizRow| {
             row.who.language == Some(Language::Zh) && row.course == english.course && prompt(row) == prompt(english)
         };
         let Some(chinese) = found.rows.iter().find(same) else { continue };
-        let mut sum = [0; 4];
-        let mut line = |name: String, counts: [usize; 4]| {
-            let [both, only_en, only_zh, none] = counts;
-            let asked = u32::try_from(both + only_en + only_zh + none).unwrap_or(u32::MAX);
-            let right = |own: usize| percent(u32::try_from(both + own).unwrap_or(u32::MAX), asked);
+        let line = |rule: Option<&str>, counts: [usize; 4]| {
+            let [both, only_english, only_chinese, neither] = counts;
             let (mean, low, high) = difference(counts);
-            rows.push(vec![
-                prompt(english),
-                name,
-                right(only_en),
-                right(only_zh),
-                only_en.to_string(),
-                only_zh.to_string(),
-                format!("{mean:+.0}"),
-                format!("{low:+.0} – {high:+.0}"),
-            ]);
+            LanguageNumbers {
+                prompt: prompt(english),
+                course: english.course.clone(),
+                rule: rule.map(str::to_owned),
+                both,
+                only_english,
+                only_chinese,
+                neither,
+                difference: mean,
+                low,
+                high,
+            }
         };
-        for (number, (one, other)) in english.rules.iter().zip(&chinese.rules).enumerate() {
+        let mut sum = [0; 4];
+        for (one, other) in english.rules.iter().zip(&chinese.rules) {
             let counts = pairs(one, other);
             sum.iter_mut().zip(counts).for_each(|(sum, more)| *sum += more);
-            line(rule(number, &one.rule, (courses.len() > 1).then_some(english.course.as_str()), language), counts);
+            rows.push(line(Some(&one.rule), counts));
         }
-        line(Word::AllRules.text(language).to_owned(), sum);
+        rows.push(line(None, sum));
     }
+    rows
+}
+
+/// The same as a table.
+pub(super) fn languages(found: &QuizFound, language: Language) -> Option<ReportTable> {
+    let words = [Word::Prompt, Word::Rule, Word::OnlyEnglish, Word::OnlyChinese, Word::Difference, Word::Interval];
+    let mut head = heads(&words, language);
+    head.splice(2..2, ["en".to_owned(), "zh".to_owned()]);
+    let several = courses(found).len() > 1;
+    let mut number = 0;
+    let row = |it: LanguageNumbers| {
+        let asked = it.both + it.only_english + it.only_chinese + it.neither;
+        let right = |own: usize| percent((asked > 0).then(|| 100.0 * count(it.both + own) / count(asked)));
+        let name = match &it.rule {
+            Some(name) => {
+                number += 1;
+                rule(number - 1, name, several.then_some(it.course.as_str()), language)
+            }
+            None => {
+                number = 0;
+                Word::AllRules.text(language).to_owned()
+            }
+        };
+        let known = |text: String| if asked > 0 { text } else { "–".to_owned() };
+        vec![
+            it.prompt.clone(),
+            name,
+            right(it.only_english),
+            right(it.only_chinese),
+            it.only_english.to_string(),
+            it.only_chinese.to_string(),
+            known(format!("{:+.0}", it.difference)),
+            known(format!("{:+.0} – {:+.0}", it.low, it.high)),
+        ]
+    };
+    let rows: Vec<Vec<String>> = by_language(found).into_iter().map(row).collect();
     (!rows.is_empty()).then(|| ReportTable { note: Word::LanguagesNote.text(language).to_owned(), head, rows })
 }
 
@@ -135,12 +185,14 @@ mod tests {
     use super::*;
 
     fn grade(items: &str) -> RuleGrade {
-        RuleGrade { rule: "hp".to_owned(), grade: crate::tournaments::quiz::Grade::default(), items: items.to_owned() }
+        RuleGrade { rule: "hp".to_owned(), grade: Grade::default(), items: items.to_owned() }
     }
 
     #[test]
     fn answers_in_two_languages_are_compared_item_by_item() {
-        assert_eq!(pairs(&grade("1100?1"), &grade("10101?")), [1, 2, 2, 1]);
+        assert_eq!(pairs(&grade("1100"), &grade("1010")), [1, 1, 1, 1]);
+        // What was not asked, or could not be read, on either side says nothing about the languages.
+        assert_eq!(pairs(&grade("1100?1-1?"), &grade("10101?1-?")), [1, 1, 1, 1]);
         let (mean, low, high) = difference([40, 30, 10, 20]);
         assert!((mean + 20.0).abs() < 1e-9 && low < mean && mean < high && high < 0.0, "{low} {mean} {high}");
         let (mean, low, high) = difference([8, 0, 0, 0]);

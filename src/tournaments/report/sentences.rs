@@ -4,6 +4,7 @@
 use super::super::experiment::{Cause, Finding, Gate, of_record};
 use super::super::verdict::Verdict;
 use super::sources::About;
+use super::tables::{nothing_yet, span};
 use super::words::{choose, failure};
 use crate::briefs::Language;
 
@@ -15,7 +16,8 @@ pub(super) fn verdicts(findings: &[&Finding], about: &About, language: Language)
     if told.is_empty() {
         return vec![choose(language, "Nothing was compared yet.", "还没有可比较的结果。").to_owned()];
     }
-    told.into_iter().map(|finding| sentence(finding, language)).collect()
+    let asked = |gate: Gate| findings.iter().filter(|other| other.gate == gate && !other.is_noise).count();
+    told.into_iter().map(|finding| sentence(finding, asked(finding.gate), language)).collect()
 }
 
 fn weight(verdict: Verdict, must_not_get_worse: bool) -> u8 {
@@ -30,7 +32,8 @@ fn weight(verdict: Verdict, must_not_get_worse: bool) -> u8 {
     }
 }
 
-fn sentence(finding: &Finding, language: Language) -> String {
+/// A comparison, one of so many at its gate.
+fn sentence(finding: &Finding, asked: usize, language: Language) -> String {
     let Finding { one, other, verdict, .. } = finding;
     let (by, delta) = (measured(finding, language), delta(finding, language));
     let against = match (&finding.against, language) {
@@ -39,6 +42,19 @@ fn sentence(finding: &Finding, language: Language) -> String {
         (Some(bot), Language::Zh) => format!("（各自与 {bot} 对局）"),
     };
     let cause = finding.cause.as_ref().map(|cause| self::cause(cause, finding.gate, language)).unwrap_or_default();
+    let among_all = match (finding.better_among_all && asked > 1, verdict) {
+        (false, _) => String::new(),
+        (true, Verdict::Better) => match language {
+            Language::En => format!(" That holds also among all {asked} questions."),
+            Language::Zh => format!("在全部 {asked} 个问题中同样成立。"),
+        },
+        // Holm's procedure may see more than an equal share of α does.
+        (true, _) => match language {
+            Language::En => format!(" Among all {asked} questions it is better."),
+            Language::Zh => format!("放在全部 {asked} 个问题中看，它更强。"),
+        },
+    };
+    let cause = among_all + &cause;
     match (language, verdict) {
         (Language::En, Verdict::Better) => format!("{one} is better than {other}{against}: {by}.{cause}"),
         (Language::En, Verdict::Worse) => format!("{one} is worse than {other}{against}: {by}.{cause}"),
@@ -101,17 +117,22 @@ pub(super) fn measured(finding: &Finding, language: Language) -> String {
         (Gate::Bank, Language::Zh) => format!("{blocks} 个局面"),
         (Gate::Quiz, Language::Zh) => format!("{blocks} 道题"),
     };
-    if let Some(effect) = finding.effect {
-        let level = 100.0 * effect.level;
+    let is_open = match &finding.effect {
+        Some(effect) => effect.is_open(),
+        None => finding.low <= 0.0 && finding.high >= 1.0,
+    };
+    if blocks == 0 || is_open {
+        let nothing = nothing_yet(language);
         return match language {
-            Language::En => format!(
-                "{:+.0} Elo ({level:.0} % interval {:+.0} to {:+.0}) from {sample}",
-                effect.shrunk, effect.low, effect.high
-            ),
-            Language::Zh => format!(
-                "{:+.0} Elo（{level:.0}% 区间 {:+.0} 到 {:+.0}），依据 {sample}",
-                effect.shrunk, effect.low, effect.high
-            ),
+            Language::En => format!("{nothing} from {sample}"),
+            Language::Zh => format!("{nothing}（{sample}）"),
+        };
+    }
+    if let Some(effect) = finding.effect {
+        let (level, span) = (100.0 * effect.level, span(&effect, language));
+        return match language {
+            Language::En => format!("{:+.0} Elo ({level:.0} % interval {span}) from {sample}", effect.shrunk),
+            Language::Zh => format!("{:+.0} Elo（{level:.0}% 区间 {span}），依据 {sample}", effect.shrunk),
         };
     }
     let points = |score: f64| 200.0 * (score - 0.5);

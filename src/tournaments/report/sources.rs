@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::super::experiment::{BankFound, Finding, Gate, GateFindings, QuizFound};
+use super::super::experiment::{BankFound, ErrorBudget, Finding, Gate, GateFindings, QuizFound};
 use super::super::file::TournamentFile;
 use super::super::leaderboard::{Forfeits, Leaderboard};
 use super::super::moves::{self, Moves};
-use super::super::run;
+use super::super::run::{self, GameSummary};
 use super::super::schedule::{Bracket, Edition, Format, Next, Schedule, Setup};
 use super::super::score::{GameResult, block_scores, scores};
 use super::super::tally::Tally;
 use super::super::verdict::{SeatBias, SeatRow, seat_bias};
 use super::transcripts::{self, Transcript};
-use crate::matches::{Identity, Replay};
+use crate::matches::{Identity, ModelInfo, Replay};
 use crate::players::model::{Spent, usd};
 use crate::store::{Filter, FoundInfo, GameInfo, Store, StoreError, TournamentInfo};
 
@@ -34,6 +34,8 @@ pub enum Fact {
     Seed,
     /// How many games.
     Games,
+    /// How many of them differ from all others.
+    Distinct,
     /// How many ended by a forfeit.
     Forfeits,
     /// How many were void by nobody's fault and played again.
@@ -69,7 +71,7 @@ pub struct About {
 }
 
 /// What is to be found out, and how surely.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Errors {
     /// The difference in score.
     pub delta: f64,
@@ -79,6 +81,21 @@ pub struct Errors {
     pub beta: f64,
 }
 
+/// How many games there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GameNumbers {
+    /// All that are over and count, those that show the noise included.
+    pub games: u64,
+    /// How many ended by a forfeit.
+    pub forfeits: u64,
+    /// How many were void by nobody's fault, and played again.
+    pub void: u64,
+    /// How many have a fingerprint of what was played: those with somebody who is no bot.
+    pub told_apart: u64,
+    /// How many fingerprints there are.
+    pub distinct: u64,
+}
+
 /// What a report is made of.
 #[derive(Debug)]
 pub struct Sources {
@@ -86,6 +103,8 @@ pub struct Sources {
     pub title: String,
     /// The leaderboard of the games.
     pub board: Leaderboard,
+    /// How many games there are.
+    pub counts: GameNumbers,
     /// What an experiment was asked, where it is one.
     pub about: Option<About>,
     /// What its quiz found.
@@ -106,6 +125,8 @@ pub struct Sources {
     pub transcripts: Vec<Transcript>,
     /// How to get all this again.
     pub facts: Vec<(Fact, String)>,
+    /// What the addresses of the matches' pages begin with, where the report is served beside them.
+    pub match_pages: Option<String>,
 }
 
 /// What is noted of a tournament when it begins.
@@ -116,16 +137,19 @@ struct StartNote {
     kind: Option<String>,
     command: Option<String>,
     about: Option<About>,
+    models: Vec<ModelInfo>,
 }
 
 impl Sources {
     /// A leaderboard alone.
     pub fn of(title: &str, board: Leaderboard, command: &str) -> Sources {
         let mut facts = vec![(Fact::Program, program()), (Fact::Command, command.to_owned())];
-        facts.extend(counts(&board));
+        let counts = GameNumbers { games: board.games, forfeits: board.forfeits, ..GameNumbers::default() };
+        facts.extend(game_facts(&board, counts));
         Sources {
             title: title.to_owned(),
             board,
+            counts,
             about: None,
             quiz: None,
             bank: None,
@@ -136,6 +160,7 @@ impl Sources {
             seats: BTreeMap::new(),
             transcripts: Vec::new(),
             facts,
+            match_pages: None,
         }
     }
 
@@ -150,7 +175,27 @@ impl Sources {
         let found = store.found(id).await?;
         let faults = store.fault_count(id).await?;
         let board = Leaderboard::of_tally(&tally, plan.anchor.as_deref(), Forfeits::Counted);
-        let moves: Option<Moves> = topic(&found, moves::TOPIC);
+        let mut counts = GameNumbers {
+            games: tally.games(|_| true),
+            forfeits: tally.games(|game| game.is_forfeit),
+            void: faults,
+            ..GameNumbers::default()
+        };
+        // Games of bots alone have no fingerprints, and may be millions.
+        if tally.players.values().any(|player| player.summary.turns > 0 || player.summary.calls > 0) {
+            let games = store.games(Some(id)).await?;
+            let played = games.iter().filter_map(|game| GameSummary::read(game.note.as_deref()).played());
+            let played: Vec<u64> = played.collect();
+            counts.told_apart = played.len() as u64;
+            counts.distinct = played.into_iter().collect::<BTreeSet<u64>>().len() as u64;
+        }
+        let moves = found.iter().find(|found| found.topic == moves::TOPIC).and_then(|found| Moves::read(&found.body));
+        let quiz: Option<QuizFound> = topic(&found, Gate::Quiz.name());
+        let bank: Option<BankFound> = topic(&found, Gate::Bank.name());
+        // Whoever asks about rules or positions alone plays no games.
+        let mut courses = tally.courses();
+        courses.extend(quiz.iter().flat_map(|found| &found.rows).map(|row| row.course.as_str()));
+        courses.extend(bank.iter().flat_map(|found| &found.rows).map(|row| row.course.as_str()));
         let mut records = Vec::new();
         for worst in moves.iter().flat_map(|moves| &moves.worst) {
             if records.iter().all(|record: &Replay| record.id != worst.match_id)
@@ -166,14 +211,11 @@ impl Sources {
             (Fact::Command, command),
             (Fact::Id, id.to_owned()),
             (Fact::Fingerprint, info.hash.clone()),
-            (Fact::Rulesets, tally.courses().into_iter().collect::<Vec<_>>().join(", ")),
+            (Fact::Rulesets, courses.into_iter().collect::<Vec<_>>().join(", ")),
             (Fact::Seed, seed(&info.file)),
         ];
-        facts.extend(counts(&board));
-        facts.push((Fact::Void, faults.to_string()));
-        facts.extend(prompts(store, id, &board).await?);
-        let quiz: Option<QuizFound> = topic(&found, Gate::Quiz.name());
-        let bank: Option<BankFound> = topic(&found, Gate::Bank.name());
+        facts.extend(game_facts(&board, counts));
+        facts.extend(prompts(store, id, &board, &plan.models).await?);
         facts.extend(bank.iter().flat_map(|bank| &bank.oracles).map(|(_, oracle)| (Fact::Oracle, oracle.clone())));
         facts.extend(moves.iter().map(|moves| (Fact::Oracle, format!("{} ({} nodes)", moves.oracle, moves.nodes))));
         let Spent { requests, cost, unknown, bounded } = run::ledger(store, &format!("{id}.")).await?.all;
@@ -193,6 +235,7 @@ impl Sources {
             seats: seat_biases(&tally),
             transcripts: transcripts::read(store, id, &board, bank.as_ref(), quiz.as_ref()).await?,
             board,
+            counts,
             about: is_experiment.then(|| plan.about.unwrap_or_default()),
             quiz,
             bank,
@@ -200,17 +243,29 @@ impl Sources {
             moves,
             records,
             facts,
+            match_pages: None,
         }))
     }
 
-    /// All comparisons, the cheapest gate first.
-    pub fn findings(&self) -> Vec<&Finding> {
+    /// What each gate says, the cheapest first.
+    pub(super) fn told(&self) -> impl Iterator<Item = &GateFindings> {
         let told = [
             self.quiz.as_ref().map(|found| &found.told),
             self.bank.as_ref().map(|found| &found.told),
             self.games.as_ref(),
         ];
-        told.into_iter().flatten().flat_map(|told| &told.findings).collect()
+        told.into_iter().flatten()
+    }
+
+    /// All comparisons, the cheapest gate first.
+    pub fn findings(&self) -> Vec<&Finding> {
+        self.told().flat_map(|told| &told.findings).collect()
+    }
+
+    /// How the chances of being wrong are shared out, by gate.
+    pub(super) fn budgets(&self) -> Vec<(Gate, ErrorBudget)> {
+        let gate = |told: &GateFindings| Some((told.findings.first()?.gate, told.errors?));
+        self.told().filter_map(gate).collect()
     }
 }
 
@@ -240,12 +295,19 @@ fn topic<T: DeserializeOwned>(found: &[FoundInfo], topic: &str) -> Option<T> {
     serde_json::from_str(&found.body).ok()
 }
 
-fn counts(board: &Leaderboard) -> [(Fact, String); 3] {
-    [
-        (Fact::Games, board.games.to_string()),
-        (Fact::Forfeits, board.forfeits.to_string()),
-        (Fact::Anchor, board.anchor.clone().unwrap_or_default()),
-    ]
+/// How many games there are, where there are any.
+fn game_facts(board: &Leaderboard, counts: GameNumbers) -> Vec<(Fact, String)> {
+    let GameNumbers { games, forfeits, void, told_apart, distinct } = counts;
+    let mut facts = vec![(Fact::Games, games.to_string())];
+    if told_apart > 0 {
+        facts.push((Fact::Distinct, format!("{distinct} / {told_apart}")));
+    }
+    if games > 0 {
+        facts.push((Fact::Forfeits, forfeits.to_string()));
+        facts.push((Fact::Anchor, board.anchor.clone().unwrap_or_default()));
+    }
+    facts.push((Fact::Void, void.to_string()));
+    facts
 }
 
 /// The seed that the file names.
@@ -257,9 +319,17 @@ fn seed(file: &str) -> String {
     seed.unwrap_or_else(|| "1".to_owned())
 }
 
-/// Every prompt with its fingerprint, as a game of each player has it.
-async fn prompts(store: &Store, id: &str, board: &Leaderboard) -> Result<Vec<(Fact, String)>, StoreError> {
-    let mut known: Vec<String> = Vec::new();
+/// Every prompt with its fingerprint, as was noted at the beginning or as a game of each player has it.
+async fn prompts(
+    store: &Store,
+    id: &str,
+    board: &Leaderboard,
+    noted: &[ModelInfo],
+) -> Result<Vec<(Fact, String)>, StoreError> {
+    let text = |model: &ModelInfo| {
+        format!("{}: {} ({}, {}) {}", model.model, model.prompt, model.language, model.mode, model.prompt_hash)
+    };
+    let mut known: BTreeSet<String> = noted.iter().map(text).collect();
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for row in &board.players {
         // Bots are told nothing.
@@ -274,15 +344,8 @@ async fn prompts(store: &Store, id: &str, board: &Leaderboard) -> Result<Vec<(Fa
         };
         let Some(info) = store.matches(&filter).await?.pop() else { continue };
         seen.extend(info.seats.iter().map(|seat| seat.player.clone()));
-        for model in info.seats.iter().filter_map(|seat| seat.model.as_ref()) {
-            let text =
-                format!("{}: {} ({}, {}) {}", model.model, model.prompt, model.language, model.mode, model.prompt_hash);
-            if !known.contains(&text) {
-                known.push(text);
-            }
-        }
+        known.extend(info.seats.iter().filter_map(|seat| seat.model.as_ref()).map(text));
     }
-    known.sort();
     Ok(known.into_iter().map(|text| (Fact::Prompt, text)).collect())
 }
 

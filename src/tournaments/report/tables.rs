@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::super::experiment::{BankFound, Finding, Gate, PairCounts, Purpose};
-use super::super::moves::Moves;
+use super::super::moves::{Moves, PlayerMoves};
 use super::super::ratings::Quality;
-use super::super::verdict::SeatBias;
+use super::super::verdict::{Effect, SeatBias};
 use super::words::{Word, choose, failure, verdict};
 use super::{Report, ReportRow, ReportTable, Sources};
 use crate::briefs::{Language, quoted, refused_reason};
@@ -65,7 +65,9 @@ pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Repo
     sorted.sort_by_key(|finding| (std::cmp::Reverse(finding.gate), finding.is_noise));
     let rows = sorted.into_iter().map(|finding| {
         let none = || "–".to_owned();
+        let known = finding.effect.filter(|effect| finding.blocks > 0 && !effect.is_open());
         let score = match finding.gate {
+            _ if finding.blocks == 0 => none(),
             Gate::Games => format!("{:.1} %", 100.0 * finding.score),
             Gate::Quiz | Gate::Bank => format!("{:+.1} %", 200.0 * (finding.score - 0.5)),
         };
@@ -73,18 +75,46 @@ pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Repo
             compared(finding, language),
             gate(finding.gate, language),
             verdict(finding.verdict, language),
-            finding.effect.map_or_else(none, |effect| format!("{:+.0}", effect.shrunk)),
-            finding.effect.map_or_else(none, |effect| {
-                format!("{:+.0} – {:+.0} ({:.0} %)", effect.low, effect.high, 100.0 * effect.level)
-            }),
+            known.map_or_else(none, |effect| format!("{:+.0}", effect.shrunk)),
+            known.map_or_else(none, |effect| format!("{} ({:.0} %)", span(&effect, language), 100.0 * effect.level)),
             score,
-            finding.blocks.to_string(),
+            items(finding, language),
             evidence(finding.e_value),
             evidence(finding.e_value_worse),
         ]
     });
     let rows = rows.collect();
     Some(ReportTable { note: Word::FindingsNote.text(language).to_owned(), head: heads(&words, language), rows })
+}
+
+/// How many blocks or items told something, and how many were no new samples.
+fn items(finding: &Finding, language: Language) -> String {
+    let Finding { blocks, repeats, .. } = finding;
+    match (repeats, language) {
+        (0, _) => blocks.to_string(),
+        (1, Language::En) => format!("{blocks} (1 repeat)"),
+        (_, Language::En) => format!("{blocks} ({repeats} repeats)"),
+        (_, Language::Zh) => format!("{blocks}（另有 {repeats} 组重复）"),
+    }
+}
+
+/// From where to where a difference may be, in Elo.
+pub(super) fn span(effect: &Effect, language: Language) -> String {
+    let Effect { low, high, .. } = effect;
+    match (effect.is_open_below(), effect.is_open_above(), language) {
+        (false, false, Language::En) => format!("{low:+.0} to {high:+.0}"),
+        (false, false, Language::Zh) => format!("{low:+.0} 到 {high:+.0}"),
+        (true, false, Language::En) => format!("{high:+.0} at the most"),
+        (true, false, Language::Zh) => format!("至多 {high:+.0}"),
+        (false, true, Language::En) => format!("{low:+.0} at the least"),
+        (false, true, Language::Zh) => format!("至少 {low:+.0}"),
+        (true, true, _) => nothing_yet(language).to_owned(),
+    }
+}
+
+/// Where nothing is ruled out.
+pub(super) fn nothing_yet(language: Language) -> &'static str {
+    choose(language, "nothing can be said yet", "尚无法判断")
 }
 
 /// What was spent, gate by gate and question by question.
@@ -119,6 +149,7 @@ fn purpose(purpose: &Purpose, language: Language) -> String {
     match (purpose, language) {
         (_, Language::En) => purpose.text(),
         (Purpose::Question { one, other }, Language::Zh) => format!("{one} 是否强于 {other}？"),
+        (Purpose::Yardstick { player }, Language::Zh) => format!("{player} 的回答，作为参照"),
         (Purpose::Baseline { player }, Language::Zh) => format!("各个问题都需要的 {player}"),
         (Purpose::Noise { player }, Language::Zh) => format!("{player} 的噪声"),
     }
@@ -160,7 +191,13 @@ pub(super) fn seats(biases: &BTreeMap<String, SeatBias>, language: Language) -> 
 /// Whether the ratings fit, in a sentence with its figures.
 pub(super) fn fit(quality: &Quality, language: Language) -> String {
     let Quality { deviance, degrees, largest_z, holds } = quality;
-    let holds = if *holds { Word::FitHolds } else { Word::FitFails }.text(language);
+    let holds = match (*holds, *degrees) {
+        (false, _) => Word::FitFails,
+        // A model with as many parameters as there is to see fits whatever happened.
+        (true, 0) => Word::FitUnknown,
+        (true, _) => Word::FitHolds,
+    };
+    let holds = holds.text(language);
     let [name, free, z] = [Word::Deviance, Word::Degrees, Word::LargestZ].map(|word| word.text(language));
     match language {
         Language::En => format!("{holds}: {name} {deviance:.1} on {degrees} {free}, {z} {largest_z:.1}."),
@@ -217,10 +254,14 @@ pub(super) fn leaderboard(report: &Report, language: Language) -> ReportTable {
 /// What there is to say of players beside their ratings; nothing where that is nothing.
 pub(super) fn details(report: &Report, language: Language) -> Option<ReportTable> {
     type Cell = fn(&ReportRow) -> Option<String>;
-    let columns: [(Word, Cell); 7] = [
+    let columns: [(Word, Cell); 11] = [
         (Word::WithoutForfeits, |row| row.rating_without_forfeits.map(|rating| format!("{rating:.0}"))),
-        (Word::Accuracy, |row| row.quality.map(|(accuracy, _)| format!("{accuracy:.1} %"))),
-        (Word::MeanLoss, |row| row.quality.map(|(_, loss)| format!("{loss:.1}"))),
+        (Word::Decisions, |row| row.moves.map(|it| it.decisions.to_string())),
+        (Word::Accuracy, |row| row.moves.map(|it| format!("{:.1} %", it.accuracy))),
+        (Word::MeanLoss, |row| row.moves.map(|it| format!("{:.1}", it.mean_loss))),
+        (Word::Inaccuracies, |row| row.moves.map(|it| it.inaccuracies.to_string())),
+        (Word::Mistakes, |row| row.moves.map(|it| it.mistakes.to_string())),
+        (Word::BlunderCount, |row| row.moves.map(|it| it.blunders.to_string())),
         (Word::QuizShare, |row| row.quiz.map(|percent| format!("{percent:.0} %"))),
         (Word::UsdAGame, |row| row.usd_a_game.map(|usd| format!("{usd:.4}"))),
         (Word::Tokens, |row| row.tokens_a_move.map(|tokens| format!("{tokens:.0}"))),
@@ -299,9 +340,10 @@ pub(super) fn moves(moves: &Moves, language: Language) -> Option<ReportTable> {
         Word::Mistakes,
         Word::BlunderCount,
     ];
-    let rows = moves.players.iter().map(|it| {
+    let rows = moves.players.iter().map(|PlayerMoves { player, total: it }| {
+        let few = if it.is_few() { choose(language, " (few decisions)", "（决策太少）") } else { "" };
         vec![
-            it.player.clone(),
+            format!("{player}{few}"),
             it.decisions.to_string(),
             format!("{:.1} %", it.accuracy),
             format!("{:.1}", it.mean_loss),

@@ -24,6 +24,15 @@ macro_rules! words {
             #[cfg(test)]
             pub(super) const ALL: &[Word] = &[$(Word::$name,)*];
 
+            /// Its name in addresses: the same in every language.
+            pub(super) fn anchor(self) -> String {
+                let name = match self {
+                    $(Word::$name => stringify!($name),)*
+                };
+                let dashed = |c: char| if c.is_ascii_uppercase() { format!("-{}", c.to_ascii_lowercase()) } else { c.to_string() };
+                name.chars().map(dashed).collect::<String>().trim_start_matches('-').to_owned()
+            }
+
             pub(super) fn text(self, language: Language) -> &'static str {
                 let (en, zh) = match self {
                     $(Word::$name => ($en, $zh),)*
@@ -59,6 +68,7 @@ words! {
     Matrix: "Who beats whom", "两两对战";
     MatrixNote: "How likely the player of a row wins a game against that of a column, by the ratings; below it the share that it won, and of how many games.", "按等级分推算，每行玩家对每列玩家单局获胜的概率；其下为实际获胜的比例与局数。";
     FitHolds: "The ratings fit what happened", "等级分与实际战绩相符";
+    FitUnknown: "Whether the ratings fit what happened cannot be told from these games", "这些对局不足以判断等级分是否与实际战绩相符";
     FitFails: "The ratings do not fit what happened", "等级分与实际战绩不相符";
     Deviance: "deviance", "偏差";
     Degrees: "degrees of freedom", "自由度";
@@ -130,7 +140,7 @@ words! {
     BestFound: "Best found", "找到最佳";
     NoAction: "Failures", "无效回答";
     Moves: "Move quality", "着法质量";
-    MovesNote: "By the oracle, a search with a fixed budget; it explains and does not decide. A loss is what a move gives away of the chance to win: 5 points are an inaccuracy, 10 a mistake, 20 a blunder. Decided positions are left out.", "由固定预算的搜索评估；它只作解释，不作裁决。损失指一步棋放弃的胜率：5 个百分点为欠佳，10 为失误，20 为大错。胜负已定的局面不计入。";
+    MovesNote: "By the oracle, a search with a fixed budget; it explains and does not decide. A loss is what a move gives away of the chance to win: an inaccuracy is 5 to 10 points, a mistake 10 to 20, a blunder 20 or more, and each move is in one class. Decided positions are left out. Whoever has fewer than 30 decisions stands last: they say little.", "由固定预算的搜索评估；它只作解释，不作裁决。损失指一步棋放弃的胜率：5 到 10 个百分点为欠佳，10 到 20 为失误，20 以上为大错，每步只归一类。胜负已定的局面不计入。决策不足 30 次的玩家排在最后，其数据说明不了什么。";
     Decisions: "Decisions", "决策数";
     Agreement: "Agrees with the oracle", "与搜索一致";
     Inaccuracies: "Inaccuracies", "欠佳";
@@ -140,6 +150,8 @@ words! {
     Curve: "Chance to win", "胜率";
     Turn: "turn", "回合";
     Blunders: "Worst moves", "最差的着法";
+    Contents: "Contents", "目录";
+    OpenMatch: "Open the match", "打开对局";
     Reproduce: "How to reproduce this", "如何复现";
 }
 

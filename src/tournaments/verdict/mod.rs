@@ -24,6 +24,7 @@ pub use self::errors::holm;
 pub use self::pentanomial::{Pentanomial, elo};
 pub use self::scale::Scale;
 pub use self::seats::{SeatBias, SeatRow, seat_bias};
+pub(super) use self::test::FARTHEST;
 pub use self::test::{Effect, Test};
 pub use crate::matches::elo::expected_score;
 

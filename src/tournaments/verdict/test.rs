@@ -25,7 +25,7 @@ const GAMES: Style = Style { multiples: &[1.0], prior: 8.0, risk: 0.9 };
 const ANSWERS: Style = Style { multiples: &[0.5, 1.0, 2.0, 4.0], prior: 2.0, risk: 0.99 };
 
 /// Differences that are tried for the interval, in Elo on either side of 0, and how far apart.
-const FARTHEST: i32 = 1200;
+pub(in crate::tournaments) const FARTHEST: i32 = 1200;
 const STEP: i32 = 10;
 
 /// How large true differences are taken to be where an effect is shrunk: of δ, as a standard deviation.
@@ -46,6 +46,23 @@ pub struct Effect {
     pub high: f64,
     /// How sure the interval is to hold the true difference, however often one looks: 1 − 2α, as 0.9.
     pub level: f64,
+}
+
+impl Effect {
+    /// Whether no difference is too far down to be the true one.
+    pub fn is_open_below(&self) -> bool {
+        self.low <= -f64::from(FARTHEST)
+    }
+
+    /// Whether none is too far up.
+    pub fn is_open_above(&self) -> bool {
+        self.high >= f64::from(FARTHEST)
+    }
+
+    /// Whether nothing is ruled out.
+    pub fn is_open(&self) -> bool {
+        self.is_open_below() && self.is_open_above()
+    }
 }
 
 /// A test under way.
