@@ -1,7 +1,7 @@
 // Every screen in both languages and both themes: nothing sideways on a phone, nothing that a screen reader would stumble
-// over, and a picture of each to be looked at.
+// over, and a picture of each to be looked at. Reports likewise, which are pages of their own.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -74,6 +74,34 @@ export default async function screens(kit) {
           const wide = await page.evaluate(() => document.documentElement.scrollWidth);
           assert(wide <= PHONE.width, `${name} ${language} is ${wide} wide on a phone`);
           await page.screenshot({ path: join(folder, `${name}-${language}-${colorScheme}-phone.png`), fullPage: true });
+          await done();
+        }
+      }
+    });
+  }
+
+  // A prompt experiment with a bot that stands in for a model: tables, plots and worst moves that cost nothing.
+  const asked = join(folder, 'asked.toml');
+  writeFileSync(asked, 'name = "asked"\nmodels = ["greedy"]\nvariants = ["standard", "bare"]\nanchors = ["random"]\nrulesets = ["cowboy-duel"]\ngates = ["bank", "games"]\nblocks = 6\n[bank]\npositions = 24\n');
+  spawnSync(kit.standoff, ['experiment', asked, '--store', kit.store, '--report', join(folder, 'asked'), '--analyze', '4', '--nodes', '50'], { stdio: 'ignore' });
+  execFileSync(kit.standoff, ['leaderboard', '--tournament', 'cup', '--store', kit.store, '--report', join(folder, 'cup'), '--analyze', '4', '--nodes', '50'], { stdio: 'ignore' });
+  for (const name of ['cup', 'asked']) {
+    await test(`the report of ${name}: both languages, both themes, on a desk and on a phone, nothing cut off`, async () => {
+      for (const language of ['en', 'zh']) {
+        for (const colorScheme of ['light', 'dark']) {
+          const { page, done } = await kit.open(`api/v1/tournaments/${name}/report?lang=${language}`, { colorScheme, viewport: { width: 1100, height: 900 } });
+          await page.waitForSelector('.contents a');
+          assert.equal(await page.locator('html').getAttribute('lang'), language === 'zh' ? 'zh-CN' : 'en');
+          for (const width of [1100, PHONE.width]) {
+            await page.setViewportSize({ width, height: 900 });
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+            assert(wide <= width, `${name} ${language} is ${wide} wide on ${width}`);
+            await page.screenshot({ path: join(folder, `report-${name}-${language}-${colorScheme}-${width}.png`), fullPage: true });
+          }
+          const dead = await page.evaluate(() => [...document.querySelectorAll('.contents a')].map((link) => link.getAttribute('href')).filter((href) => !document.querySelector(href)));
+          assert.deepEqual(dead, []);
+          await page.locator('main a[href*="/m/"]:visible').first().click();
+          await page.waitForSelector('#verified.good');
           await done();
         }
       }
