@@ -154,15 +154,12 @@ pub(super) fn languages(found: &QuizFound, language: Language) -> Option<ReportT
     let row = |it: LanguageNumbers| {
         let asked = it.both + it.only_english + it.only_chinese + it.neither;
         let right = |own: usize| percent((asked > 0).then(|| 100.0 * count(it.both + own) / count(asked)));
-        let name = match &it.rule {
-            Some(name) => {
-                number += 1;
-                rule(number - 1, name, several.then_some(it.course.as_str()), language)
-            }
-            None => {
-                number = 0;
-                Word::AllRules.text(language).to_owned()
-            }
+        let name = if let Some(name) = &it.rule {
+            number += 1;
+            rule(number - 1, name, several.then_some(it.course.as_str()), language)
+        } else {
+            number = 0;
+            Word::AllRules.text(language).to_owned()
         };
         let known = |text: String| if asked > 0 { text } else { "–".to_owned() };
         vec![

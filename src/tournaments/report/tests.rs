@@ -40,6 +40,17 @@ fn transcript() -> Transcript {
     }
 }
 
+fn curve() -> Curve {
+    Curve {
+        match_id: "m1".to_owned(),
+        seats: vec![
+            ("A greedy".to_owned(), vec![(1, 0.5), (3, 0.8)]),
+            ("B <b>".to_owned(), vec![(2, 0.4), (4, 0.1)]),
+            ("C nobody".to_owned(), Vec::new()),
+        ],
+    }
+}
+
 fn report() -> Report {
     report_in(Language::En)
 }
@@ -89,14 +100,6 @@ fn report_in(language: Language) -> Report {
         head: vec!["what".to_owned(), word.to_owned()],
         rows: vec![vec!["<i>".to_owned(), "71 %".to_owned()]],
     };
-    let curve = Curve {
-        match_id: "m1".to_owned(),
-        seats: vec![
-            ("A greedy".to_owned(), vec![(1, 0.5), (3, 0.8)]),
-            ("B <b>".to_owned(), vec![(2, 0.4), (4, 0.1)]),
-            ("C nobody".to_owned(), Vec::new()),
-        ],
-    };
     Report {
         title: "Round robin".to_owned(),
         verdicts: vec!["greedy is better: 62 %, 95 % interval 55 to 69 %.".to_owned()],
@@ -125,7 +128,7 @@ fn report_in(language: Language) -> Report {
         languages: Some(table("languages")),
         bank: Some(table("bank")),
         moves: Some(table("moves")),
-        curves: vec![curve],
+        curves: vec![curve()],
         blunders: vec![
             Blunder {
                 match_id: "m1".to_owned(),
@@ -144,8 +147,7 @@ fn report_in(language: Language) -> Report {
             ("seed".to_owned(), "7".to_owned()),
             ("file".to_owned(), "name = \"x\"\nseed = 7\n".to_owned()),
         ],
-        numbers: ReportNumbers::default(),
-        match_pages: None,
+        ..Report::default()
     }
 }
 
