@@ -120,7 +120,7 @@ impl Arena {
         self.make_room()?;
         let seed = match request.seed {
             Some(seed) => seed,
-            None => Seed(getrandom::u64().map_err(|error| ArenaError::NoChance(error.to_string()))?).short(),
+            None => Seed(getrandom::u64().map_err(|error| ArenaError::NoChance(error.to_string()))?),
         };
         let seats = request.chairs.len();
         let table = Table::open(request.ruleset.clone(), seats, seed).map_err(ArenaError::Refused)?;

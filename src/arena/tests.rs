@@ -423,3 +423,15 @@ async fn a_seat_sees_what_the_others_said_and_not_its_own_words() {
     assert_eq!(b.view().said(), []);
     assert_eq!(opened.live.view(None).said(), [words(1)], "a spectator hears the last turn");
 }
+
+#[tokio::test]
+async fn the_seed_of_a_match_is_drawn_from_all_there_are() {
+    let arena = arena();
+    let wish = MatchRequest { seed: None, ..request("paint", &["me", "greedy"]) };
+    let mut bits = 0;
+    for _ in 0..64 {
+        bits |= arena.open(&wish).await.expect("opens").live.seed().0;
+    }
+    // A house bot draws from it: whoever sees its moves must not find it by trying them all.
+    assert_eq!(bits, u64::MAX, "{bits:#x}");
+}
