@@ -314,7 +314,7 @@ impl From<StoreError> for ApiError {
                 ApiError::conflict("elsewhere", detail)
             }
             StoreError::Full { .. } => unavailable("store_full", "no room is left to keep it; nothing has changed"),
-            StoreError::Locked { .. } | StoreError::ReadOnly { .. } => {
+            StoreError::Locked { .. } | StoreError::ReadOnly { .. } | StoreError::Unusable { .. } => {
                 unavailable("store_unavailable", "it cannot be kept at the moment; nothing has changed")
             }
             StoreError::Lost { .. } | StoreError::Unreachable { .. } => {

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::apply::ApplyError;
 use super::connections::Connections;
 use super::error::StoreError;
+use super::in_play;
 use super::link::{Link, Statement, all, count};
 use super::location::Location;
 use super::schema;
@@ -80,6 +81,21 @@ const ORPHANS: &[(i64, &str, &str)] = &[
         "SELECT count(*) FROM matches WHERE pack IS NOT NULL AND NOT EXISTS (SELECT 1 FROM packs WHERE number = pack)",
     ),
     (
+        schema::WITH_OWNERS,
+        "owners of a match that is not there",
+        // What else has an owner is called otherwise.
+        "SELECT count(*) FROM owners WHERE name BETWEEN 'm000000000000000' AND 'm999999999999999'
+         AND NOT EXISTS (SELECT 1 FROM matches WHERE id = name)",
+    ),
+    (
+        schema::WITH_IN_PLAY,
+        "games in play of a tournament that nobody plays",
+        // It is over or gone, or nothing has happened in the game for so long that its process must have ended.
+        "SELECT count(*) FROM (SELECT match_id, tournament, max(at) AS at FROM in_play GROUP BY match_id, tournament)
+         AS game WHERE at < {now} - {forgotten}
+         OR NOT EXISTS (SELECT 1 FROM tournaments WHERE id = game.tournament AND finished = 0)",
+    ),
+    (
         schema::WITH_PACKED,
         "packs without a match",
         "SELECT count(*) FROM packs WHERE NOT EXISTS (SELECT 1 FROM matches WHERE pack = packs.number)",
@@ -125,7 +141,8 @@ impl Connections {
         self.read(async move |mut db| {
             let mut orphans = Vec::new();
             for (_, what, sql) in known {
-                let found = count(&mut *db, Statement::new(*sql)).await?;
+                let sql = sql.replace("{now}", db.clock()).replace("{forgotten}", &in_play::FORGOTTEN.to_string());
+                let found = count(&mut *db, Statement::new(sqlx::AssertSqlSafe(sql))).await?;
                 if let Ok(found @ 1..) = u64::try_from(found) {
                     orphans.push((*what, found));
                 }

@@ -14,7 +14,7 @@ use crate::games::Seed;
 use crate::matches::SeatInfo;
 
 /// A game in which nothing happened for so long, in milliseconds, is not played any more: its process has ended.
-const FORGOTTEN: i64 = 30 * 60 * 1000;
+pub(super) const FORGOTTEN: i64 = 30 * 60 * 1000;
 
 /// Lines of a game that is being played.
 #[derive(Clone, Debug)]

@@ -177,7 +177,7 @@ impl Store {
             let at = Location::File(path.clone());
             // The file may have room within itself for a while after the disk is full.
             let room = tokio::task::spawn_blocking(move || probe::room_beside(&path)).await;
-            room.unwrap_or(Ok(())).map_err(|_| StoreError::Full { at })?;
+            room.unwrap_or(Ok(())).map_err(|error| probe::problem(&error, at))?;
         }
         // Under the name of no tournament: nobody reads it.
         let body = self.waiting().to_string();

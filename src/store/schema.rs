@@ -34,6 +34,7 @@ pub(super) const WITH_PACKED: i64 = 4;
 pub(super) const WITH_REQUESTS: i64 = 6;
 pub(super) const WITH_PACES: i64 = 7;
 pub(super) const WITH_IDENTITIES: i64 = 8;
+pub(super) const WITH_OWNERS: i64 = 9;
 pub(super) const WITH_IN_PLAY: i64 = 10;
 pub(super) const WITH_COUNTS: i64 = 11;
 pub(super) const WITH_JOBS: i64 = 12;
