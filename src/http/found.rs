@@ -59,7 +59,8 @@ pub(super) async fn stored_record(app: &App, id: &str) -> Result<Vec<u8>, ApiErr
     Ok(if in_play.is_empty() { app.store.record(id, 0).await? } else { in_play })
 }
 
-/// The record of a match as anybody may read it by now, and whether it is whole.
+/// The record of a match as anybody may read it by now, and whether it is whole. A game whose seed is played again on
+/// other seats is given like one in play.
 ///
 /// # Errors
 /// If the store cannot be read, or something of the match is hidden until its end.
@@ -72,7 +73,8 @@ pub(super) async fn shown_record(app: &App, found: &FoundMatch) -> Result<(Vec<u
         }
         FoundMatch::Stored(info) => {
             let record = record(app, found).await?;
-            if info.result.is_some() {
+            let is_over = info.result.is_some();
+            if is_over && !app.store.shares_open_seed(&info.id).await? {
                 return Ok((record, true));
             }
             if hides(record.clone()).await? {

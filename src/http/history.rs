@@ -91,7 +91,7 @@ pub(super) async fn turns(
         FoundMatch::Stored(_) => Viewer::Public,
     };
     let from = span.from as usize;
-    let played = match found::replay(record.clone()).await? {
+    let mut played = match found::replay(record.clone()).await? {
         Ok(replay) => played(replay, viewer, from, limit, seats),
         Err(error @ ReplayError { problem: LineProblem::Rules(_), .. }) => {
             let transcript = Transcript::read(record.as_slice()).map_err(|error| found::unreadable(&error))?;
@@ -99,6 +99,13 @@ pub(super) async fn turns(
         }
         Err(error) => return Err(found::unreadable(&error)),
     };
+    if let FoundMatch::Stored(info) = &found
+        && app.store.shares_open_seed(&info.id).await?
+    {
+        for (turn, _) in &mut played.turns {
+            *turn = Arc::new(turn.without_hash());
+        }
+    }
     Ok(as_json(written(&played.as_body(span.lang))))
 }
 
@@ -246,7 +253,9 @@ pub(super) async fn verify(
             Verification { verified: true, lines: Some(lines), hash, line: None, why: None }
         }
         Err(error) => {
-            let why = Some(error.problem.to_string());
+            // In its words the problem may name what could be computed from.
+            let told = if whole { error.problem.to_string() } else { "the line is not what was played".to_owned() };
+            let why = Some(told);
             Verification { verified: false, lines: None, hash: None, line: Some(error.line), why }
         }
     }))

@@ -236,12 +236,10 @@ pub(super) async fn events(
         FoundMatch::Stored(info) => {
             let replay = found::replay(found::record(&app, &FoundMatch::Stored(info.clone())).await?).await?;
             let replay = replay.map_err(|error| found::unreadable(&error))?;
-            return Ok(sse(Body::from(told_at_once(
-                MatchLine::stored(&info),
-                replay,
-                since,
-                asked.lang.unwrap_or_default(),
-            ))));
+            let is_whole = !app.store.shares_open_seed(&info.id).await?;
+            let language = asked.lang.unwrap_or_default();
+            let told = told_at_once(MatchLine::stored(&info), replay, is_whole, since, language);
+            return Ok(sse(Body::from(told)));
         }
     };
     let open = app.toll.stream(caller.counted)?;
@@ -350,7 +348,7 @@ async fn missed(live: &Arc<Live>) -> Vec<Moment> {
 }
 
 /// A match that only its record tells of.
-fn told_at_once(summary: MatchLine, replay: Replay, since: Option<u32>, language: Language) -> Vec<u8> {
+fn told_at_once(summary: MatchLine, replay: Replay, is_whole: bool, since: Option<u32>, language: Language) -> Vec<u8> {
     let since = since.unwrap_or(u32::MAX).min(u32::try_from(replay.turns.len()).unwrap_or(u32::MAX));
     let start = replay.start_view(Viewer::Public);
     let from = (since as usize).saturating_sub(1);
@@ -359,7 +357,10 @@ fn told_at_once(summary: MatchLine, replay: Replay, since: Option<u32>, language
     let end = end_frame(summary.outcome.clone(), summary.turn);
     let summary = MatchLine { turn: since.into(), state: Some(view.state()), scene: Some(view.scene(&[])), ..summary };
     let mut frames = vec![frame("match", None, &MatchEvent { summary })];
-    frames.extend(turns.map(|(turn, view)| turn_frame(&turn, &view, language)));
+    frames.extend(turns.map(|(turn, view)| {
+        let turn = if is_whole { turn } else { Arc::new(turn.without_hash()) };
+        turn_frame(&turn, &view, language)
+    }));
     frames.push(end);
     frames.concat()
 }

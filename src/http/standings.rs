@@ -22,7 +22,7 @@ use crate::briefs::Language;
 use crate::games::Seed;
 use crate::games::seat::Seat;
 use crate::matches::Identity;
-use crate::store::{StoreError, TournamentInfo};
+use crate::store::{BlockProgress, StoreError, TournamentInfo};
 use crate::tournaments::report::{self, Sources};
 use crate::tournaments::run::PlayerStanding;
 use crate::tournaments::schedule::TieLine;
@@ -119,7 +119,7 @@ struct GameLine {
 struct BlockLine {
     number: u64,
     ruleset: String,
-    /// Where its chance comes from; null as long as a game of it is played.
+    /// Where its chance comes from; null as long as a game with it is still to be played.
     seed: Option<Seed>,
     players: Vec<String>,
     games: Vec<GameLine>,
@@ -180,16 +180,17 @@ pub(super) async fn tournament(
     for game in games_in_play.iter().take(MOST_IN_PLAY) {
         playing.push(in_play::line(&app, &game.info, true).await);
     }
-    let is_in_play = |block: u64| {
-        let of_block = format!("{}.{block}.", info.id);
-        games_in_play.iter().any(|game| game.info.id.starts_with(&of_block))
-    };
-    let blocks = blocks.into_iter().map(|block| BlockLine {
-        games: by_block.remove(&block.number).unwrap_or_default(),
-        number: block.number,
-        ruleset: block.ruleset,
-        seed: (!is_in_play(block.number)).then_some(block.seed),
-        players: block.players,
+    let blocks = blocks.into_iter().map(|block| {
+        let games = by_block.remove(&block.number).unwrap_or_default();
+        let (players, over) = (block.players.len(), games.len() as u64);
+        let progress = BlockProgress { finished: info.finished, players, games: over };
+        BlockLine {
+            games,
+            number: block.number,
+            ruleset: block.ruleset,
+            seed: (!progress.shares_open_seed(&info.plan)).then_some(block.seed),
+            players: block.players,
+        }
     });
     let faults = app.store.latest_faults(&info.id, MOST_LISTED).await?.into_iter();
     let faults = faults.map(|fault| FaultLine { block: fault.block, game: fault.game, reason: fault.reason });
@@ -333,6 +334,8 @@ pub(super) async fn report_page(
     let page = tokio::task::spawn_blocking(move || {
         let sources = here.block_on(Sources::read(&app.store, &info.id))?;
         let sources = sources.map(|sources| Sources { match_pages, ..sources });
+        // Nobody is to compute a game that is still to be played.
+        let sources = sources.map(|sources| if info.finished { sources } else { sources.without_seeds() });
         Ok::<_, StoreError>(sources.map(|sources| (app.report)(&sources, lang.lang)))
     });
     let page = page.await.map_err(|error| ApiError::internal(&error))??;

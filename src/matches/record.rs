@@ -153,6 +153,12 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// The turn without a fingerprint to compute from.
+    #[must_use]
+    pub fn without_hash(&self) -> Turn {
+        Turn { state_hash: None, written: None, ..self.clone() }
+    }
+
     /// As much of the turn as somebody may know, with what they are told of its events. While the match is played nobody
     /// gets a fingerprint to compute from; where something is hidden, what the others did, thought and spent might give
     /// it away.
@@ -162,7 +168,7 @@ impl Turn {
             return self.clone();
         }
         if !after.hides() {
-            return Arc::new(Turn { state_hash: None, written: None, ..Turn::clone(self) });
+            return Arc::new(self.without_hash());
         }
         let own = self.actions.iter().filter(|(seat, _)| viewer == Viewer::Seat(**seat));
         Arc::new(Turn {

@@ -67,10 +67,10 @@ pub use self::outcome::{BlockOutcome, OutcomeGame};
 pub use self::packed::{Packed, Packer};
 pub use self::queue::{ClaimedJob, JobQueue, WorkerRow};
 pub use self::stored::{
-    BlockCount, BlockInfo, FaultInfo, FoundInfo, GameCounts, GameInfo, GameTotal, JobEnd, JobInfo, KeyHash,
-    LadderPlace, MatchInfo, MatchStatus, NewMatch, OwnerInfo, Pace, PlayerCount, PlayerInfo, Portion, ProcessInfo,
-    RatingPoint, SealedAction, SeatSpent, ShareAnswer, ShareRequest, Spending, StoredAnswer, StoredCall, StoredFit,
-    StoredJob, StoredRequest, StoredSeatKey, Ticket, TournamentInfo,
+    BlockCount, BlockInfo, BlockProgress, FaultInfo, FoundInfo, GameCounts, GameInfo, GameTotal, JobEnd, JobInfo,
+    KeyHash, LadderPlace, MatchInfo, MatchStatus, NewMatch, OwnerInfo, Pace, PlayerCount, PlayerInfo, Portion,
+    ProcessInfo, RatingPoint, SealedAction, SeatSpent, ShareAnswer, ShareRequest, Spending, StoredAnswer, StoredCall,
+    StoredFit, StoredJob, StoredRequest, StoredSeatKey, Ticket, TournamentInfo,
 };
 
 use self::connections::Connections;
@@ -376,6 +376,16 @@ impl Store {
     /// If the store cannot be read.
     pub async fn latest_blocks(&self, tournament: &str, limit: u32) -> Result<Vec<BlockInfo>, StoreError> {
         self.connections.blocks(tournament.to_owned(), Some(limit)).await
+    }
+
+    /// Whether a match that is over shares its seed with games that are still to be played: other games of its block, or,
+    /// in an experiment that goes on, other blocks. What is planned says so, not what is in play at the moment. False where
+    /// the match is no game of a tournament, or all of that is over.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn shares_open_seed(&self, match_id: &str) -> Result<bool, StoreError> {
+        self.connections.shares_open_seed(match_id.to_owned()).await
     }
 
     /// The finished games of a tournament from this block on, in order.

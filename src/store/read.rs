@@ -12,8 +12,8 @@ use super::link::{Link, Row, Statement, all, count, one};
 use super::packed::{Dictionary, Packed, unpacked};
 use super::schema;
 use super::stored::{
-    BlockInfo, FaultInfo, FoundInfo, GameInfo, KeyHash, MatchInfo, MatchStatus, PlayerInfo, SealedAction, SeatSpent,
-    StoredCall, StoredRequest, StoredSeatKey, TournamentInfo,
+    BlockInfo, BlockProgress, FaultInfo, FoundInfo, GameInfo, KeyHash, MatchInfo, MatchStatus, PlayerInfo,
+    SealedAction, SeatSpent, StoredCall, StoredRequest, StoredSeatKey, TournamentInfo,
 };
 use crate::games::dice::Seed;
 use crate::games::seat::Seat;
@@ -162,6 +162,26 @@ impl Connections {
     }
 
     /// The finished games of a tournament from this block on.
+    pub(super) async fn shares_open_seed(&self, match_id: String) -> Result<bool, StoreError> {
+        self.read(async move |mut db| {
+            let select = Statement::new(
+                "SELECT tournaments.finished, tournaments.plan, coalesce(blocks.players, '[]'),
+                 (SELECT count(*) FROM games AS own JOIN matches ON matches.id = own.match_id
+                  WHERE own.tournament = games.tournament AND own.block = games.block AND matches.status = 'finished')
+                 FROM games JOIN tournaments ON tournaments.id = games.tournament
+                 LEFT JOIN blocks ON blocks.tournament = games.tournament AND blocks.number = games.block
+                 WHERE games.match_id = $1",
+            );
+            let is_open = |row: &dyn Row| {
+                let players: Vec<String> = json(row, 2)?;
+                let of = BlockProgress { finished: row.whole(0)? != 0, players: players.len(), games: whole(row, 3)? };
+                Ok(of.shares_open_seed(row.text(1)?))
+            };
+            Ok(one(&mut *db, select.bind(match_id), is_open).await?.unwrap_or(false))
+        })
+        .await
+    }
+
     pub(super) async fn games_from(&self, tournament: String, block: u64) -> Result<Vec<GameInfo>, StoreError> {
         self.read(async move |mut db| {
             let select = format!("{GAMES_OF_TOURNAMENT} AND block >= $2 ORDER BY block, game");

@@ -324,6 +324,27 @@ pub struct BlockInfo {
     pub players: Vec<String>,
 }
 
+/// How far a block has come.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockProgress {
+    /// Whether its tournament is over.
+    pub finished: bool,
+    /// How many players it has, and so many games: everybody sits on every seat once.
+    pub players: usize,
+    /// How many of them are over.
+    pub games: u64,
+}
+
+impl BlockProgress {
+    /// Whether its seed is that of a game that is still to be played, in a tournament of this plan.
+    pub fn shares_open_seed(self, plan: &str) -> bool {
+        let plan: serde_json::Value = serde_json::from_str(plan).unwrap_or_default();
+        // All groups of an experiment play the same seeds.
+        let is_experiment = plan["kind"].as_str() == Some("experiment");
+        !self.finished && (is_experiment || self.players == 0 || self.games < self.players as u64)
+    }
+}
+
 /// A finished game, as leaderboards need it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameInfo {

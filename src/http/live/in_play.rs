@@ -88,7 +88,8 @@ impl Broadcast {
         let start = (0, replay.start_view(Viewer::Public));
         let mut told = SentTurns { start, turns: VecDeque::new(), status };
         for (turn, view) in replay.into_shown(Viewer::Public, 0, usize::MAX) {
-            told.add(turn_frame(&turn, &view, language), view);
+            // Its seed may be played again on other seats when it is over.
+            told.add(turn_frame(&turn.without_hash(), &view, language), view);
         }
         Broadcast { told: Mutex::new(told), frames: Sender::new(WAITING), viewer: Viewer::Public, language }
     }
@@ -101,7 +102,7 @@ impl Broadcast {
         let outcome = outcome.map(|result| Outcome { places: result.places.clone(), reason: result.reason });
         let mut news = Vec::new();
         for (turn, view) in replay.into_shown(Viewer::Public, known, usize::MAX) {
-            let frame = turn_frame(&turn, &view, self.language);
+            let frame = turn_frame(&turn.without_hash(), &view, self.language);
             news.extend_from_slice(&frame);
             told.add(frame, view);
         }

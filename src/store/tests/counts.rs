@@ -246,3 +246,30 @@ pub(super) async fn a_filter_with_a_limit_finds_the_newest_of_what_it_finds_with
         }
     }
 }
+
+pub(super) async fn seeds_of_games_that_are_still_to_be_played_are_known(place: TestPlace) {
+    let (one, other) = (["greedy", "random"], ["random", "greedy"]);
+    let store = open(&place).await;
+    let cup = |kind: &str, finished: bool| {
+        Change::Tournament(TournamentInfo {
+            id: "cup".to_owned(),
+            name: "cup".to_owned(),
+            file: String::new(),
+            hash: String::new(),
+            plan: format!("{{\"kind\":\"{kind}\"}}"),
+            finished,
+            created: 0,
+        })
+    };
+    let is_open = async |id: &str| store.shares_open_seed(id).await.expect("readable");
+    store.write(vec![cup("tournament", false), block(0), games(vec![game(0, 0, one, [1, 2])])]).await.expect("new");
+    // Bots play too fast to be among the games in play: what is planned counts.
+    assert_eq!((is_open("cup.0.0").await, is_open("cup.0.1").await, is_open("m1").await), (true, false, false));
+    store.write(vec![games(vec![game(0, 1, other, [2, 1])])]).await.expect("new");
+    assert_eq!((is_open("cup.0.0").await, is_open("cup.0.1").await), (false, false));
+    // Groups of an experiment share their seeds.
+    store.write(vec![cup("experiment", false)]).await.expect("changed");
+    assert!(is_open("cup.0.0").await);
+    store.write(vec![cup("experiment", true)]).await.expect("changed");
+    assert!(!is_open("cup.0.0").await);
+}

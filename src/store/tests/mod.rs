@@ -106,11 +106,14 @@ both! {
     two_processes_count_the_halves_of_the_same_blocks
     the_ledger_may_come_after_the_game
     a_filter_with_a_limit_finds_the_newest_of_what_it_finds_without
+    seeds_of_games_that_are_still_to_be_played_are_known
+    what_belongs_to_nothing_is_found
 }
 
 use self::counts::{
     a_filter_with_a_limit_finds_the_newest_of_what_it_finds_without, counts_are_those_of_the_games_however_they_came,
-    the_ledger_may_come_after_the_game, two_processes_count_the_halves_of_the_same_blocks,
+    seeds_of_games_that_are_still_to_be_played_are_known, the_ledger_may_come_after_the_game,
+    two_processes_count_the_halves_of_the_same_blocks,
 };
 
 /// The record of a short match, a line an item.
@@ -669,4 +672,33 @@ async fn a_store_of_the_first_version_is_brought_up_to_date(place: TestPlace) {
     let twin = store.write(vec![Change::Register(player("p2", "ada"))]).await;
     assert_eq!(twin, Err(StoreError::NameTaken("ada".to_owned())));
     assert_eq!(store.tickets().await.expect("readable"), []);
+}
+
+async fn what_belongs_to_nothing_is_found(place: TestPlace) {
+    let store = open(&place).await;
+    let in_play = |id: &str, tournament: &str| {
+        let lines = vec!["{}".to_owned()];
+        Change::InPlay(LinesInPlay { match_id: id.to_owned(), tournament: tournament.to_owned(), first_line: 0, lines })
+    };
+    let cup = |id: &str, finished: bool| {
+        let text = String::new;
+        let (id, name) = (id.to_owned(), id.to_owned());
+        Change::Tournament(TournamentInfo { id, name, file: text(), hash: text(), plan: text(), finished, created: 0 })
+    };
+    let owner = |name: &str| Change::TakeUp { name: name.to_owned(), owner: "one".to_owned() };
+    store.write(vec![cup("goes-on", false), in_play("goes-on.0.0", "goes-on"), owner("queue")]).await.expect("written");
+    assert_eq!(store.orphans().await.expect("readable"), []);
+    store
+        .write(vec![
+            cup("over", true),
+            in_play("over.0.0", "over"),
+            in_play("gone.0.0", "gone"),
+            in_play("gone.0.1", "gone"),
+            owner("m123456789012345"),
+        ])
+        .await
+        .expect("written");
+    let found = store.orphans().await.expect("readable");
+    let expected = [("owners of a match that is not there", 1), ("games in play of a tournament that nobody plays", 3)];
+    assert_eq!(found, expected);
 }

@@ -247,6 +247,13 @@ impl Sources {
         }))
     }
 
+    /// The same without all that its seed could be found by, for others than whoever runs it while it is played.
+    #[must_use]
+    pub fn without_seeds(mut self) -> Sources {
+        self.facts.retain(|(fact, _)| !matches!(fact, Fact::Seed | Fact::File | Fact::Fingerprint));
+        self
+    }
+
     /// What each gate says, the cheapest first.
     pub(super) fn told(&self) -> impl Iterator<Item = &GateFindings> {
         let told = [

@@ -9,6 +9,9 @@ use serde_json::{Value as Json, json};
 
 use super::client::{Client, server};
 
+/// The seed of the tournament.
+const SEED: u64 = 987_654_321;
+
 /// Plays by the rules and waits after its third turn until it may go on.
 const HESITANT: &str = r#"
 import json, os, sys, time
@@ -17,7 +20,7 @@ for line in sys.stdin:
     if message["type"] == "hello":
         print(json.dumps({"type": "ready"}), flush=True)
     elif message["type"] == "turn":
-        while message["turn"] >= 5 and not os.path.exists("GO"):
+        while message["seat"] in "SEATS" and message["turn"] >= 5 and not os.path.exists("GO"):
             time.sleep(0.01)
         print(json.dumps({"type": "action", "nonce": message["nonce"], "action": message["legal"][0]}), flush=True)
 "#;
@@ -30,12 +33,18 @@ struct UnderWay {
 
 impl UnderWay {
     fn begin(folder: &Path, ruleset: &str) -> UnderWay {
+        UnderWay::waiting(folder, ruleset, "AB")
+    }
+
+    /// The same where the program only waits on these seats.
+    fn waiting(folder: &Path, ruleset: &str, seats: &str) -> UnderWay {
         let go = folder.join("go");
         let program = folder.join("hesitant.py");
-        fs::write(&program, HESITANT.replace("GO", &go.display().to_string())).expect("written");
+        fs::write(&program, HESITANT.replace("GO", &go.display().to_string()).replace("SEATS", seats))
+            .expect("written");
         let cup = folder.join("cup.toml");
         let text = format!(
-            "name = \"cup\"\nplayers = [\"random\", \"process:python3 {}\"]\nrulesets = [\"{ruleset}\"]\nblocks = 1\nseed = 3\n",
+            "name = \"cup\"\nplayers = [\"random\", \"process:python3 {}\"]\nrulesets = [\"{ruleset}\"]\nblocks = 1\nseed = {SEED}\n",
             program.display()
         );
         fs::write(&cup, text).expect("written");
@@ -151,4 +160,73 @@ fn a_game_that_hides_something_shows_no_more_while_it_is_played() {
     assert_eq!(anybody.file(&format!("/m/{id}.svg"), "").0, 409);
     cup.finish();
     assert!(anybody.get(&format!("/matches/{id}/record")).text.contains("\"seed\""));
+}
+
+#[test]
+fn a_game_that_is_over_gives_nothing_away_of_its_sibling_that_is_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &[]);
+    let anybody = Client::of(&server);
+    // With the program on seat A the game goes on to its end, with it on seat B it waits.
+    let cup = UnderWay::waiting(folder.path(), "cowboy", "B");
+    let one = once(&anybody, |one| {
+        one["blocks"][0]["games"][0].is_object() && one["playing"][0]["turn"].as_u64().is_some_and(|turn| turn >= 4)
+    });
+    let over = one["blocks"][0]["games"][0]["match_id"].as_str().expect("a name").to_owned();
+    let in_play = one["playing"][0]["match_id"].as_str().expect("a name").to_owned();
+    let mut paths = vec!["/api/v1/tournaments".to_owned(), "/t/cup".to_owned()];
+    let below = ["", "/report", "/report?lang=zh"];
+    paths.extend(below.map(|path| format!("/api/v1/tournaments/cup{path}")));
+    for id in [&over, &in_play] {
+        let below = ["", "/turns", "/record", "/verify", "/analysis", "/events?since=0"];
+        paths.extend(below.map(|path| format!("/api/v1/matches/{id}{path}")));
+        paths.extend(["", ".svg", "/turn/1", "/embed"].map(|path| format!("/m/{id}{path}")));
+    }
+    let below = ["", "/rating", "/history", "/head-to-head"];
+    paths.extend(below.map(|path| format!("/api/v1/players/house:random{path}")));
+    paths.extend(["/api/v1/matches?boards=1", "/api/v1/leaderboard", "/p/house:random"].map(str::to_owned));
+    // A stream is read once the tournament is over: what it told before is in it.
+    let (streams, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.contains("/events"));
+    let streams: Vec<_> =
+        streams.iter().map(|path| (path, anybody.events(path.strip_prefix("/api/v1").expect("an API"), ""))).collect();
+    let mut doors: Vec<(String, String)> = vec![("the tournament".to_owned(), one.to_string())];
+    for path in paths {
+        let answer = anybody.raw("GET", &path, "", "");
+        assert!(matches!(answer.status, 200 | 202 | 409), "{path}: {} {}", answer.status, answer.text);
+        doors.push((path, answer.text));
+    }
+    // Whoever asks on a pipe, beside the server.
+    let mut pipe = crate::mcp::program::Program::start(&folder.path().join("s.db"));
+    for (tool, arguments) in [
+        ("list_matches", json!({})),
+        ("list_matches", json!({ "show": "leaderboard" })),
+        ("get_state", json!({ "match_id": in_play })),
+    ] {
+        doors.push((format!("MCP {tool} {arguments}"), pipe.call(tool, &arguments).to_string()));
+    }
+    for id in [&over, &in_play] {
+        for part in ["state", "record"] {
+            let uri = format!("standoff://match/{id}/{part}");
+            doors.push((uri.clone(), pipe.ask("resources/read", &json!({ "uri": uri })).to_string()));
+        }
+    }
+    drop(pipe);
+    cup.finish();
+    for (path, events) in streams {
+        doors.extend(events.map(|event| (path.clone(), event.data.to_string())));
+    }
+    let one = once(&anybody, |one| one["finished"] == true);
+    let shared = one["blocks"][0]["seed"].as_str().expect("it is told now").to_owned();
+    for (door, text) in &doors {
+        assert!(!text.contains(&shared), "{door} has the seed of the block: {text}");
+        // That there is none yet may be said.
+        let text = text.replace("\"seed\":null", "");
+        assert_eq!(super::secrets::gives_away(&text, &[&SEED.to_string()]), None, "{door}: {text}");
+    }
+    // And now everybody may know.
+    let record = anybody.get(&format!("/matches/{over}/record")).text;
+    assert!(record.contains(&shared) && record.contains("state_hash"), "{record}");
+    assert!(anybody.get(&format!("/matches/{over}/verify")).expect(200)["hash"].is_string());
+    let report = anybody.get("/tournaments/cup/report").text;
+    assert!(report.contains(&SEED.to_string()), "{report}");
 }

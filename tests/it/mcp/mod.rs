@@ -4,7 +4,7 @@ mod fog;
 mod games;
 mod keys;
 mod machines;
-mod program;
+pub(crate) mod program;
 mod results;
 mod sizes;
 mod words;

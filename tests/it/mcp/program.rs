@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 
 /// The program, spoken to line by line.
-pub(super) struct Program {
+pub(crate) struct Program {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -14,7 +14,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    pub(super) fn start(store: &std::path::Path) -> Program {
+    pub(crate) fn start(store: &std::path::Path) -> Program {
         let mut child = Command::new(env!("CARGO_BIN_EXE_standoff"))
             .args(["mcp", "--store"])
             .arg(store)
@@ -39,7 +39,7 @@ impl Program {
         writeln!(self.input.as_mut().expect("open"), "{line}").expect("it listens");
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.requests += 1;
         let id = self.requests;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string());
@@ -53,14 +53,14 @@ impl Program {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))["result"].take()
     }
 }
 
 impl Program {
     /// The data of an answer.
-    pub(super) fn data(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn data(&mut self, tool: &str, arguments: &Value) -> Value {
         let mut answer = self.call(tool, arguments);
         assert_ne!(answer["isError"], true, "{answer}");
         answer["structuredContent"].take()
