@@ -10,7 +10,7 @@ use super::live::Live;
 use super::process::{ClaimError, OwnProcess};
 use super::remote::{Mailbox, Saying, SealedOrder};
 use super::seats::{Chair, Holder};
-use super::{ArenaError, MatchSettings};
+use super::{Arena, ArenaError, MatchSettings, Payer};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::table::{Accepted, Table};
@@ -217,6 +217,13 @@ pub(super) fn gathering(info: &MatchInfo) -> Option<Gathering> {
 /// What is kept of a match beside its record, if an arena wrote it.
 fn read_note(info: &MatchInfo) -> Option<ArchiveNote> {
     info.note.as_deref().and_then(|note| serde_json::from_str(note).ok())
+}
+
+impl Arena {
+    /// On whose account models were asked in a match that is kept.
+    pub fn payer_of(info: &MatchInfo) -> Option<Payer> {
+        read_note(info)?.settings.payer
+    }
 }
 
 /// What is kept of a match beside its record, once something has changed.

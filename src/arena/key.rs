@@ -52,6 +52,14 @@ pub(super) fn match_id() -> Result<String, ArenaError> {
     Ok(format!("{}{:015}", Arena::PREFIX, u64::from_le_bytes(bytes) % 1_000_000_000_000_000))
 }
 
+impl Arena {
+    /// Whether a match of an arena can be called so.
+    pub fn is_match_name(name: &str) -> bool {
+        let digits = name.strip_prefix(Arena::PREFIX);
+        digits.is_some_and(|digits| digits.len() == 15 && digits.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+}
+
 /// Bytes as digits of five bits each, one for each byte.
 pub(super) fn spelled(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| char::from(DIGITS[usize::from(byte % 32)])).collect()

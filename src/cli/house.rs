@@ -11,8 +11,9 @@ use super::seat::PlayerSpec;
 use crate::arena::{HousePlayer, HousePlayers, HouseSeat, Payer};
 use crate::bots::{BOTS, BotSpec, Budget};
 use crate::briefs::{Language, bot_sentence};
+use crate::games::Seat;
 use crate::http::Card;
-use crate::players::model::{Journal, Lease, LeaseRequest, Limiter, Pico, RunBudget, Withheld};
+use crate::players::model::{Journal, Lease, LeaseRequest, Ledger, Limiter, Pico, RunBudget, Spent, Withheld};
 use crate::players::{BotPlayer, Profile};
 
 /// A search by the clock is allowed as long as one that does so many playouts takes.
@@ -30,19 +31,27 @@ pub(crate) struct ConfiguredPlayers {
     share: Option<f64>,
     /// What each has had.
     shares: Mutex<HashMap<Payer, Arc<RunBudget>>>,
+    /// What each had before this process began.
+    before: Vec<(Payer, Seat, Spent)>,
 }
 
 impl ConfiguredPlayers {
     /// Bots, and these models out of one purse.
     pub(crate) fn new(profiles: Vec<Profile>, budget: Arc<RunBudget>, journal: Arc<dyn Journal>) -> ConfiguredPlayers {
         let (most_playouts, share) = (None, None);
-        ConfiguredPlayers { profiles, budget, journal, most_playouts, share, shares: Mutex::default() }
+        let before = Vec::new();
+        ConfiguredPlayers { profiles, budget, journal, most_playouts, share, shares: Mutex::default(), before }
     }
 
     /// The same for callers who need not be trusted: bots think no harder than this, and nobody has more than a share of
     /// the budget.
     pub(crate) fn limited(self, most_playouts: u32, share: Option<f64>) -> ConfiguredPlayers {
         ConfiguredPlayers { most_playouts: Some(most_playouts), share, ..self }
+    }
+
+    /// The same where callers have had this much of their shares.
+    pub(crate) fn having_spent(self, before: Vec<(Payer, Seat, Spent)>) -> ConfiguredPlayers {
+        ConfiguredPlayers { before, ..self }
     }
 
     /// The names of models that cost money.
@@ -73,7 +82,14 @@ impl ConfiguredPlayers {
         // Whoever cannot be told from others has one share with them.
         let payer = payer.unwrap_or(Payer::of(""));
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = shares.entry(payer).or_insert_with(|| Arc::new(RunBudget::new(Some(share), None))).clone();
+        let fresh = || {
+            let mut ledger = Ledger::default();
+            for (_, seat, spent) in self.before.iter().filter(|(other, ..)| *other == payer) {
+                ledger.add(None, *seat, *spent);
+            }
+            Arc::new(RunBudget::new(Some(share), None).after(ledger))
+        };
+        let own = shares.entry(payer).or_insert_with(fresh).clone();
         Arc::new(SharedPurse { own, all: self.budget.clone() })
     }
 
@@ -146,7 +162,10 @@ struct SharedPurse {
 impl Limiter for SharedPurse {
     fn lease<'a>(&'a self, wanted: LeaseRequest<'a>) -> BoxFuture<'a, Result<Box<dyn Lease>, Withheld>> {
         Box::pin(async move {
-            let own = self.own.lease(wanted).await?;
+            let own = self.own.lease(wanted).await.map_err(|withheld| match withheld {
+                Withheld::Money { max, spent, next } => Withheld::Share { max, spent, next },
+                other => other,
+            })?;
             let all = self.all.lease(wanted).await;
             match all {
                 Ok(all) => Ok(Box::new(SharedLease { own, all }) as Box<dyn Lease>),

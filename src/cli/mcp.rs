@@ -98,28 +98,47 @@ impl PlayersArgs {
 
     /// Bots, and the models of the configuration. What models answer is kept in the store, so that nothing is paid for
     /// twice when a match goes on.
-    pub(crate) async fn guests(&self, store: Option<&Store>) -> Result<ConfiguredPlayers, Failure> {
+    pub(crate) async fn guests(&self, store: Option<&Store>, counted: Counted) -> Result<ConfiguredPlayers, Failure> {
         let profiles = ConfigArgs { config: self.profiles.clone() }.load()?.known.profiles;
         let mut ledger = Ledger::default();
+        let mut shares = Vec::new();
         let journal: Arc<dyn Journal> = match store {
             // Where no model can play there is nothing to find again.
             Some(store) if !profiles.is_empty() && self.models.cassette.is_none() => {
                 let known = store.open_calls(Arena::PREFIX).await.map_err(storage::failure)?;
-                // Matches that are over are not this server's any more.
                 let open: HashSet<_> = known.iter().map(|call| call.match_id.clone()).collect();
                 for row in store.spent(Arena::PREFIX).await.map_err(storage::failure)? {
-                    if open.contains(&row.match_id) {
-                        let SeatSpent { requests, cost, unknown, bounded, .. } = row;
-                        let spent = Spent { requests, cost, unknown, bounded };
-                        ledger.add(row.match_id.as_deref(), row.seat, spent);
+                    let SeatSpent { match_id, seat, requests, cost, unknown, bounded } = row;
+                    let spent = Spent { requests, cost, unknown, bounded };
+                    let Some(id) = match_id.as_deref().filter(|id| Arena::is_match_name(id)) else { continue };
+                    let is_open = open.contains(&match_id);
+                    if is_open || counted == Counted::Everything {
+                        // What a seat has spent matters as long as it may spend more.
+                        ledger.add(is_open.then_some(id), seat, spent);
+                    }
+                    if counted == Counted::Everything
+                        && let Some(info) = store.find(id).await.map_err(storage::failure)?
+                    {
+                        // Whose match is not known any more counts for all alone.
+                        shares.extend(Arena::payer_of(&info).map(|payer| (payer, seat, spent)));
                     }
                 }
                 Arc::new(StoreJournal::new(store.clone(), known))
             }
             _ => self.models.journal(None)?,
         };
-        Ok(ConfiguredPlayers::new(profiles, Arc::new(self.models.budget().after(ledger)), journal))
+        let players = ConfiguredPlayers::new(profiles, Arc::new(self.models.budget().after(ledger)), journal);
+        Ok(players.having_spent(shares))
     }
+}
+
+/// Which matches of the store a budget is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counted {
+    /// Those that go on: whoever starts an assistant anew begins anew.
+    Open,
+    /// All that were ever opened here: a restart gives nobody new money.
+    Everything,
 }
 
 /// The assistants whose configuration is known.
@@ -174,7 +193,7 @@ impl McpCommand {
         // Nothing but the protocol goes to standard output.
         storage::block_on(async {
             let store = self.store.open_or_go_without().await?;
-            let guests = Arc::new(self.players.guests(store.as_ref()).await?);
+            let guests = Arc::new(self.players.guests(store.as_ref(), Counted::Open).await?);
             let cards = guests.cards();
             let arena = match &store {
                 Some(store) => {

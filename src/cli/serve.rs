@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::error::Failure;
-use super::mcp::PlayersArgs;
+use super::mcp::{Counted, PlayersArgs};
 use super::messages;
 use super::reporting;
 use super::signals::Signals;
@@ -80,7 +80,8 @@ pub(crate) struct ServeCommand {
     /// The most playouts per move that a `search` bot of the house may be asked for
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
     max_playouts: u32,
-    /// The most of --max-usd that one caller may use, in US dollars (default: a tenth)
+    /// The most of --max-usd that one caller may use, in US dollars (default: a tenth). Both count all matches that the
+    /// store's ledger has, those of earlier starts too
     #[arg(long, value_name = "USD", requires = "max_usd")]
     max_usd_each: Option<f64>,
     /// Read the page from this folder instead, for development
@@ -109,7 +110,11 @@ impl ServeCommand {
     fn serve(self) -> Result<(), Failure> {
         storage::block_on(async {
             let store = self.store.open().await?;
-            let guests = if self.open { self.players.bots_only()? } else { self.players.guests(Some(&store)).await? };
+            let guests = if self.open {
+                self.players.bots_only()?
+            } else {
+                self.players.guests(Some(&store), Counted::Everything).await?
+            };
             let max_usd = self.players.models.max_usd();
             if let (Some(first), None) = (guests.priced().first(), max_usd) {
                 return Err(Failure::call(format!(

@@ -65,6 +65,19 @@ pub enum Withheld {
         /// What the next call may cost.
         next: f64,
     },
+    /// Not enough of one caller's share of the money is left; others may have some.
+    #[error(
+        "one caller's share of the budget is used up: ${spent:.4} of ${max:.4} are spent and nothing is under way, but \
+         the next call may cost ${next:.4}; --max-usd-each sets the share"
+    )]
+    Share {
+        /// What one caller may spend.
+        max: f64,
+        /// What is spent.
+        spent: f64,
+        /// What the next call may cost.
+        next: f64,
+    },
     /// All calls of the run are made.
     #[error(
         "the budget of this run is used up: all {0} calls are made and none is under way; raise --max-calls, or \
