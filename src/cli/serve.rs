@@ -137,11 +137,15 @@ impl ServeCommand {
                 guests: cards,
                 report,
                 page: self.page,
-                limits: vec![
-                    ("playouts", self.max_playouts as usize),
-                    ("matches", kept.matches),
-                    ("matches_per_player", kept.matches_a_player),
-                ],
+                limits: [
+                    ("playouts", f64::from(self.max_playouts)),
+                    ("matches", count(kept.matches)),
+                    ("matches_per_player", count(kept.matches_a_player)),
+                ]
+                .into_iter()
+                .chain(max_usd.map(|usd| ("usd", usd)))
+                .chain(share.map(|usd| ("usd_per_caller", usd)))
+                .collect(),
             };
             let shared = Shared::new(arena, self.store.leaderboard(), closing.clone())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
@@ -207,6 +211,12 @@ const OPEN_ROOM: ArenaLimits = ArenaLimits {
     matches_a_player: 5,
     queue_wait: Duration::from_secs(10),
 };
+
+/// A limit among others.
+#[expect(clippy::cast_precision_loss, reason = "there are never so many")]
+fn count(limit: usize) -> f64 {
+    limit as f64
+}
 
 /// Where clients reach the server, as far as it can know.
 fn public_url(named: Option<Url>, bind: SocketAddr) -> Result<Url, Failure> {

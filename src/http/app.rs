@@ -7,9 +7,10 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
+use super::caller::Caller;
 use super::error::ApiError;
 use super::fits::Fits;
-use super::limit::{Counted, RequestLimits, Toll, limits};
+use super::limit::{RequestLimits, Toll, limits};
 use super::live::Broadcasts;
 use super::lobby::Lobby;
 use super::metrics;
@@ -18,7 +19,7 @@ use super::review::Reviews;
 use super::views::ViewCache;
 use crate::arena::Arena;
 use crate::briefs::Language;
-use crate::mcp::Purses;
+use crate::mcp::{FullPurse, Purses, ReservedMatch};
 use crate::store::{KeyHash, Store};
 use crate::tournaments::report::Sources;
 
@@ -55,7 +56,7 @@ pub struct Services {
     /// A folder to read the page from, in place of what is in the program.
     pub page: Option<PathBuf>,
     /// Limits that the house and the arena keep, by name, for whoever watches over it.
-    pub limits: Vec<(&'static str, usize)>,
+    pub limits: Vec<(&'static str, f64)>,
 }
 
 /// What all requests share.
@@ -75,7 +76,7 @@ pub(super) struct App {
     pub(super) processes_only: bool,
     pub(super) toll: Toll,
     /// Limits that others keep, by name: they are told with its own.
-    pub(super) limits: Vec<(&'static str, usize)>,
+    pub(super) limits: Vec<(&'static str, f64)>,
     pub(super) views: ViewCache,
     pub(super) stands: Broadcasts,
     pub(super) lobby: Lobby,
@@ -146,14 +147,33 @@ impl App {
         self.large_reads.acquire().await.map_err(|error| ApiError::internal(&error))
     }
 
-    /// Whether a caller may open one more match.
+    /// Whether anybody can have any number of tokens, so that they say little about who somebody is.
+    pub(super) fn is_open(&self) -> bool {
+        !self.wants_token
+    }
+
+    /// Under what the matches of a caller are counted, with the most that there may be: for whoever it is, and where
+    /// tokens are free, for where it comes from.
+    pub(super) fn purses_of(&self, caller: &Caller) -> Vec<(String, usize)> {
+        let limits = self.toll.limits();
+        let own = (caller.counted.name(), limits.matches_each);
+        let address = (format!("address {}", caller.from.name()), limits.matches_from_address());
+        std::iter::once(own).chain(self.is_open().then_some(address)).collect()
+    }
+
+    /// Leave for a caller to open one more match.
     ///
     /// # Errors
     /// If it is one too many.
-    pub(super) fn may_open(&self, whose: Counted) -> Result<(), ApiError> {
-        let most = self.toll.limits().matches_each;
-        let Some(count) = self.opened.is_full(&whose.name(), most) else { return Ok(()) };
-        let detail = format!("{count} matches that you opened are not over, which is as many as one may have");
-        Err(ApiError::limited(limits::MATCHES_EACH, most, "too_many_matches", detail, 60))
+    pub(super) fn reserve_match(&self, caller: &Caller) -> Result<ReservedMatch, ApiError> {
+        let purses = self.purses_of(caller);
+        self.opened.reserve(&purses).map_err(|FullPurse { which, count }| {
+            let (limit, whose) = match which {
+                0 => (limits::MATCHES_EACH, "you"),
+                _ => (limits::MATCHES_ADDRESS, "callers from your address"),
+            };
+            let detail = format!("{count} matches that {whose} opened are not over, which is as many as one may have");
+            ApiError::limited(limit, purses[which].1, "too_many_matches", detail, 60)
+        })
     }
 }

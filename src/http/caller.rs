@@ -16,6 +16,9 @@ use crate::arena::{ArenaError, IdempotencyKey, Live, PlayerToken, Registered, Se
 use crate::games::view::Viewer;
 use crate::store::KeyHash;
 
+/// A key of somebody who shows nothing is at least so long.
+const SHORTEST_KEY: usize = 16;
+
 /// Where a request comes from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer(pub(super) IpAddr);
@@ -25,6 +28,8 @@ pub(super) struct Peer(pub(super) IpAddr);
 pub(super) struct Caller {
     /// Under what their requests are counted.
     pub(super) counted: Counted,
+    /// Where they come from.
+    pub(super) from: Counted,
     pub(super) who: Credential,
 }
 
@@ -42,6 +47,11 @@ pub(super) enum Credential {
 }
 
 impl Caller {
+    /// Somebody who comes from there and has shown nothing.
+    pub(super) fn nobody(from: Counted) -> Caller {
+        Caller { counted: from, from, who: Credential::Anybody }
+    }
+
     /// Finds out who asks, and counts the request.
     ///
     /// # Errors
@@ -55,11 +65,11 @@ impl Caller {
         let address = Counted::address(from);
         if forwarded.is_some_and(|forwarded| forwarded.is_owner) {
             app.toll.request(address)?;
-            return Ok(Caller { counted: address, who: Credential::Owner });
+            return Ok(Caller { counted: address, from: address, who: Credential::Owner });
         }
         let Some(shown) = shown(headers)? else {
             app.toll.request(address)?;
-            return Ok(Caller { counted: address, who: Credential::Anybody });
+            return Ok(Caller::nobody(address));
         };
         if let Some(issuer) = app.issuer.as_ref().filter(|_| oauth::is_signed(shown)) {
             // Nobody may have many tokens looked at: until it is believed, it is counted by where it comes from.
@@ -67,12 +77,16 @@ impl Caller {
             let subject = issuer.verify(shown).await.map_err(|error| error.problem())?;
             let player = app.arena.external_player(&subject.iss, &subject.sub, subject.shown_name()).await?;
             let counted = Counted::player(&player.id);
-            return Ok(Caller { counted, who: Credential::Player(player) });
+            return Ok(Caller { counted, from: address, who: Credential::Player(player) });
         }
         let hash = KeyHash::of(shown);
         // A secret that has not been seen lately is paid for by where it comes from, so that nobody can try many.
         let known = app.toll.knows(&hash, address);
         app.toll.request(known.unwrap_or(address))?;
+        if let (Some(Counted::Player(_)), true) = (known, app.is_open()) {
+            // Where anybody can register, many tokens are not many callers.
+            app.toll.request_from(address)?;
+        }
         let who = if app.token.as_ref().is_some_and(|own| own.is(&hash)) {
             Credential::Owner
         } else if shown.starts_with('p') {
@@ -91,7 +105,7 @@ impl Caller {
         if known.is_none() {
             app.toll.know(hash, whose);
         }
-        Ok(Caller { counted: whose.unwrap_or(address), who })
+        Ok(Caller { counted: whose.unwrap_or(address), from: address, who })
     }
 
     /// The key with which the answer to a request can be asked for again, if it has one.
@@ -104,9 +118,25 @@ impl Caller {
             Credential::Player(player) => format!("player {}", player.id),
             Credential::Owner => "owner".to_owned(),
             Credential::Seat(seated) => format!("seat {} {}", seated.live().id(), seated.seat()),
-            Credential::Anybody => "anybody".to_owned(),
+            Credential::Anybody if key.len() < SHORTEST_KEY => {
+                return Err(ApiError::bad_request(format!(
+                    "without a token an `Idempotency-Key` has at least {SHORTEST_KEY} characters, so that nobody else sends the same one: a random UUID is a good one"
+                )));
+            }
+            // Behind a proxy that is still many; then the key alone tells them apart.
+            Credential::Anybody => format!("address {}", self.from.name()),
         };
         Ok(Some(IdempotencyKey::new(whose, key)?))
+    }
+
+    /// The key with which the answer to a player's token being replaced can be asked for again. It goes with the token that
+    /// was shown, which is worth nothing else by then.
+    ///
+    /// # Errors
+    /// If it can be none.
+    pub(super) fn renewal_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {
+        let (Some(key), Some(token)) = (idempotency_key(headers)?, shown(headers)?) else { return Ok(None) };
+        Ok(Some(IdempotencyKey::new(format!("token {token}"), key)?))
     }
 
     /// Whether anything was shown.

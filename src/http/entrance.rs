@@ -18,7 +18,7 @@ use super::extract::too_large;
 use super::forward::{ELSEWHERE, Forwarded, HANDING_OVER, KeptRequest, PlayedBy};
 use super::limit::Counted;
 use super::metrics;
-use crate::mcp::McpCaller;
+use crate::mcp::{McpCaller, Registrar};
 
 /// No body is longer …
 pub(super) const MOST_BYTES: usize = 64 * 1024;
@@ -38,6 +38,9 @@ const SESSION: &str = "mcp-session-id";
 
 /// So long the rest of a refused request may take to come.
 const PARTING: Duration = Duration::from_secs(1);
+
+/// Where a player has a new token made.
+const RENEWAL: &str = "/api/v1/players/me/token";
 
 /// What a request may ask for without saying who asks, wherever it comes from.
 const OPEN_TO_ALL: [&str; 2] = ["/healthz", "/readyz"];
@@ -189,23 +192,23 @@ async fn in_session(app: &App, caller: Counted, request: Request, next: Next) ->
     let session = |headers: &HeaderMap| headers.get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
     let named = session(request.headers());
     let method = request.method().clone();
+    let mut reserved = None;
     match &named {
-        Some(id) if app.toll.is_session(id) => app.toll.heard_of_session(id, caller),
-        None if method == Method::POST => {
-            if let Err(problem) = app.toll.may_begin_session(caller) {
-                return problem.into_response();
-            }
-        }
-        _ => {}
+        Some(id) => app.toll.heard_of_session(id),
+        None if method == Method::POST => match app.toll.reserve_session(caller) {
+            Ok(leave) => reserved = Some(leave),
+            Err(problem) => return problem.into_response(),
+        },
+        None => {}
     }
     let request = match KeptRequest::take(request, MOST_MCP_BYTES).await {
         Ok(kept) => kept.again(),
         Err(problem) => return problem.into_response(),
     };
     let response = next.run(request).await;
-    match (named, session(response.headers())) {
-        (None, Some(begun)) => app.toll.heard_of_session(&begun, caller),
-        (Some(id), _) if method == Method::DELETE && response.status().is_success() => app.toll.session_ended(&id),
+    match (named, session(response.headers()), reserved) {
+        (None, Some(begun), Some(leave)) => leave.begun(&begun),
+        (Some(id), ..) if method == Method::DELETE && response.status().is_success() => app.toll.session_ended(&id),
         _ => {}
     }
     response
@@ -235,11 +238,19 @@ async fn admit(entrance: &Entrance, path: &str, request: &mut Request) -> Result
     let peer = request.extensions().get::<Peer>().copied().unwrap_or(Peer([0, 0, 0, 0].into()));
     let from = forwarded.map_or(peer, |forwarded| forwarded.from);
     let found = Caller::find(app, headers, from, forwarded).await;
+    let is_again = headers.contains_key("idempotency-key");
     if let Some(forwarded) = forwarded {
         request.extensions_mut().insert(forwarded);
     }
-    let caller = found?;
-    let may_be_anybody = OPEN_TO_ALL.contains(&path) || is_page(path) || is_join(request.method(), path);
+    let is_renewal = request.method() == Method::POST && path == RENEWAL;
+    let caller = match found {
+        // Whoever did not get the answer has nothing but the token that was replaced; the handler looks at it.
+        Err(problem) if is_renewal && is_again && problem.is_token_unknown() => {
+            Caller::nobody(Counted::address(from.0))
+        }
+        found => found?,
+    };
+    let may_be_anybody = is_renewal || OPEN_TO_ALL.contains(&path) || is_page(path) || is_join(request.method(), path);
     // Whoever has a session there can open matches: the key of one seat is not enough.
     let is_refused = if forwarded.is_some() {
         // Whoever passes it on has let it in.
@@ -254,8 +265,11 @@ async fn admit(entrance: &Entrance, path: &str, request: &mut Request) -> Result
     }
     if path.starts_with("/mcp") {
         let player = if let Credential::Player(player) = &caller.who { Some(player.clone()) } else { None };
-        let most = app.toll.limits().matches_each;
-        request.extensions_mut().insert(McpCaller { counted: caller.counted.name(), player, most });
+        let (purses, from, door) = (app.purses_of(&caller), caller.from, app.clone());
+        let registrar = Registrar(Arc::new(move || {
+            if door.is_open() { door.toll.registration(from).map_err(|problem| problem.to_string()) } else { Ok(()) }
+        }));
+        request.extensions_mut().insert(McpCaller { counted: caller.counted.name(), player, purses, registrar });
     }
     let counted = caller.counted;
     request.extensions_mut().insert(caller);

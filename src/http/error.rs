@@ -157,6 +157,11 @@ impl ApiError {
         self.played_by.is_some()
     }
 
+    /// Whether it is a token that nobody has.
+    pub(super) fn is_token_unknown(&self) -> bool {
+        self.code == "token_unknown"
+    }
+
     /// What was passed on to a process that has it no more.
     pub(super) fn handed_over() -> ApiError {
         let detail = "another process has it by now; try again";
@@ -274,7 +279,11 @@ impl From<ArenaError> for ApiError {
         match error {
             ArenaError::NoMatch(_) => ApiError::missing("no_match", detail),
             ArenaError::NoSeat | ArenaError::NoPlayer => ApiError::token_unknown(),
-            ArenaError::Full(_) => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "hall_full", detail).retry(60),
+            ArenaError::Full(most) => {
+                super::metrics::refused(limits::MATCHES);
+                let full = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "hall_full", detail).retry(60);
+                full.with("limit", json!(limits::MATCHES)).with("value", json!(most))
+            }
             ArenaError::Guest(_) => ApiError::unfit("no_guest", detail),
             ArenaError::Refused(refusal) => refusal.into(),
             ArenaError::Seat(error) => error.into(),
@@ -330,6 +339,13 @@ impl From<StoreError> for ApiError {
 mod tests {
     use super::*;
     use crate::store::Location;
+
+    #[test]
+    fn a_full_hall_names_its_limit() {
+        let problem = ApiError::from(ArenaError::Full(1_000));
+        assert_eq!((&problem.more["limit"], &problem.more["value"]), (&json!("matches"), &json!(1_000)));
+        assert_eq!((problem.status, problem.retry_after), (StatusCode::SERVICE_UNAVAILABLE, Some(60)));
+    }
 
     #[test]
     fn a_store_that_does_not_answer_is_worth_another_try() {

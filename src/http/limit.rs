@@ -22,6 +22,12 @@ const MOST_CALLERS: usize = 10_000;
 /// So many seconds' requests pass at once.
 const BURST_SECONDS: NonZeroU32 = NonZeroU32::new(2).expect("it is not 0");
 
+/// Where anybody can have any number of tokens, all that come from one address have so many times what one caller has.
+const CALLERS_AN_ADDRESS: u32 = 5;
+
+/// So many analyses may wait to be worked out.
+pub(super) const MOST_ANALYSES: usize = 200;
+
 /// How much one caller may ask for, and all together.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
@@ -43,6 +49,9 @@ pub struct RequestLimits {
     pub sessions: usize,
     /// Analyses that one caller waits for.
     pub analyses_each: usize,
+    /// Players that callers from one address may register an hour, and at once, where they need nobody's token for it; 0 is
+    /// no limit.
+    pub registrations: u32,
 }
 
 impl RequestLimits {
@@ -57,6 +66,7 @@ impl RequestLimits {
         sessions_each: 2_000,
         sessions: 5_000,
         analyses_each: 10,
+        registrations: 0,
     };
 
     /// For an open server, where nobody can be told apart but by where they come from.
@@ -68,6 +78,7 @@ impl RequestLimits {
         connections: 2_000,
         connections_each: 100,
         sessions_each: 10,
+        registrations: 20,
         ..RequestLimits::ABROAD
     };
 
@@ -82,9 +93,23 @@ impl RequestLimits {
         ..RequestLimits::AT_HOME
     };
 
+    /// Requests a second of all who come from one address, where tokens are free.
+    fn rate_from_address(&self) -> u32 {
+        self.rate.saturating_mul(CALLERS_AN_ADDRESS)
+    }
+
+    /// Unfinished matches of the same.
+    pub(super) fn matches_from_address(&self) -> usize {
+        self.matches_each.saturating_mul(CALLERS_AN_ADDRESS as usize)
+    }
+
     /// Each of them by its name.
-    pub(super) fn by_name(&self) -> [(&'static str, usize); 9] {
+    pub(super) fn by_name(&self) -> [(&'static str, usize); 13] {
         [
+            (limits::REQUESTS_ADDRESS, self.rate_from_address() as usize),
+            (limits::MATCHES_ADDRESS, self.matches_from_address()),
+            (limits::REGISTRATIONS, self.registrations as usize),
+            (limits::ANALYSES, MOST_ANALYSES),
             (limits::REQUESTS, self.rate as usize),
             (limits::STREAMS_EACH, self.streams_each),
             (limits::STREAMS, self.streams),
@@ -101,6 +126,10 @@ impl RequestLimits {
 /// What limits are called in errors and metrics.
 pub(super) mod limits {
     pub(in crate::http) const REQUESTS: &str = "requests_per_second";
+    pub(in crate::http) const REQUESTS_ADDRESS: &str = "requests_per_address";
+    pub(in crate::http) const MATCHES_ADDRESS: &str = "matches_per_address";
+    pub(in crate::http) const REGISTRATIONS: &str = "registrations_per_address";
+    pub(in crate::http) const MATCHES: &str = "matches";
     pub(in crate::http) const STREAMS_EACH: &str = "streams_per_caller";
     pub(in crate::http) const STREAMS: &str = "streams";
     pub(in crate::http) const MATCHES_EACH: &str = "matches_per_caller";
@@ -151,18 +180,74 @@ impl Counted {
     }
 }
 
+/// How often each caller may do something.
+type Rate = RateLimiter<Counted, HashMapStateStore<Counted>, Timer>;
+
 /// Counts what callers do.
 #[derive(Debug)]
 pub(super) struct Toll {
     limits: RequestLimits,
     /// None if requests are not limited.
-    requests: Option<RateLimiter<Counted, HashMapStateStore<Counted>, Timer>>,
+    requests: Option<Rate>,
+    /// The same of all who come from one address.
+    crowds: Option<Rate>,
+    /// None if registrations are not limited.
+    registrations: Option<Rate>,
     /// Secrets that were found good lately, and whose they are; a seat key that is no player's counts for where it
     /// comes from.
     known: Mutex<HashMap<KeyHash, Option<Counted>>>,
     streams: Arc<Streams>,
     /// MCP sessions, whose they are, and when they were last heard of.
-    sessions: Mutex<HashMap<String, (Counted, Instant)>>,
+    sessions: Arc<Mutex<Sessions>>,
+}
+
+/// MCP sessions that count.
+#[derive(Debug, Default)]
+struct Sessions {
+    open: HashMap<String, (Counted, Instant)>,
+    /// Calls without one: each may begin a session, and counts as one until it is answered.
+    beginning: HashMap<Counted, usize>,
+}
+
+impl Sessions {
+    fn has_begun(&mut self, whose: Counted) {
+        match self.beginning.get_mut(&whose) {
+            Some(own) if *own > 1 => *own -= 1,
+            _ => {
+                self.beginning.remove(&whose);
+            }
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.open.len() + self.beginning.values().sum::<usize>()
+    }
+}
+
+/// Leave to begin an MCP session. Dropped without one, it is given back.
+#[derive(Debug)]
+pub(super) struct NewSession {
+    sessions: Arc<Mutex<Sessions>>,
+    whose: Counted,
+    has_begun: bool,
+}
+
+impl NewSession {
+    /// The session that was begun.
+    pub(super) fn begun(mut self, id: &str) {
+        let mut sessions = locked(&self.sessions);
+        sessions.has_begun(self.whose);
+        sessions.open.insert(id.to_owned(), (self.whose, Instant::now()));
+        self.has_begun = true;
+    }
+}
+
+impl Drop for NewSession {
+    fn drop(&mut self) {
+        if !self.has_begun {
+            locked(&self.sessions).has_begun(self.whose);
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -180,10 +265,20 @@ pub(super) struct OpenStream {
 
 impl Toll {
     pub(super) fn new(limits: RequestLimits) -> Toll {
-        let quota = NonZeroU32::new(limits.rate)
-            .map(|rate| Quota::per_second(rate).allow_burst(rate.saturating_mul(BURST_SECONDS)));
-        let requests = quota.map(|quota| RateLimiter::new(quota, HashMapStateStore::default(), Timer));
-        Toll { limits, requests, known: Mutex::default(), streams: Arc::default(), sessions: Mutex::default() }
+        let rate = |quota: Quota| RateLimiter::new(quota, HashMapStateStore::default(), Timer);
+        let a_second = |most: u32| {
+            let most = NonZeroU32::new(most)?;
+            Some(rate(Quota::per_second(most).allow_burst(most.saturating_mul(BURST_SECONDS))))
+        };
+        Toll {
+            limits,
+            requests: a_second(limits.rate),
+            crowds: a_second(limits.rate_from_address()),
+            registrations: NonZeroU32::new(limits.registrations).map(|most| rate(Quota::per_hour(most))),
+            known: Mutex::default(),
+            streams: Arc::default(),
+            sessions: Arc::default(),
+        }
     }
 
     pub(super) fn limits(&self) -> RequestLimits {
@@ -196,14 +291,37 @@ impl Toll {
     /// If it is one too many.
     pub(super) fn request(&self, whose: Counted) -> Result<(), ApiError> {
         let Some(requests) = &self.requests else { return Ok(()) };
-        let counted = requests.check_key(&whose);
-        if requests.len() > MOST_CALLERS {
-            // Whoever was quiet for as long as a burst is as good as new, remembered or not.
-            requests.retain_recent();
-        }
-        counted.map_err(|_| {
+        passed(requests, whose).map_err(|_| {
             let detail = format!("more than {} requests per second; slow down", self.limits.rate);
             ApiError::limited(limits::REQUESTS, self.limits.rate as usize, "too_many_requests", detail, 1)
+        })
+    }
+
+    /// Counts a request of somebody who has a purse of their own for where it comes from.
+    ///
+    /// # Errors
+    /// If it is one too many.
+    pub(super) fn request_from(&self, address: Counted) -> Result<(), ApiError> {
+        let Some(crowds) = &self.crowds else { return Ok(()) };
+        passed(crowds, address).map_err(|_| {
+            let most = self.limits.rate_from_address();
+            let detail =
+                format!("more than {most} requests per second from your address, whoever sends them; slow down");
+            ApiError::limited(limits::REQUESTS_ADDRESS, most as usize, "too_many_requests", detail, 1)
+        })
+    }
+
+    /// Counts somebody who is registered by whoever comes from there.
+    ///
+    /// # Errors
+    /// If it is one too many.
+    pub(super) fn registration(&self, address: Counted) -> Result<(), ApiError> {
+        let Some(registrations) = &self.registrations else { return Ok(()) };
+        passed(registrations, address).map_err(|wait| {
+            let most = self.limits.registrations;
+            let detail = format!("{most} players an hour can be registered from one address; use one that you have");
+            let wait = wait.as_secs() + 1;
+            ApiError::limited(limits::REGISTRATIONS, most as usize, "too_many_registrations", detail, wait)
         })
     }
 
@@ -226,14 +344,15 @@ impl Toll {
         locked(&self.known).retain(|_, known| *known != Some(whose));
     }
 
-    /// Whether a caller may begin one more MCP session.
+    /// Leave for a caller to begin one more MCP session.
     ///
     /// # Errors
     /// If it is one too many.
-    pub(super) fn may_begin_session(&self, whose: Counted) -> Result<(), ApiError> {
+    pub(super) fn reserve_session(&self, whose: Counted) -> Result<NewSession, ApiError> {
         let mut sessions = locked(&self.sessions);
-        sessions.retain(|_, (_, heard)| heard.elapsed() < SESSION_LASTS);
-        let own = sessions.values().filter(|(other, _)| *other == whose).count();
+        sessions.open.retain(|_, (_, heard)| heard.elapsed() < SESSION_LASTS);
+        let own = sessions.open.values().filter(|(other, _)| *other == whose).count();
+        let own = own + sessions.beginning.get(&whose).copied().unwrap_or(0);
         if own >= self.limits.sessions_each {
             let detail = format!("you have {own} MCP sessions, as many as one may have; end some with DELETE");
             return Err(ApiError::limited(
@@ -244,33 +363,29 @@ impl Toll {
                 60,
             ));
         }
-        if sessions.len() >= self.limits.sessions {
+        if sessions.count() >= self.limits.sessions {
             let detail = "as many MCP sessions are open as there may be";
             return Err(ApiError::limited(limits::SESSIONS, self.limits.sessions, "too_many_sessions", detail, 60));
         }
-        Ok(())
+        *sessions.beginning.entry(whose).or_default() += 1;
+        Ok(NewSession { sessions: self.sessions.clone(), whose, has_begun: false })
     }
 
-    /// Notes that an MCP session was heard of.
-    pub(super) fn heard_of_session(&self, id: &str, whose: Counted) {
-        let mut sessions = locked(&self.sessions);
-        let session = sessions.entry(id.to_owned()).or_insert((whose, Instant::now()));
-        session.1 = Instant::now();
-    }
-
-    /// Whether this is a session that counts.
-    pub(super) fn is_session(&self, id: &str) -> bool {
-        locked(&self.sessions).contains_key(id)
+    /// Notes that an MCP session was heard of, where it is one that counts.
+    pub(super) fn heard_of_session(&self, id: &str) {
+        if let Some((_, heard)) = locked(&self.sessions).open.get_mut(id) {
+            *heard = Instant::now();
+        }
     }
 
     /// Notes that an MCP session has ended.
     pub(super) fn session_ended(&self, id: &str) {
-        locked(&self.sessions).remove(id);
+        locked(&self.sessions).open.remove(id);
     }
 
     /// How many MCP sessions there are.
     pub(super) fn sessions(&self) -> usize {
-        locked(&self.sessions).len()
+        locked(&self.sessions).open.len()
     }
 
     /// Counts a stream, or a request that waits.
@@ -316,6 +431,16 @@ impl Drop for OpenStream {
             }
         }
     }
+}
+
+/// Counts one thing that somebody does; how long to wait where it is one too many.
+fn passed(rate: &Rate, whose: Counted) -> Result<(), Duration> {
+    let counted = rate.check_key(&whose).map_err(|until| until.wait_time_from(Timer.now()));
+    if rate.len() > MOST_CALLERS {
+        // Whoever was quiet for as long as a burst is as good as new, remembered or not.
+        rate.retain_recent();
+    }
+    counted
 }
 
 /// The clock that timers go by.
@@ -374,18 +499,36 @@ mod tests {
     async fn a_session_counts_until_it_ends_or_is_silent_for_long() {
         let toll = toll();
         let (one, other) = (address("10.0.0.1"), address("10.0.0.2"));
-        for id in ["a", "b"] {
-            toll.may_begin_session(one).expect("two are allowed");
-            toll.heard_of_session(id, one);
-        }
-        assert!(toll.may_begin_session(one).is_err());
-        toll.may_begin_session(other).expect("another caller");
+        toll.reserve_session(one).expect("two are allowed").begun("a");
+        let second = toll.reserve_session(one).expect("two are allowed");
+        assert!(toll.reserve_session(one).is_err(), "one is open, and one is about to be");
+        drop(second);
+        toll.reserve_session(one).expect("it came to nothing").begun("b");
+        assert!(toll.reserve_session(one).is_err());
+        drop(toll.reserve_session(other).expect("another caller"));
         toll.session_ended("a");
-        toll.may_begin_session(one).expect("one has ended");
-        toll.heard_of_session("c", one);
+        toll.reserve_session(one).expect("one has ended").begun("c");
         advance(SESSION_LASTS).await;
-        toll.may_begin_session(one).expect("all are forgotten");
+        drop(toll.reserve_session(one).expect("all are forgotten"));
         assert_eq!(toll.sessions(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_of_an_address_have_five_times_what_one_has_however_many_they_are() {
+        let toll = Toll::new(RequestLimits { rate: 2, registrations: 3, ..RequestLimits::AT_HOME });
+        let (here, there) = (address("10.0.0.1"), address("10.0.0.2"));
+        let asked = |from: Counted| {
+            let players = (0..40).map(|number| Counted::player(&number.to_string()));
+            players.filter(|player| toll.request(*player).is_ok() && toll.request_from(from).is_ok()).count()
+        };
+        assert_eq!(asked(here), 20, "two seconds of ten requests");
+        assert_eq!(asked(there), 20, "another address has its own");
+        advance(Duration::from_secs(1)).await;
+        assert_eq!(asked(here), 10);
+        let registered = |from| (0..10).filter(|_| toll.registration(from).is_ok()).count();
+        assert_eq!((registered(here), registered(there), registered(here)), (3, 3, 0));
+        advance(Duration::from_mins(20)).await;
+        assert_eq!(registered(here), 1);
     }
 
     #[test]

@@ -152,11 +152,12 @@ pub(super) async fn open(
     let request = MatchRequest { ruleset: ruleset(&wanted)?, chairs: chairs.collect(), seed: wanted.seed, settings };
     let key = caller.idempotency_key(&headers)?;
     // Whoever only asks again opens nothing.
-    if !app.arena.was_opened(&request, key.as_ref()).await? {
-        app.may_open(caller.counted)?;
-    }
+    let is_new = !app.arena.was_opened(&request, key.as_ref()).await?;
+    let reserved = if is_new { Some(app.reserve_match(&caller)?) } else { None };
     let opened = app.arena.open_once(&request, key.as_ref()).await?;
-    app.opened.note(&caller.counted.name(), &opened.live);
+    if let Some(reserved) = reserved {
+        reserved.opened(&opened.live);
+    }
     let view = opened.live.view(None);
     let mine: Vec<SeatKeyBody> = opened
         .mine

@@ -62,7 +62,7 @@ fn describe() {
     describe_gauge!("standoff_analyses_waiting", "Analyses that are worked out or wait to be.");
     describe_gauge!(
         "standoff_limit",
-        "How much of something there may be, by limit; 0 requests per second is no limit."
+        "How much of something there may be, by limit; 0 requests or registrations is no limit."
     );
 }
 
@@ -145,8 +145,8 @@ fn look(app: &App) {
     gauge!("standoff_store_waiting").set(app.store.waiting() as f64);
     gauge!("standoff_mcp_sessions").set(app.toll.sessions() as f64);
     gauge!("standoff_analyses_waiting").set(app.reviews.waiting() as f64);
-    let limits = app.toll.limits().by_name().into_iter().chain(app.limits.iter().copied());
-    for (limit, most) in limits {
-        gauge!("standoff_limit", "limit" => limit).set(most as f64);
+    let own = app.toll.limits().by_name().map(|(limit, most)| (limit, most as f64));
+    for (limit, most) in own.into_iter().chain(app.limits.iter().copied()) {
+        gauge!("standoff_limit", "limit" => limit).set(most);
     }
 }

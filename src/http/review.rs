@@ -16,7 +16,7 @@ use super::catalogue::Text;
 use super::error::ApiError;
 use super::extract::NameInPath;
 use super::found::{self, FoundMatch};
-use super::limit::{Counted, limits};
+use super::limit::{Counted, MOST_ANALYSES, limits};
 use super::matches::as_json;
 use super::views::written;
 use crate::arena::Stage;
@@ -33,9 +33,6 @@ const NODES: u32 = 1_000;
 
 /// So many reviews are kept.
 const MOST_KEPT: usize = 200;
-
-/// So many may wait to be worked out.
-const MOST_WAITING: usize = 200;
 
 /// What was worked out, and what is about to be.
 #[derive(Debug, Default)]
@@ -74,11 +71,11 @@ impl ReviewQueue {
             let detail = format!("you wait for {own} analyses, as many as one may wait for");
             return Err(ApiError::limited(limits::ANALYSES_EACH, most, "too_many_analyses", detail, 30));
         }
-        if all >= MOST_WAITING {
+        if all >= MOST_ANALYSES {
             let detail = "many matches wait to be analysed; try again later";
-            return Err(ApiError::limited(limits::ANALYSES, MOST_WAITING, "too_many_analyses", detail, 30));
+            return Err(ApiError::limited(limits::ANALYSES, MOST_ANALYSES, "too_many_analyses", detail, 30));
         }
-        if self.kept.len() >= MOST_KEPT + MOST_WAITING {
+        if self.kept.len() >= MOST_KEPT + MOST_ANALYSES {
             self.kept.retain(|_, body| body.is_none());
         }
         self.kept.insert(key.clone(), None);

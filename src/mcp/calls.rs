@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::answer::{self, ToolAnswer, Wish};
 use super::app;
 use super::args::{self, ActArgs, GetState, JoinArgs, NewMatchArgs, Speak, Whose};
-use super::over_http::McpCaller;
+use super::over_http::{FullPurse, McpCaller};
 use super::person::{self, PersonReply};
 use super::{Mine, Server};
 use crate::arena::{
@@ -103,7 +103,6 @@ impl Server {
         let mut opponents =
             wanted.opponents.unwrap_or_else(|| vec![DEFAULT_BOT.to_owned(); ruleset.players.default.max(2) - 1]);
         opponents.retain(|name| !name.eq_ignore_ascii_case(NOBODY));
-        let name = self.name_of(&call.context).await;
         let mut chairs: Vec<SeatChoice> = opponents.iter().map(|name| invited(name)).collect();
         if chairs.contains(&SeatChoice::Person) && !person::can_be_asked(&call.context) {
             return Err(bad("no_form"));
@@ -116,12 +115,16 @@ impl Server {
                 .filter(|seat: &Seat| seat.index() <= chairs.len())
                 .ok_or_else(|| refuse(format!("seat is one of A to {}", Seat::new(chairs.len()))))?,
         };
-        chairs.insert(seat.index(), SeatChoice::Me(name));
+        let caller = McpCaller::of(&call.context);
+        let me = match caller.and_then(|caller| caller.player.clone()) {
+            Some(player) => SeatChoice::Player(player),
+            None => SeatChoice::Me(self.name_of(&call.context).await),
+        };
+        chairs.insert(seat.index(), me);
         let seed = match wanted.seed.as_deref() {
             None => None,
             Some(seed) => Some(seed.parse().map_err(|error| refuse(format!("seed: {error}")))?),
         };
-        let caller = McpCaller::of(&call.context);
         let settings = MatchSettings {
             language,
             withhold_legal: wanted.withhold_legal.unwrap_or(false),
@@ -131,14 +134,17 @@ impl Server {
         let request = MatchRequest { ruleset, chairs, seed, settings };
         let key = idempotency_key(wanted.idempotency_key.as_deref(), caller)?;
         let (arena, purses) = (&self.shared.arena, &self.shared.opened);
-        if let Some(count) = caller.and_then(|caller| purses.is_full(&caller.counted, caller.most))
-            && !arena.was_opened(&request, key.as_ref()).await?
-        {
-            return Err(refuse(args::bad("too_many", json!({ "count": count }))));
-        }
+        let reserved = match caller {
+            // Whoever only asks again opens nothing.
+            Some(caller) if !arena.was_opened(&request, key.as_ref()).await? => {
+                let too_many = |full: FullPurse| refuse(args::bad("too_many", json!({ "count": full.count })));
+                Some(purses.reserve(&caller.purses).map_err(too_many)?)
+            }
+            _ => None,
+        };
         let opened = arena.open_once(&request, key.as_ref()).await?;
-        if let Some(caller) = caller {
-            purses.note(&caller.counted, &opened.live);
+        if let Some(reserved) = reserved {
+            reserved.opened(&opened.live);
         }
         let (seated, key) = opened.mine.into_iter().next().expect("one seat was asked for by name");
         self.remember(&seated, &key);
@@ -171,8 +177,12 @@ impl Server {
                 None => None,
                 Some(seat) => Some(seat.parse().map_err(|_| refuse("seat is a letter, like B"))?),
             };
-            let who = Joining::Named(self.name_of(&call.context).await);
-            let again = idempotency_key(join.idempotency_key.as_deref(), McpCaller::of(&call.context))?;
+            let caller = McpCaller::of(&call.context);
+            let who = match caller.and_then(|caller| caller.player.clone()) {
+                Some(player) => Joining::Player(player),
+                None => Joining::Named(self.name_of(&call.context).await),
+            };
+            let again = idempotency_key(join.idempotency_key.as_deref(), caller)?;
             self.shared.arena.join_once(&match_id, seat, &who, None, again.as_ref()).await?
         };
         self.remember(&seated, &key);

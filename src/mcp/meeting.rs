@@ -118,6 +118,9 @@ impl Server {
         if let Some(waiter) = own {
             return Ok(waiter);
         }
+        if let Some(caller) = McpCaller::of(context) {
+            (caller.registrar.0)().map_err(refuse)?;
+        }
         let mut digits = [0; 3];
         getrandom::fill(&mut digits).map_err(|error| refuse(error.to_string()))?;
         let [a, b, c] = digits;

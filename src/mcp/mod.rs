@@ -38,7 +38,7 @@ use self::answer::{ToolAnswer, Wish};
 pub use self::app::{BOARD_URI, board_page};
 use self::elsewhere::AwaySeat;
 use self::meeting::{Waiter, Waiting};
-pub use self::over_http::{McpCaller, Purses, over_http};
+pub use self::over_http::{FullPurse, McpCaller, Purses, Registrar, ReservedMatch, over_http};
 pub use self::stdio::{StdioError, serve_stdio};
 use crate::arena::{Arena, Glance, Live, SeatHandle, SeatKey, Stage};
 use crate::briefs::{self, Language};

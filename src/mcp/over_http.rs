@@ -1,7 +1,7 @@
 //! Sessions and single calls over streamable HTTP.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use axum::Router;
@@ -36,12 +36,24 @@ const VERSION: &str = "mcp-protocol-version";
 /// Who calls over HTTP, as the door found out. It is put among the extensions of a request.
 #[derive(Clone, Debug)]
 pub struct McpCaller {
-    /// Under what the matches that it opens are counted.
+    /// Under what its answers are found again, and who pays for models.
     pub counted: String,
     /// The registered player, where it is one.
     pub player: Option<Registered>,
-    /// So many unfinished matches it may have opened.
-    pub most: usize,
+    /// Under what the matches that it opens are counted, and how many unfinished ones there may be.
+    pub purses: Vec<(String, usize)>,
+    /// Whether it may register somebody.
+    pub registrar: Registrar,
+}
+
+/// Says whether one more player may be registered, and in words why not.
+#[derive(Clone)]
+pub struct Registrar(pub Arc<dyn Fn() -> Result<(), String> + Send + Sync>);
+
+impl std::fmt::Debug for Registrar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Registrar(…)")
+    }
 }
 
 impl McpCaller {
@@ -53,27 +65,91 @@ impl McpCaller {
 
 /// The unfinished matches of each caller, however they were opened.
 #[derive(Clone, Debug, Default)]
-pub struct Purses(Arc<Mutex<HashMap<String, Vec<Weak<Live>>>>>);
+pub struct Purses(Arc<Mutex<HashMap<String, Purse>>>);
+
+/// What is counted under one name.
+#[derive(Debug, Default)]
+struct Purse {
+    opened: Vec<Weak<Live>>,
+    /// Matches that are being opened.
+    reserved: usize,
+}
+
+impl Purse {
+    /// How many matches there are that are not over.
+    fn count(&mut self) -> usize {
+        self.opened.retain(|live| live.upgrade().is_some_and(|live| live.stage() != Stage::Over));
+        self.opened.len() + self.reserved
+    }
+}
+
+/// A purse that is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FullPurse {
+    /// Which one, in the order in which they were named.
+    pub which: usize,
+    /// How many matches are counted in it.
+    pub count: usize,
+}
+
+/// Leave to open one match. Dropped without one, it is given back.
+#[derive(Debug)]
+pub struct ReservedMatch {
+    purses: Purses,
+    names: Vec<String>,
+}
 
 impl Purses {
-    /// How many matches a caller has opened that are not over, where that is as many as it may have.
-    pub fn is_full(&self, caller: &str, most: usize) -> Option<usize> {
-        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let matches = opened.get_mut(caller)?;
-        matches.retain(|live| live.upgrade().is_some_and(|live| live.stage() != Stage::Over));
-        let count = matches.len();
-        if count == 0 {
-            opened.remove(caller);
-        }
-        (count >= most).then_some(count)
+    fn locked(&self) -> MutexGuard<'_, HashMap<String, Purse>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes who opened a match; whoever is told of it again has opened one.
-    pub fn note(&self, caller: &str, live: &Arc<Live>) {
-        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (matches, live) = (opened.entry(caller.to_owned()).or_default(), Arc::downgrade(live));
-        if !matches.iter().any(|other| other.ptr_eq(&live)) {
-            matches.push(live);
+    /// Sets one more match aside in each of these purses, each with the most that it holds: looked at and counted in one
+    /// go, however many ask at once.
+    ///
+    /// # Errors
+    /// If one of them is full.
+    pub fn reserve(&self, wanted: &[(String, usize)]) -> Result<ReservedMatch, FullPurse> {
+        let mut purses = self.locked();
+        for (which, (name, most)) in wanted.iter().enumerate() {
+            let count = purses.get_mut(name).map_or(0, Purse::count);
+            if count >= *most {
+                return Err(FullPurse { which, count });
+            }
+        }
+        for (name, _) in wanted {
+            purses.entry(name.clone()).or_default().reserved += 1;
+        }
+        Ok(ReservedMatch { purses: self.clone(), names: wanted.iter().map(|(name, _)| name.clone()).collect() })
+    }
+}
+
+impl ReservedMatch {
+    /// The match that was opened; whoever is told of it again has opened one.
+    pub fn opened(mut self, live: &Arc<Live>) {
+        let names = std::mem::take(&mut self.names);
+        let live = Arc::downgrade(live);
+        let mut purses = self.purses.locked();
+        for name in names {
+            let purse = purses.entry(name).or_default();
+            purse.reserved = purse.reserved.saturating_sub(1);
+            if !purse.opened.iter().any(|other| other.ptr_eq(&live)) {
+                purse.opened.push(live.clone());
+            }
+        }
+    }
+}
+
+impl Drop for ReservedMatch {
+    fn drop(&mut self) {
+        let mut purses = self.purses.locked();
+        for name in &self.names {
+            if let Some(purse) = purses.get_mut(name) {
+                purse.reserved = purse.reserved.saturating_sub(1);
+                if purse.count() == 0 {
+                    purses.remove(name);
+                }
+            }
         }
     }
 }

@@ -177,7 +177,7 @@ fn play(cluster: &Arc<Cluster>, seed: u64, until: Instant, figures: &Figures) ->
     while Instant::now() < until {
         let rules = json!({ "base": "paint", "policy": { "turn_seconds": 0 } });
         let wanted = json!({ "ruleset": rules, "seats": ["me", "me"], "ticks": false });
-        let key = format!("open-{seed}-{}-{}", played.len(), std::process::id());
+        let key = format!("opening-no-{seed}-{}-{}", played.len(), std::process::id());
         let open = Request { method: "POST", path: "/matches", token: None, key: Some(&key), body: &wanted };
         if numbers.below(3) == 0 {
             // Whoever hangs up asks again and has one match, not two.
@@ -377,7 +377,7 @@ fn whoever_hangs_up_and_asks_again_has_everything_once() {
         rounds += 1;
         // Sends a request, hangs up some time later, and asks twice more: both answers are the same.
         let mut hang_up = |path: &str, token: Option<&str>, body: &Json, key: &str| {
-            let key = format!("{key}-{rounds}");
+            let key = format!("a-key-of-round-{rounds}-{key}");
             let request = Request { method: "POST", path, token, key: Some(&key), body };
             let stream = cluster.send(&mut numbers, &request);
             thread::sleep(Duration::from_micros(numbers.below(3_000) as u64));

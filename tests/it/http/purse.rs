@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
+use standoff::store::{Change, Location, Store, StoredRequest};
 
 use super::client::{Client, server};
 
@@ -154,6 +155,145 @@ fn sessions_have_an_end_and_one_caller_cannot_have_all() {
     server.end();
 }
 
+/// Asks so often at once, and gives all answers.
+fn at_once(times: usize, ask: impl Fn(usize) -> super::client::Answer + Sync) -> Vec<super::client::Answer> {
+    let ready = std::sync::Barrier::new(times);
+    std::thread::scope(|scope| {
+        let one = |number| {
+            let (ready, ask) = (&ready, &ask);
+            scope.spawn(move || {
+                ready.wait();
+                ask(number)
+            })
+        };
+        let all: Vec<_> = (0..times).map(one).collect();
+        all.into_iter().map(|one| one.join().expect("it is answered")).collect()
+    })
+}
+
+#[test]
+fn what_comes_at_once_is_counted_one_by_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &["--open", "--rate", "0"]);
+    let anybody = Client::of(&server);
+    let wish = json!({ "ruleset": "paint", "seats": ["me", "open"], "ticks": false });
+    let opened = at_once(60, |_| anybody.post("/matches", &wish));
+    let count = opened.iter().filter(|answer| answer.status == 201).count();
+    eprintln!("60 matches at once at a limit of 5: {count} were opened");
+    assert_eq!(count, 5);
+    let refused = opened.into_iter().find(|answer| answer.status != 201).expect("the others");
+    assert_eq!(limited(refused)["limit"], "matches_per_caller");
+    // Whoever is refused for another reason has used nothing of it.
+    let ann = anybody.register("Ann");
+    let bad = json!({ "ruleset": "paint", "seats": ["me", "nobody-here"] });
+    for _ in 0..20 {
+        assert_eq!(ann.post("/matches", &bad).problem(422), "no_guest");
+    }
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": { "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } },
+    });
+    let accept = "Accept: application/json, text/event-stream\r\n";
+    let begun = at_once(60, |_| anybody.raw("POST", "/mcp", accept, &hello.to_string()));
+    let count = begun.iter().filter(|answer| answer.status == 200).count();
+    eprintln!("60 sessions at once at a limit of 10: {count} were begun");
+    assert_eq!(count, 10);
+    // By a tool as by the API.
+    let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call",
+        "params": { "name": "new_match", "arguments": { "ruleset": "paint", "opponents": ["open"] } } });
+    let session = |token: &Client| {
+        let begun = token.raw("POST", "/mcp", accept, &hello.to_string());
+        let id = begun.header("mcp-session-id").expect("a session").to_owned();
+        let head = format!("{accept}Mcp-Session-Id: {id}\r\n");
+        let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        token.raw("POST", "/mcp", &head, &ready.to_string());
+        head
+    };
+    let heads: Vec<String> = (0..10).map(|_| session(&ann)).collect();
+    let answers = at_once(30, |number| ann.raw("POST", "/mcp", &heads[number % heads.len()], &call.to_string()));
+    let count = answers.iter().filter(|answer| answer.text.contains("seat_key")).count();
+    assert_eq!(count, 5, "Ann has five of her own");
+    server.end();
+}
+
+/// Whoever can be anybody at will is counted for where they come from, too.
+#[test]
+fn many_tokens_are_not_many_purses() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = server(folder.path(), &["--open", "--rate", "0"]);
+    let anybody = Client::of(&first);
+    let players: Vec<Client> = (0..10).map(|number| anybody.register(&format!("Player No {number}"))).collect();
+    first.end();
+    let strict = server(folder.path(), &["--open", "--rate", "1"]);
+    let anybody = Client::of(&strict);
+    for player in &players {
+        // A token that is not known yet counts for where it comes from.
+        let until = Instant::now() + Duration::from_secs(60);
+        while player.at(&anybody).get("/rulesets").status != 200 {
+            assert!(Instant::now() < until, "it never passes");
+        }
+    }
+    let begun = Instant::now();
+    let answers = at_once(10, |number| {
+        let player = players[number].at(&anybody);
+        let mut all: Vec<_> = (0..10).map(|_| player.get("/rulesets")).collect();
+        let told = all.iter().position(|answer| answer.text.contains("requests_per_address")).unwrap_or(0);
+        let passed = all.iter().filter(|answer| answer.status == 200).count();
+        let mut told = all.swap_remove(told);
+        told.head.push_str(&format!("\r\nPassed: {passed}"));
+        told
+    });
+    let seconds = begun.elapsed().as_secs_f64();
+    let passed: usize =
+        answers.iter().map(|one| one.header("passed").expect("put there").parse::<usize>().expect("a number")).sum();
+    eprintln!("10 tokens of one address at --rate 1: {passed} of 100 passed in {seconds:.2} s");
+    #[expect(clippy::cast_precision_loss, reason = "a hundred")]
+    let passed = passed as f64;
+    assert!(passed <= 5.0 * seconds + 11.0, "{passed} in {seconds}");
+    let refused = answers.into_iter().find(|answer| answer.text.contains("requests_per_address"));
+    // On a busy machine nobody may be too fast.
+    if let Some(refused) = refused {
+        assert_eq!(limited(refused)["value"], 5);
+    }
+    strict.end();
+
+    let server = server(folder.path(), &["--open", "--rate", "0"]);
+    let anybody = Client::of(&server);
+    let wish = json!({ "ruleset": "paint", "seats": ["me", "open"], "ticks": false });
+    let mut opened = 0;
+    let problem = 'full: {
+        for player in &players {
+            let player = player.at(&anybody);
+            for _ in 0..5 {
+                match player.post("/matches", &wish) {
+                    answer if answer.status == 201 => opened += 1,
+                    refused => break 'full limited(refused),
+                }
+            }
+        }
+        panic!("{opened} matches of one address, and no end");
+    };
+    assert_eq!((&problem["limit"], &problem["value"], opened), (&json!("matches_per_address"), &json!(25), 25));
+    let mut registered = 0;
+    let problem = loop {
+        match anybody.post("/players", &json!({ "name": format!("Another {registered}") })) {
+            answer if answer.status == 201 => registered += 1,
+            refused => break limited(refused),
+        }
+        assert!(registered < 100, "there is no end");
+    };
+    assert_eq!((&problem["limit"], problem["value"].as_u64()), (&json!("registrations_per_address"), Some(registered)));
+    // Waiting for a match over MCP registers somebody for the session.
+    let find = json!({ "name": "find_match", "arguments": { "ruleset": "paint", "wait_seconds": 0 } });
+    let told = super::secrets::over_mcp(&anybody, "tools/call", &find);
+    assert!(told.contains("\"isError\":true") && told.contains("regist"), "{told}");
+    let metrics = anybody.raw("GET", "/metrics", "", "").text;
+    for limit in ["requests_per_address", "matches_per_address", "registrations_per_address", "analyses"] {
+        assert!(metrics.contains(&format!("standoff_limit{{limit=\"{limit}\"}}")), "{limit}: {metrics}");
+    }
+    server.end();
+}
+
 /// However a match was opened, it is one of its caller's; whoever asks for the answer again opens none.
 #[test]
 fn matches_are_counted_once_at_every_door() {
@@ -161,7 +301,9 @@ fn matches_are_counted_once_at_every_door() {
     let server = server(folder.path(), &["--open"]);
     let anybody = Client::of(&server);
     let wish = json!({ "ruleset": "paint", "seats": ["me", "open"], "ticks": false }).to_string();
-    let open = |key: &str| anybody.raw("POST", "/api/v1/matches", &format!("Idempotency-Key: {key}\r\n"), &wish);
+    let open = |key: &str| {
+        anybody.raw("POST", "/api/v1/matches", &format!("Idempotency-Key: {key}{}\r\n", "-".repeat(16)), &wish)
+    };
     let first: Vec<Json> = ["a", "b", "c"].map(|key| open(key).expect(201)).into();
     let new_match = json!({ "name": "new_match", "arguments": {
         "ruleset": "paint", "opponents": ["open"], "idempotency_key": "0c7b4f8e9d2a4b6f8a1c3e5d7f90",
@@ -207,7 +349,79 @@ fn money_needs_a_budget() {
     assert!(told.contains("costly") && told.contains("--max-usd"), "{told}");
     let text = profiles.to_str().expect("UTF-8").to_owned();
     let server = server(folder.path(), &["--profiles", &text, "--max-usd", "1"]);
+    let metrics = Client::of(&server).raw("GET", "/metrics", "", "").text;
+    for line in ["standoff_limit{limit=\"usd\"} 1", "standoff_limit{limit=\"usd_per_caller\"} 0.1"] {
+        assert!(metrics.contains(line), "{line}: {metrics}");
+    }
     server.end();
+}
+
+/// What a suspended match says is the matter.
+fn why(anybody: &Client, id: &str) -> String {
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        // Whoever looks at the match itself has it go on.
+        let list = anybody.get("/matches?status=suspended").expect(200);
+        let all = list["matches"].as_array().expect("a list");
+        if let Some(one) = all.iter().find(|one| one["match_id"] == id) {
+            return one["why"].as_str().expect("a reason").to_owned();
+        }
+        assert!(Instant::now() < until, "{list}");
+    }
+}
+
+/// Money that was spent is spent, whoever starts the server again.
+#[test]
+fn a_restart_gives_nobody_new_money() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let profiles = folder.path().join("standoff.toml");
+    let text = "[players.costly]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\nprice = { input = 1.0, output = 2.0 }\n";
+    std::fs::write(&profiles, text).expect("written");
+    let profiles = profiles.to_str().expect("UTF-8").to_owned();
+    let path = folder.path().join("s.db");
+    let wish = json!({ "ruleset": "cowboy-duel", "seats": ["costly", "me"], "ticks": false });
+    let first = server(folder.path(), &["--profiles", &profiles, "--max-usd", "1", "--max-usd-each", "1"]);
+    let anybody = Client::of(&first);
+    let (id, mine) = anybody.open(&json!({ "ruleset": "cowboy-duel", "seats": ["me", "random"] }));
+    mine[0].post(&format!("/matches/{id}/resign"), &Json::Null).expect(200);
+    mine[0].after(&id, 1000);
+    first.end();
+    // A match that is over has cost 99 cents and a bit; one of a tournament of a name like it, much more.
+    let spent = |id: &str, match_id: &str, cost: u64| {
+        Change::Request(Box::new(StoredRequest {
+            id: id.to_owned(),
+            match_id: Some(match_id.to_owned()),
+            seat: "A".parse().expect("a seat"),
+            turn: 0,
+            ordinal: 0,
+            player: "costly".to_owned(),
+            outcome: StoredRequest::ANSWERED.to_owned(),
+            why: None,
+            requests: 1,
+            cost,
+            is_known: true,
+        }))
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let store = Store::open(&Location::File(path)).await.expect("a store");
+        store
+            .write(vec![spent("1", &id, 999_999_900_000), spent("2", "monday.0.1", 50_000_000_000_000)])
+            .await
+            .expect("written");
+        store.close().await;
+    });
+    for (most, each, named) in
+        [("1", "1", "--max-usd"), ("2", "1", "--max-usd-each"), ("2", "0.0000001", "--max-usd-each")]
+    {
+        let server = server(folder.path(), &["--profiles", &profiles, "--max-usd", most, "--max-usd-each", each]);
+        let anybody = Client::of(&server);
+        let (id, _) = anybody.open(&wish);
+        let why = why(&anybody, &id);
+        assert!(why.contains(&format!("{named} ")) || why.contains(&format!("{named},")), "{most} {each}: {why}");
+        assert_eq!(why.contains("share"), named == "--max-usd-each", "{why}");
+        server.end();
+    }
 }
 
 /// The memory that a process has, in kilobytes.
