@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Arena, ArenaError, SeatKey, key};
+use super::{Arena, ArenaError, PlayerToken, SeatKey, key};
 use crate::games::seat::Seat;
 use crate::store::{Change, KeyHash, StoredAnswer};
 
@@ -48,7 +48,7 @@ impl IdempotencyKey {
     }
 }
 
-/// What the secrets of a new match or seat are made of.
+/// What the secrets of a new match, seat or player are made of.
 pub(super) enum KeySource<'a> {
     Chance,
     /// A caller's key and a salt.
@@ -68,6 +68,10 @@ impl KeySource<'_> {
 
     pub(super) fn invite(&self) -> Result<String, ArenaError> {
         Ok(format!("i{}", self.made("invite", 14)?))
+    }
+
+    pub(super) fn player_token(&self) -> Result<PlayerToken, ArenaError> {
+        Ok(PlayerToken::claimed(&format!("p{}", self.made("token", 32)?)))
     }
 
     /// So many digits that belong to this name.
@@ -101,6 +105,11 @@ impl<'a> Question<'a> {
         let answer = serde_json::to_string(answer).expect("plain fields");
         StoredAnswer { hash: self.hash, request: self.request.clone(), answer }
     }
+}
+
+/// What the secrets of an answer are made of.
+pub(super) fn source<'a>(question: Option<&Question<'a>>, salt: &'a str) -> KeySource<'a> {
+    question.map_or(KeySource::Chance, |question| KeySource::Request(question.key, salt))
 }
 
 /// What is kept of a match that was opened, or a seat that was taken.

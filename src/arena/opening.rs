@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::answers::{IdempotencyKey, KeySource, Question, SeatedAnswer};
+use super::answers::{IdempotencyKey, KeySource, Question, SeatedAnswer, source};
 use super::live::Live;
 use super::remote::Mailbox;
 use super::seats::{Chair, Holder};
@@ -284,9 +284,4 @@ fn asked(request: &MatchRequest) -> String {
     let MatchRequest { ruleset, chairs, seed, settings } = request;
     let ruleset = serde_json::to_string(&**ruleset).unwrap_or_default();
     format!("{ruleset} {chairs:?} {seed:?} {settings:?}")
-}
-
-/// What the secrets of an answer are made of.
-fn source<'a>(question: Option<&Question<'a>>, salt: &'a str) -> KeySource<'a> {
-    question.map_or(KeySource::Chance, |question| KeySource::Request(question.key, salt))
 }

@@ -116,11 +116,16 @@ impl Live {
             return Err(ActError::Over);
         }
         self.ruleset.speech.check_beside(text).map_err(ActError::Refused)?;
-        if state.chairs[seat.index()].mail.say.is_some() {
+        let text = text.trim();
+        if let Some(waiting) = &state.chairs[seat.index()].mail.say {
+            if *waiting.text == *text {
+                // The answer got lost on its way, not the message.
+                return Ok(waiting.clone());
+            }
             let why = "one message a turn; yours waits for your next action";
             return Err(ActError::Refused(Refusal::new(Code::BadRequest, why)));
         }
-        Ok(Saying { turn: state.table.turn(), text: text.trim().to_owned() })
+        Ok(Saying { turn: state.table.turn(), text: text.to_owned() })
     }
 
     /// Lets something wait for a seat's next action.

@@ -5,16 +5,18 @@ use std::fmt;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::GeneralSecurityProfile as _;
 
+use super::answers::{IdempotencyKey, Question, source};
 use super::live::Live;
 use super::view::Stage;
 use super::{Arena, ArenaError, SeatHandle, key};
 use crate::matches::Identity;
-use crate::store::{Change, KeyHash, LadderPlace, NameLooks, PlayerInfo, StoreError};
+use crate::store::{Change, KeyHash, LadderPlace, NameLooks, PlayerInfo, StoreError, StoredAnswer};
 
 /// The longest name.
 const NAME: usize = 40;
@@ -30,6 +32,10 @@ const MARKS: &str = " -_.'";
 
 /// So many combining characters stand on one letter at the most.
 const MOST_ON_TOP: usize = 3;
+
+/// Kinds of questions.
+const REGISTER: &str = "register";
+const RENEW: &str = "renew";
 
 /// Names that would be taken for something else.
 const RESERVED: [&str; 5] = ["open", "house", "admin", "standoff", "referee"];
@@ -58,10 +64,6 @@ impl Registered {
 pub struct PlayerToken(String);
 
 impl PlayerToken {
-    fn random() -> Result<PlayerToken, ArenaError> {
-        key::digits::<32>().map(|digits| PlayerToken(format!("p{digits}")))
-    }
-
     /// What somebody says is a token.
     pub fn claimed(text: &str) -> PlayerToken {
         PlayerToken(text.trim().to_owned())
@@ -81,6 +83,22 @@ impl PlayerToken {
 impl fmt::Debug for PlayerToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PlayerToken(…)")
+    }
+}
+
+/// What is kept of a token that was given out: not the token, which is made again.
+#[derive(Debug, Serialize, Deserialize)]
+struct TokenAnswer {
+    player: String,
+    name: String,
+    salt: String,
+}
+
+impl TokenAnswer {
+    /// The same answer once more.
+    fn again(self, question: Option<&Question<'_>>) -> Result<(Registered, PlayerToken), ArenaError> {
+        let token = source(question, &self.salt).player_token()?;
+        Ok((Registered { id: self.player.into(), name: self.name.into() }, token))
     }
 }
 
@@ -118,12 +136,57 @@ impl Arena {
     /// # Errors
     /// If the name is none, is taken, or the arena keeps nothing.
     pub async fn register(&self, name: &str) -> Result<(Registered, PlayerToken), ArenaError> {
-        let token = PlayerToken::random()?;
-        let player = self.register_with(name, token.clone()).await?;
-        Ok((player, token))
+        self.register_once(name, None).await
     }
 
-    async fn register_with(&self, name: &str, token: PlayerToken) -> Result<Registered, ArenaError> {
+    /// The same with a key with which the answer can be asked for again: the same player with the same token.
+    ///
+    /// # Errors
+    /// Likewise, and if the key came with another name.
+    pub async fn register_once(
+        &self,
+        name: &str,
+        key: Option<&IdempotencyKey>,
+    ) -> Result<(Registered, PlayerToken), ArenaError> {
+        let (arena, name, key) = (self.clone(), name.to_owned(), key.cloned());
+        self.shielded(async move {
+            let question = key.as_ref().map(|key| Question::new(key, REGISTER, &name));
+            if let Some(answer) = arena.answered::<TokenAnswer>(question.as_ref()).await? {
+                return answer.again(question.as_ref());
+            }
+            let salt = key::digits::<26>()?;
+            let token = source(question.as_ref(), &salt).player_token()?;
+            let answer = |player: &PlayerInfo| {
+                let (player, name, salt) = (player.id.clone(), player.name.clone(), salt.clone());
+                question.as_ref().map(|question| question.answered(&TokenAnswer { player, name, salt }))
+            };
+            match arena.register_with(&name, token.clone(), answer).await {
+                Ok(player) => Ok((player, token)),
+                // Perhaps the same came twice at once, and this one was the second.
+                Err(error) => match arena.answered::<TokenAnswer>(question.as_ref()).await? {
+                    Some(answer) => answer.again(question.as_ref()),
+                    None => Err(error),
+                },
+            }
+        })
+        .await
+    }
+
+    /// Whether somebody was registered by this very request before.
+    ///
+    /// # Errors
+    /// If the key came with another request, or the store fails.
+    pub async fn was_registered(&self, name: &str, key: Option<&IdempotencyKey>) -> Result<bool, ArenaError> {
+        let question = key.map(|key| Question::new(key, REGISTER, name));
+        Ok(self.answered::<TokenAnswer>(question.as_ref()).await?.is_some())
+    }
+
+    async fn register_with(
+        &self,
+        name: &str,
+        token: PlayerToken,
+        answer: impl FnOnce(&PlayerInfo) -> Option<StoredAnswer>,
+    ) -> Result<Registered, ArenaError> {
         let store = self.store()?;
         let name = self.checked_name(name)?;
         let looks = NameLooks::of(&name);
@@ -132,7 +195,9 @@ impl Arena {
         }
         let id = format!("u{}", key::digits::<10>()?);
         let info = PlayerInfo { id, name, token: token.hash(), created: 0 };
-        store.write(vec![Change::Register(info.clone())]).await.map_err(|error| match error {
+        let register = Change::Register(info.clone());
+        let changes = std::iter::once(register).chain(answer(&info).map(Change::Answer)).collect();
+        store.write(changes).await.map_err(|error| match error {
             StoreError::NameTaken(name) => ArenaError::NameTaken(name),
             other => other.into(),
         })?;
@@ -156,7 +221,7 @@ impl Arena {
         let numbered = format!("{short} {}", key::digits::<6>()?);
         let mut failed = ArenaError::NoPlayer;
         for name in [name, &numbered, &format!("player {}", key::digits::<6>()?)] {
-            match self.register_with(name, token.clone()).await {
+            match self.register_with(name, token.clone(), |_| None).await {
                 Ok(player) => return Ok(player),
                 Err(error @ (ArenaError::BadName(_) | ArenaError::NameTaken(_))) => failed = error,
                 // Perhaps another request of the same subject came first.
@@ -182,19 +247,55 @@ impl Arena {
         Ok(player)
     }
 
-    /// Gives a player a new token; the one before is worth nothing from now on.
+    /// Gives a player a new token; the one before is worth nothing from now on, but for asking again with the same key,
+    /// which goes with it.
     ///
     /// # Errors
     /// If it cannot be kept.
-    pub async fn renew_token(&self, player: &Registered) -> Result<PlayerToken, ArenaError> {
-        let token = PlayerToken::random()?;
-        let change = Change::Token { player: player.id.to_string(), token: token.hash() };
-        self.store()?.write(vec![change]).await?;
-        let mut known = self.known();
-        known.forget(&player.id);
-        known.keep(token.hash(), player.clone());
-        drop(known);
-        Ok(token)
+    pub async fn renew_token_once(
+        &self,
+        player: &Registered,
+        key: Option<&IdempotencyKey>,
+    ) -> Result<PlayerToken, ArenaError> {
+        let (arena, player, key) = (self.clone(), player.clone(), key.cloned());
+        self.shielded(async move {
+            let question = key.as_ref().map(|key| Question::new(key, RENEW, ""));
+            let salt = key::digits::<26>()?;
+            let token = source(question.as_ref(), &salt).player_token()?;
+            let change = Change::Token { player: player.id.to_string(), token: token.hash() };
+            let answer = TokenAnswer { player: player.id.to_string(), name: player.name.to_string(), salt };
+            let answer = question.as_ref().map(|question| Change::Answer(question.answered(&answer)));
+            let written = arena.store()?.write(std::iter::once(change).chain(answer).collect()).await;
+            if let Err(error) = written {
+                // Perhaps the same came twice at once, and this one was the second.
+                let before = match &key {
+                    Some(key) => arena.renewed_before(key).await?,
+                    None => None,
+                };
+                return before.map(|(_, token)| token).ok_or(error.into());
+            }
+            let mut known = arena.known();
+            known.forget(&player.id);
+            known.keep(token.hash(), player.clone());
+            drop(known);
+            Ok(token)
+        })
+        .await
+    }
+
+    /// The token that was given for another by this very request before, as long as it has not been replaced in its turn.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn renewed_before(&self, key: &IdempotencyKey) -> Result<Option<(Registered, PlayerToken)>, ArenaError> {
+        let question = Question::new(key, RENEW, "");
+        let Some(answer) = self.answered::<TokenAnswer>(Some(&question)).await? else { return Ok(None) };
+        let (_, token) = answer.again(Some(&question))?;
+        match self.player(&token).await {
+            Ok(player) => Ok(Some((player, token))),
+            Err(ArenaError::NoPlayer) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Where a player stands on every ladder.

@@ -155,7 +155,9 @@ impl EndpointDocs<'_> {
 
     /// With a key, where the same request sent again gets the same answer and changes nothing.
     fn once(mut self) -> Self {
-        let said = "sent again with the same key, the request gets the same answer and changes nothing".to_owned();
+        let said = "sent again with the same key, the request gets the same answer and changes nothing; at least 16 \
+                    characters of whoever shows no token"
+            .to_owned();
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": 200 });
         let key = parameter("Idempotency-Key", ParameterIn::Header, Some(said), schema);
         self.operation = self.operation.parameter(key);
@@ -247,6 +249,7 @@ fn describe_lists(api: &mut Api) {
 fn describe_players(api: &mut Api) {
     api.post("/players", "Register a player")
         .takes::<players::NewPlayer>()
+        .once()
         .gives::<players::WithToken>(201, "the player and its token, shown this once")
         .by(players::register);
     api.get("/players/me", "Who you are").gives::<players::Me>(200, "the player whose token it is").by(players::me);
@@ -264,6 +267,7 @@ fn describe_players(api: &mut Api) {
         .gives::<player_page::HeadToHeadBody>(200, "everybody whom it met")
         .by(player_page::head_to_head);
     api.post("/players/me/token", "Have a new token; the old one is worth nothing from then on")
+        .once()
         .gives::<players::WithToken>(200, "the new token, shown this once")
         .by(players::renew);
     api.post("/matches/queue", "Wait for a match with others of about your strength")

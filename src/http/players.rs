@@ -13,7 +13,7 @@ use super::caller::{Caller, Credential};
 use super::error::ApiError;
 use super::extract::{QueryParams, Sent};
 use super::matches::known;
-use crate::arena::{QueueRequest, Queued, Registered};
+use crate::arena::{PlayerToken, QueueRequest, Queued, Registered};
 use crate::matches::{Identity, IdentityKind};
 use crate::store::{LadderPlace, Pace};
 
@@ -34,17 +34,29 @@ pub(super) struct WithToken {
     token: String,
 }
 
+impl WithToken {
+    fn new(player: &Registered, token: &PlayerToken) -> WithToken {
+        let (id, name) = (player.id.to_string(), player.name.to_string());
+        WithToken { id, name, token: token.reveal().to_owned() }
+    }
+}
+
 pub(super) async fn register(
     State(app): State<Arc<App>>,
     caller: Caller,
+    headers: HeaderMap,
     Sent(wanted): Sent<NewPlayer>,
 ) -> Result<(StatusCode, JsonBody<WithToken>), ApiError> {
     if app.token.is_some() && !matches!(caller.who, Credential::Owner) {
         return Err(ApiError::token_needed("registering here needs the server's token"));
     }
-    let (player, token) = app.arena.register(&wanted.name).await?;
-    let (id, name) = (player.id.to_string(), player.name.to_string());
-    Ok((StatusCode::CREATED, JsonBody(WithToken { id, name, token: token.reveal().to_owned() })))
+    let key = caller.idempotency_key(&headers)?;
+    // Whoever only asks again registers nobody.
+    if app.is_open() && !app.arena.was_registered(&wanted.name, key.as_ref()).await? {
+        app.toll.registration(caller.from)?;
+    }
+    let (player, token) = app.arena.register_once(&wanted.name, key.as_ref()).await?;
+    Ok((StatusCode::CREATED, JsonBody(WithToken::new(&player, &token))))
 }
 
 /// Where a player stands on a ladder.
@@ -78,13 +90,23 @@ pub(super) async fn me(State(app): State<Arc<App>>, caller: Caller) -> Result<Js
     Ok(JsonBody(Me { id: player.id.to_string(), name: player.name.to_string(), ratings, matches }))
 }
 
-pub(super) async fn renew(State(app): State<Arc<App>>, caller: Caller) -> Result<JsonBody<WithToken>, ApiError> {
+pub(super) async fn renew(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    headers: HeaderMap,
+) -> Result<JsonBody<WithToken>, ApiError> {
+    let key = Caller::renewal_key(&headers)?;
+    if let (Credential::Anybody, Some(key)) = (&caller.who, &key) {
+        // The token is nobody's any more: it may have been replaced by this very request.
+        let renewed = app.arena.renewed_before(key).await?;
+        let (player, token) = renewed.ok_or_else(ApiError::token_unknown)?;
+        return Ok(JsonBody(WithToken::new(&player, &token)));
+    }
     let player = caller.player()?;
-    let token = app.arena.renew_token(player).await?;
+    let token = app.arena.renew_token_once(player, key.as_ref()).await?;
     // What was found good is looked up anew.
     app.toll.forget(caller.counted);
-    let (id, name) = (player.id.to_string(), player.name.to_string());
-    Ok(JsonBody(WithToken { id, name, token: token.reveal().to_owned() }))
+    Ok(JsonBody(WithToken::new(player, &token)))
 }
 
 /// Which ladder to send.

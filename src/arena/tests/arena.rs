@@ -93,7 +93,7 @@ async fn a_token_is_one_players_until_it_is_replaced() {
     let arena = house.arena().await;
     assert_eq!(arena.player(&old).await.expect("the store knows it"), ada);
     assert_eq!(arena.player(&PlayerToken::claimed("pnonsense")).await.expect_err("nobody's"), ArenaError::NoPlayer);
-    let new = arena.renew_token(&ada).await.expect("kept");
+    let new = arena.renew_token_once(&ada, None).await.expect("kept");
     assert_eq!(arena.player(&old).await.expect_err("replaced"), ArenaError::NoPlayer);
     assert_eq!(arena.player(&new).await.expect("hers"), ada);
     let folder = house.0.path().to_owned();

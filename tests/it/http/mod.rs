@@ -1,5 +1,6 @@
 //! The arena over HTTP, with the real program and real sockets.
 
+mod again;
 mod arena;
 mod campaign;
 mod care;
