@@ -16,6 +16,12 @@ export function since(moment) {
   return Number.isNaN(then) ? null : Math.max(0, (Date.now() - then) / 1000);
 }
 
+/** Seconds without a turn after which nobody seems to be playing any more. */
+const IDLE = 120;
+
+/** Whether a match is on only in name. */
+export const idle = (summary) => summary.status === 'playing' && since(summary.updated || summary.created) > IDLE;
+
 /** A moment in words. */
 export function ago(moment, text) {
   const seconds = since(moment);

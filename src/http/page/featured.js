@@ -1,12 +1,14 @@
 /** A match that runs at a pace people can follow: what is being played, or what was played last, turn after turn. */
 import { call, path, to } from './api.js';
-import { verdict, who } from './cards.js';
+import { idle, verdict, who } from './cards.js';
 import { fill, h, icon, svg } from './dom.js';
 
 /** Milliseconds: a turn, one with shots, and how long the end stays. */
 const BEATS = [1000, 1500, 4000];
 /** Shorter matches are no show. */
 const FEWEST = 4;
+/** Milliseconds without a new turn after which another match is shown. */
+const PATIENCE = 20_000;
 const PAGE = 100;
 
 const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -68,6 +70,7 @@ export class Featured {
     const { signal } = page;
     let at = 0;
     let start = null;
+    let moved = performance.now();
     for (;;) {
       const answer = await call(path(['matches', summary.match_id, 'turns'], { from: at, limit: PAGE, lang: page.language }), { signal });
       start = start || answer.start_scene;
@@ -75,14 +78,17 @@ export class Featured {
       if (at === 0 && (!start || !start.board.pieces.length || answer.turns_played < FEWEST)) return false;
       for (const turn of answer.turns) {
         if (!turn.scene) return false;
-        // Whoever wants no motion sees how it ended, and may let it run.
-        if (this.paused && answer.result && at === 0) this.show(answer.turns[answer.turns.length - 1].scene, summary, answer, false);
+        // Whoever wants no motion sees how it stands, and may let it run.
+        if (this.paused && at === 0) this.show(answer.turns[answer.turns.length - 1].scene || start, summary, answer, false);
         if (this.paused && !(await this.rest(0))) return true;
         this.show(turn.scene, summary, answer, !still());
         at = turn.turn;
         if (!(await this.rest(BEATS[turn.scene.board.traces.beams && turn.scene.board.traces.beams.length ? 1 : 0]))) return true;
+        moved = performance.now();
       }
       if (answer.result && at >= answer.turns_played) return this.rest(BEATS[2]);
+      // Nobody plays on: there may be something else to see.
+      if (!answer.turns.length && performance.now() - moved > PATIENCE) return true;
       if (!answer.turns.length && !(await this.rest(BEATS[1]))) return true;
     }
   }
@@ -103,7 +109,7 @@ export async function worthWatching(page, seen) {
   const ask = (query) => call(path(['matches'], { limit: 12, ...query }), { signal: page.signal });
   for (const status of ['playing', 'over']) {
     const { matches } = await ask({ status });
-    const found = matches.find((one) => !seen.includes(one.match_id) && one.turn >= FEWEST);
+    const found = matches.find((one) => !seen.includes(one.match_id) && one.turn >= FEWEST && !(status === 'playing' && idle(one)));
     if (found) return found;
   }
   return null;

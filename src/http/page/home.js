@@ -1,6 +1,6 @@
 /** The first screen: a game within one click, what there is to play, what is on. */
 import { call, to } from './api.js';
-import { Boards, table } from './cards.js';
+import { Boards, idle, table } from './cards.js';
 import { append, empty, fill, h, loading, svg } from './dom.js';
 import { demo } from './demo.js';
 import { Featured, worthWatching } from './featured.js';
@@ -65,7 +65,7 @@ export async function show(root, params, page) {
     Promise.all([guests(), first()]).then(([all, game]) => { bot = easyBot(all); hint.textContent = text.play_hint(game.name, bot); }),
     rulesets().then((all) => fill(games, all.map((one) => gameCard(one, page, (button) => begin(button, async () => quick(one, bot, page)))))).catch((error) => fill(games, empty(page.why(error)))),
     call('matches?status=playing&boards=1&limit=6', { signal: page.signal }).then(({ matches }) => {
-      boards.take(matches.reverse());
+      boards.take(matches.filter((one) => !idle(one)).reverse());
       if (!boards.size) fill(live, empty(text.none_live));
     }).catch((error) => fill(live, empty(page.why(error)))),
     call('matches?status=over&limit=8', { signal: page.signal }).then(({ matches }) => {
