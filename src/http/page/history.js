@@ -11,6 +11,8 @@ export class History {
     this.language = page.language;
     this.turns = new Map();
     this.pages = new Map();
+    /** How often everything was forgotten. */
+    this.age = 0;
     /** How many turns are known to have been played. */
     this.count = 0;
     this.start = null;
@@ -38,6 +40,8 @@ export class History {
     const hidden = [...this.turns.values()].some((turn) => turn.state && turn.state.viewer !== undefined);
     if (hidden) {
       this.turns.clear();
+      this.pages.clear();
+      this.age += 1;
       this.start = null;
     }
     return hidden;
@@ -64,13 +68,16 @@ export class History {
 
   page(at) {
     if (!this.pages.has(at)) {
+      const { age } = this;
       const asked = call(path(['matches', this.id, 'turns'], { from: at * PAGE, limit: PAGE, lang: this.language }), { match: this.id, signal: this.signal })
         .then((answer) => {
+          // What was asked for while something was hidden is of no use any more.
+          if (age !== this.age) return;
           if (answer.start_scene) this.start = answer.start_scene;
           for (const turn of answer.turns) this.turns.set(turn.turn, turn);
           this.count = Math.max(this.count, answer.turns_played || 0);
         })
-        .finally(() => this.pages.delete(at));
+        .finally(() => { if (age === this.age) this.pages.delete(at); });
       this.pages.set(at, asked);
     }
     return this.pages.get(at);

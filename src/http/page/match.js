@@ -94,18 +94,19 @@ class Screen {
     this.rules = await rulesetNamed(this.view.ruleset).catch(() => null);
     this.build();
     const over = this.view.status === 'over';
-    this.following = turn === null;
-    const first = turn === null ? (over ? this.history.count : this.view.turn) : Math.min(turn, this.history.count);
+    // From the beginning, at a pace that can be followed: bots are done before anybody looks.
+    const replays = new URLSearchParams(location.search).has('play') && !this.view.seat;
+    this.following = turn === null && !replays;
+    const first = replays ? 0 : turn === null ? (over ? this.history.count : this.view.turn) : Math.min(turn, this.history.count);
+    // Whoever comes to see how it went is not told before how it ended.
+    this.untold = !this.view.seat && !this.following;
     await this.history.load(first, LOOK_BACK);
     if (this.signal.aborted) return;
     this.draw(first, false);
     this.render();
     if (this.view.your_turn) this.foretell();
-    if (new URLSearchParams(location.search).has('play') && !this.view.seat) {
-      // From the beginning, at a pace that can be followed: bots are done before anybody looks.
+    if (replays) {
       this.page.rename(to('m', this.id));
-      this.following = false;
-      await this.jump(0);
       this.timeline.start();
     }
     document.addEventListener('keydown', (event) => this.key(event), { signal: this.signal });
@@ -150,7 +151,9 @@ class Screen {
     const { text } = page;
     const scene = this.scene || view.scene;
     const over = view.status === 'over';
+    if (over && this.cursor >= this.history.count) this.untold = false;
     this.badge.className = `badge ${view.status}`;
+    this.badge.hidden = over && this.untold;
     this.badge.textContent = text.match[view.status === 'playing' ? 'live' : view.status] || view.status;
     this.when.textContent = scene.status.map((label) => label.text).join(' · ');
     const playing = view.status === 'playing';
@@ -171,17 +174,25 @@ class Screen {
     }
     this.talk.show(view, playing && alive && this.following);
     this.resign.hidden = !(view.seat && playing && alive);
-    this.people.show(view, scene, (this.history.at(this.cursor) || {}).reasoning || {});
+    this.people.show(view, scene, this.thoughts());
     this.timeline.show(this.cursor, this.history.count, this.following, over);
     this.timeline.element.hidden = this.history.count === 0;
     this.log.show(this.history, this.cursor);
     this.tellStatus(over);
-    page.title(over ? `${this.verdict || text.match.over} · ${view.ruleset}` : this.mine() ? `● ${text.match.yours} ${view.ruleset}` : view.ruleset);
+    page.title(over && !this.untold ? `${this.verdict || text.match.over} · ${view.ruleset}` : this.mine() ? `● ${text.match.yours} ${view.ruleset}` : view.ruleset);
     this.tick();
+  }
+
+  /** What each thought last, as far as it still belongs to what is shown. */
+  thoughts() {
+    const found = {};
+    for (let turn = this.cursor; turn > Math.max(0, this.cursor - this.view.seats.length); turn--) Object.assign(found, { ...(this.history.at(turn) || {}).reasoning, ...found });
+    return found;
   }
 
   tellStatus(over) {
     const { page, view } = this;
+    if (over && this.untold) { this.status.hidden = true; return; }
     const text = page.text.match;
     this.status.className = 'status';
     let told;
@@ -281,7 +292,12 @@ class Screen {
         else if (event === 'status') this.changed(data);
         else if (event === 'match') this.changed({ status: data.status });
         else if (event === 'end') {
-          if (this.history.reveal()) await this.history.load(this.history.count, LOOK_BACK);
+          if (this.history.reveal()) {
+            await this.history.load(this.history.count, LOOK_BACK);
+            await this.history.load(this.cursor, LOOK_BACK);
+            this.log.shown = [0, 0];
+            this.draw(this.cursor, false);
+          }
           await this.refresh(true);
         }
         if (event === 'connection' && data === 'back') await this.refresh(true);
