@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { myTurn, shownTurn } from './kit.mjs';
 
+const bots = (count) => Array.from({ length: count }, (_, at) => (at % 3 ? 'greedy' : 'random'));
+const TABLES = [['cowboy', ['me', 'greedy']], ['cowboy', ['me', ...bots(3)]], ['grid-royale', ['me', ...bots(3)]], ['grid-royale', ['me', ...bots(7)]], ['trails', ['me', ...bots(3)]]];
 const SIZES = { phone: [390, 844], laptop: [1366, 768], 'a laptop at 200 %': [683, 384] };
 
 /** Opens a match with seats of one's own. */
@@ -29,7 +31,7 @@ export default async function feel(kit) {
 
   for (const [name, [width, height]] of Object.entries(SIZES)) {
     await test(`board, action, explanation and last events are on one screen: ${name}`, async () => {
-      for (const [ruleset, seats] of [['cowboy', ['me', 'greedy']], ['grid-royale', ['me', 'greedy', 'greedy', 'random']]]) {
+      for (const [ruleset, seats] of TABLES) {
         for (const locale of ['en-GB', 'zh-CN']) {
           const { page, done } = await sit(kit, { ruleset, seats, seed: 4 }, { viewport: { width, height }, locale });
           await page.locator('[data-row="3"][data-col="2"]').first().click();

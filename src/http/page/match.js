@@ -170,7 +170,9 @@ class Screen {
     if (acts) {
       this.play.show(view, this.mine());
       this.latest.show(this.history, this.cursor, view.seats.length);
-      fill(this.strip, scene.standings.map((one) => h('span', { class: `one${one.alive ? '' : ' dead'}` }, chip(one.seat), one.seat === view.seat ? h('strong', {}, text.match.you) : this.name(one.seat), ' ', h('span', { class: 'amount' }, one.amount ? one.amount.text : one.meter.value))));
+      // One line has no room for the names of many.
+      const few = scene.standings.length <= 3;
+      fill(this.strip, scene.standings.map((one) => h('span', { class: `one${one.alive ? '' : ' dead'}` }, chip(one.seat), one.seat === view.seat ? h('strong', {}, text.match.you) : few ? this.name(one.seat) : null, ' ', h('span', { class: 'amount' }, one.amount && few ? one.amount.text : one.meter.value))));
     }
     this.talk.show(view, playing && alive && this.following);
     this.resign.hidden = !(view.seat && playing && alive);
