@@ -29,7 +29,7 @@ export function tone(name) {
   } catch { /* A browser without sound is silent. */ }
 }
 
-/** Who lost how much in the turn that led to a scene, of those who were struck on the board. */
+/** Who lost how much in the turn that led to a scene, of those who were struck on the board, and who else fell. */
 export function losses(before, scene) {
   if (!before || before.turn >= scene.turn) return [];
   const struck = (at) => ((scene.board.traces || {}).marks || []).some((mark) => STRIKES.includes(mark.effect) && mark.at[0] === at[0] && mark.at[1] === at[1]);
@@ -37,7 +37,7 @@ export function losses(before, scene) {
     const was = before.standings.find((other) => other.seat === one.seat);
     const piece = scene.board.pieces.find((other) => other.seat === one.seat) || before.board.pieces.find((other) => other.seat === one.seat);
     const lost = was ? was.meter.value - one.meter.value : 0;
-    return lost > 0 && piece && (struck(piece.at) || (was.alive && !one.alive)) ? [{ seat: one.seat, at: piece.at, lost }] : [];
+    return lost > 0 && piece && (struck(piece.at) || (was.alive && !one.alive)) ? [{ seat: one.seat, at: piece.at, told: struck(piece.at) ? `−${lost}` : '✕' }] : [];
   });
 }
 

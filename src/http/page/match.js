@@ -216,7 +216,9 @@ class Screen {
     } else {
       const wait = view.your_turn ? text.showing : this.awaited();
       this.play.waiting = wait;
-      told = view.your_action_submitted && view.your_action ? `${text.sealed(view.your_action_words || view.your_action)}${text.join}${wait}` : view.seat ? wait || text.showing : `${text.watching}${text.join}${wait}`;
+      // Nobody's eyes: whoever has no seat sees nothing that anybody may hide.
+      const fogged = view.state && view.state.viewer === null;
+      told = view.your_action_submitted && view.your_action ? `${text.sealed(view.your_action_words || view.your_action)}${text.join}${wait}` : view.seat ? wait || text.showing : [text.watching, fogged ? text.fogged : '', wait].filter(Boolean).join(text.join);
     }
     if (this.status.textContent !== told) {
       this.status.textContent = told;
@@ -250,7 +252,7 @@ class Screen {
     this.scene = scene;
     StandoffBoard.draw(this.board, scene, { you: this.view.seat, animate: animate && !still(), label: this.page.text.match.board_of(scene.ruleset, scene.turn) });
     this.board.classList.toggle('playable', Boolean(this.view.seat && this.view.status === 'playing' && this.following));
-    for (const { at, lost } of hurt) StandoffBoard.note(this.board, at, `−${lost}`);
+    for (const { at, told } of hurt) StandoffBoard.note(this.board, at, told);
     const own = hurt.some((one) => one.seat === this.view.seat);
     if (own) this.box.classList.add('hurt');
     if (own || hurt.length) tone(own ? 'hurt' : 'struck');

@@ -20,7 +20,8 @@ export class People {
     this.clocks = [];
     fill(this.list, view.seats.map((seat) => {
       const one = scene.standings.find((other) => other.seat === seat.seat) || { alive: true, facts: [], meter: null };
-      const { alive } = one;
+      // Who has won is not out, however it ended.
+      const alive = one.alive || one.place === 1;
       const acts = live && (view.to_act || []).includes(seat.seat);
       const sealed = live && (view.submitted || []).includes(seat.seat);
       const notes = [];

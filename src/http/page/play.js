@@ -163,7 +163,7 @@ export class Play {
     const told = this.preview();
     this.go.dataset.action = action || '';
     const yours = this.ready;
-    fill(this.would, action ? h('strong', {}, this.words(action)) : null, action && told ? text.dash : null, told ? told.text : action ? '' : text.nothing_chosen);
+    fill(this.would, action ? h('strong', {}, this.words(action)) : null, action && told && told.text ? text.dash : null, told ? told.text : action ? '' : text.nothing_chosen);
     this.would.classList.toggle('no', Boolean(told && !told.legal));
     this.foresee(yours && told && told.legal ? told.traces : null);
     this.go.classList.toggle('waiting', !yours);

@@ -58,7 +58,7 @@
       const { value, of } = standing.meter;
       one.amount.textContent = standing.amount ? standing.amount.text : value;
       one.fill.style.width = `${Math.min(100, (100 * value) / Math.max(1, of))}%`;
-      one.row.classList.toggle('dead', !standing.alive);
+      one.row.classList.toggle('dead', !standing.alive && standing.place !== 1);
     }
     told.replaceChildren();
     for (const [seat, line] of lines) {

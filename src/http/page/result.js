@@ -10,7 +10,9 @@ export function result(view, page, id) {
   if (!outcome) return { text: text.match.over, head: text.match.over, won: false, element: h('div', {}) };
   const first = Object.keys(outcome.places).filter((seat) => outcome.places[seat] === 1);
   const names = Object.fromEntries(view.seats.map((one) => [one.seat, one.player]));
-  const winner = first.length === 1 ? text.match.wins(`${first[0]} ${names[first[0]] || ''}`.trim()) : text.match.drawn;
+  const called = first.map((seat) => `${seat} ${names[seat] || ''}`.trim());
+  const everybody = first.length === Object.keys(outcome.places).length;
+  const winner = first.length === 1 ? text.match.wins(called[0]) : everybody ? text.match.drawn : text.match.shared(text.match.list(called));
   const won = Boolean(view.seat && first.includes(view.seat));
   const own = view.seat ? (won ? (first.length === 1 ? text.match.you_won : text.match.you_drew) : text.match.you_lost) : null;
   const told = own || winner;
