@@ -1,6 +1,6 @@
 /** Who plays better: live ratings after every match, and the leaderboard of record with its intervals. */
 import { account } from './account.js';
-import { call, path } from './api.js';
+import { call, path, to } from './api.js';
 import { empty, fill, h, loading, svg } from './dom.js';
 import { rulesets } from './house.js';
 
@@ -23,11 +23,13 @@ export async function show(root, params, page) {
   await load();
 }
 
+const named = (name) => h('a', { class: 'plain', href: to('p', name) }, name);
+
 /** Titles of columns; those of numbers are marked by a leading `#`. */
 const head = (names) => h('thead', {}, h('tr', {}, names.map((name) => h('th', { scope: 'col', class: name.startsWith('#') ? 'number' : null }, name.replace(/^#/, '')))));
 
 function liveTable(ladder, text) {
-  const rows = ladder.map((one) => h('tr', {}, h('td', { class: 'place-cell' }, one.place), h('th', { scope: 'row' }, one.name, one.kind === 'house' ? [' ', h('span', { class: 'badge' }, text.house)] : null),
+  const rows = ladder.map((one) => h('tr', {}, h('td', { class: 'place-cell' }, one.place), h('th', { scope: 'row' }, named(one.name), one.kind === 'house' ? [' ', h('span', { class: 'badge' }, text.house)] : null),
     h('td', { class: 'soft' }, one.ruleset), h('td', { class: 'number strong' }, Math.round(one.elo)), h('td', { class: 'number' }, one.games)));
   return h('div', { class: 'wide', tabindex: 0 }, h('table', {}, head([text.place, text.player, text.ruleset, `#${text.rating}`, `#${text.games}`]), h('tbody', {}, rows)));
 }
@@ -41,7 +43,7 @@ export function recordTable(board, text) {
   const rows = all.map((one) => {
     const rank = one.rank_low !== undefined && one.rank_low !== one.rank_high ? `${one.rank_low}–${one.rank_high}` : one.rank;
     const drawing = svg('svg', { class: 'interval', viewBox: '0 0 220 16', 'aria-hidden': 'true' }, svg('path', { class: 'axis', d: 'M0 8H220' }), svg('path', { class: 'span', d: `M${at(one.low).toFixed(1)} 8H${at(one.high).toFixed(1)}` }), svg('circle', { class: 'mean', cx: at(one.rating).toFixed(1), cy: 8, r: 5 }));
-    return h('tr', {}, h('td', { class: 'place-cell' }, rank), h('th', { scope: 'row' }, one.name), h('td', { class: 'number strong' }, Math.round(one.rating)),
+    return h('tr', {}, h('td', { class: 'place-cell' }, rank), h('th', { scope: 'row' }, named(one.name)), h('td', { class: 'number strong' }, Math.round(one.rating)),
       h('td', {}, drawing, h('span', { class: 'soft small' }, text.between(Math.round(one.low), Math.round(one.high)))), h('td', { class: 'number' }, one.games),
       h('td', { class: 'number', title: text.record_of(one.wins, one.draws, one.losses) }, `${(100 * one.score).toFixed(1)} %`), h('td', { class: 'number' }, one.best === undefined ? '' : `${Math.round(100 * one.best)} %`));
   });

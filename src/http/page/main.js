@@ -52,7 +52,10 @@ const page = {
     shown = address.split('?')[0];
   },
   /** Why something did not work, in the page's language where the reason is known. */
-  why(error) { return page.text.codes[error.code] || error.message; },
+  why(error) {
+    const told = page.text.codes[error.code] || error.message;
+    return typeof told === 'function' ? told(error.message) : told;
+  },
   away(lost) {
     $('away').hidden = !lost;
     $('away').textContent = lost ? page.text.away : '';
@@ -107,7 +110,7 @@ function heading(root) {
 function failed(root, error) {
   const text = page.text;
   const again = h('button', { type: 'button', on: { click: () => route(true) } }, text.retry);
-  const why = error.status === 404 ? text.match.missing : page.why(error);
+  const why = error.status === 404 ? text.codes[error.code] || text.nothing : page.why(error);
   fill(root, h('div', { class: 'state', role: 'alert' }, h('h1', { class: 'why' }, why), again, h('a', { class: 'button quiet', href: ROOT }, text.home_link)));
 }
 

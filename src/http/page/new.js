@@ -3,8 +3,8 @@ import { call, kept, path, to } from './api.js';
 import { append, chip, fill, h, icon, loading } from './dom.js';
 import { easyBot, glyph, guests, openMatch, rulesets } from './house.js';
 
-/** The fields of a ruleset that can be set here, where the ruleset has them. */
-const FIELDS = ['hp', 'max_rounds', 'turns', 'max_ticks', 'opening'];
+/** The fields of a ruleset that can be set here, where the ruleset has them: least and most. */
+const FIELDS = { hp: [1, 10_000], max_rounds: [1, 100_000], turns: [1, 100_000], max_ticks: [1, 100_000], opening: [0, 64] };
 
 const letter = (at) => (at < 26 ? String.fromCharCode(65 + at) : letter(Math.floor(at / 26) - 1) + letter(at % 26));
 
@@ -59,7 +59,7 @@ export async function show(root, params, page) {
   const option = (value, label, chosen) => h('option', { value, selected: value === chosen }, label);
   function group(label, kind, chosen) {
     const some = house.filter((one) => one.kind === kind);
-    return some.length ? h('optgroup', { label }, some.map((one) => h('option', { value: one.name, selected: one.name === chosen, title: one.summary && (one.summary[language] || one.summary.en) }, one.name))) : null;
+    return some.length ? h('optgroup', { label }, some.map((one) => h('option', { value: one.name, selected: one.name === chosen, title: one.summary && (one.summary[language] || one.summary.en) }, (kind === 'bot' && words.strength[one.name]) || one.name))) : null;
   }
   function notes() {
     limits.textContent = '';
@@ -98,8 +98,8 @@ export async function show(root, params, page) {
     try {
       const full = await call(path(['rulesets', one.name], { lang: language }), { signal: page.signal });
       if (ruleset !== one) return;
-      append(fill(fields), FIELDS.filter((key) => typeof (full.fields || {})[key] === 'number').map((key) => field(`field-${key}`, words.length[key] || words[key],
-        h('input', { id: `field-${key}`, type: 'number', min: key === 'opening' ? 0 : 1, 'data-field': key, placeholder: words.usual(full.fields[key]) }))));
+      append(fill(fields), Object.keys(FIELDS).filter((key) => typeof (full.fields || {})[key] === 'number').map((key) => field(`field-${key}`, words.length[key] || words[key],
+        h('input', { id: `field-${key}`, type: 'number', min: FIELDS[key][0], max: FIELDS[key][1], 'data-field': key, placeholder: words.usual(full.fields[key]) }))));
     } catch { /* The match can be opened without these. */ }
   }
   cards.addEventListener('change', (event) => choose(all.find((one) => one.name === event.target.value)));
@@ -107,6 +107,14 @@ export async function show(root, params, page) {
 
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
+    const wrong = [...form.querySelectorAll('input')].find((input) => !input.checkValidity());
+    if (wrong) {
+      // What is folded away cannot be pointed at.
+      const folded = wrong.closest('details');
+      if (folded) folded.open = true;
+      wrong.reportValidity();
+      return;
+    }
     trouble.textContent = '';
     start.setAttribute('aria-busy', 'true');
     start.textContent = words.starting;

@@ -15,6 +15,8 @@ function place(choice) {
 }
 
 const points = (group) => group.choices.some((choice) => choice.toward);
+/** Where there is nothing to choose nothing is offered. */
+const settled = (group) => !points(group) && offered(group).length === 1;
 /** What is to be written stands in a field of its own. */
 const offered = (group) => group.choices.filter((choice) => !choice.input);
 
@@ -73,8 +75,8 @@ export class Play {
 
   build() {
     this.active = this.groups.find(points) || this.groups[0] || null;
-    const several = this.groups.length > 1;
-    const built = this.groups.map((group) => {
+    const several = this.groups.filter((group) => !settled(group)).length > 1;
+    const built = this.groups.filter((group) => !settled(group)).map((group) => {
       const buttons = offered(group).map((choice) => this.button(group, choice));
       const box = h('div', { class: points(group) ? 'pad' : 'commands', role: 'group', 'aria-label': group.label.text, 'data-group': group.id }, buttons);
       // Of several pads each says what is chosen on it.
@@ -123,6 +125,7 @@ export class Play {
   }
 
   picked(group) {
+    if (settled(group)) return offered(group)[0];
     const id = this.chosen[group.id] || group.default;
     return offered(group).find((choice) => choice.id === id) || null;
   }
@@ -142,6 +145,7 @@ export class Play {
     const text = this.page.text.match;
     for (const group of this.groups) {
       const box = this.fields.querySelector(`[data-group="${CSS.escape(group.id)}"]`);
+      if (!box) continue;
       const picked = this.picked(group);
       box.classList.toggle('active', group === this.active);
       for (const button of box.children) {

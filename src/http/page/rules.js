@@ -11,7 +11,10 @@ const pictures = (one) => (one.illustrations || []).map(({ caption, scene }) => 
   return h('figure', { class: 'illustration' }, h('div', { class: 'board-box' }, board), h('figcaption', {}, caption));
 });
 
-const brief = (one) => [h('div', { class: 'illustrations' }, pictures(one)), markdown(one.brief.replace(/^# .*\n/, ''))];
+/** What models are told about the form of their answers: nobody at a page needs it. */
+const ANSWERS = /\n## (?:Your answer|怎样行动)\n[^]*$/;
+
+const brief = (one) => [h('div', { class: 'illustrations' }, pictures(one)), markdown(one.brief.replace(/^# .*\n/, '').replace(ANSWERS, '\n'))];
 
 /** The rules beside a match that goes on. */
 export async function rulesPanel(name, page) {

@@ -37,7 +37,7 @@ export default {
     more: 'More settings', hp: 'Hit points', opening: 'Random opening turns', length: { max_rounds: 'Rounds at most', turns: 'Turns', max_ticks: 'Ticks at most' },
     seconds: 'Seconds per turn', seed: 'Seed', seed_hint: 'Empty: any.', usual: (value) => `usually ${value}`,
     seconds_hint: (value) => `0 is no limit. Empty: ${value} for models, no limit for everybody else.`,
-    live: (turn, tick) => `Live: ${turn} seconds per turn, turns at least ${plural(tick, 'second', 'seconds')} apart`, language: 'Language of the briefs', your_name: 'Your name', nobody: 'Player', start: 'Start', starting: 'Starting…',
+    live: (turn, tick) => `Live: ${turn} seconds per turn, turns at least ${plural(tick, 'second', 'seconds')} apart`, language: 'Language of the briefs', your_name: 'Your name', nobody: 'Player', strength: { greedy: 'greedy (easy)', search: 'search (hard)' }, start: 'Start', starting: 'Starting…',
   },
   join: {
     title: 'You are invited', lead: (game) => `A seat is free in a match of ${game}.`, name: 'Your name', take: 'Take the seat',
@@ -65,7 +65,6 @@ export default {
     link: 'Copy link to this turn', save: 'Download record', share: 'Share', share_png: 'Picture', share_gif: 'Animation', share_svg: 'Drawing', share_embed: 'Copy code to embed',
     verified: 'Verified', verified_hint: (lines) => `Every line of the record was recomputed and agrees: ${plural(lines, 'line', 'lines')}.`, verifying: 'Verifying…', wrong: (line) => `Does not check out at line ${line}`, unverified: 'Not verified',
     analyse: 'Win probability', analysing: 'Computing the win probability. This can take a minute…', analysed: 'Win probability', worst: 'Moves that cost most', cost: (points) => `−${points} points`, better: (action) => `better: ${action}`,
-    missing: 'There is no such match here.',
     no_positions: 'This match was played by rules that this server does not know, so its positions cannot be drawn. Below is what its record says.', more_turns: 'More turns',
     join: ' ', dash: ' — ', list: (seats) => (seats.length > 1 ? `${seats.slice(0, -1).join(', ')} and ${seats[seats.length - 1]}` : seats.join('')),
     board_of: (name, turn) => `Board of ${name} after turn ${turn}`, turn: (n) => `Turn ${n}`, spoke: (seat, text) => `${seat} says: “${text}”`,
@@ -103,6 +102,8 @@ export default {
     bad_name: 'That name cannot be used: it needs 1 to 40 letters or digits, and must not be one of the house.', name_taken: 'Somebody has that name already.', no_open_seat: 'No seat is free any more.', seat_taken: 'Somebody was quicker: that seat is taken.', not_invited: 'The invitation is not for this match.',
     turn_past: 'That turn is over already. Look at the board again.', turn_not_reached: 'That turn has not come yet.', already_acted: 'You have acted in this turn already.', not_to_act: 'It is not your turn.',
     match_over: 'The match is over.', gathering: 'The match has not begun: seats are still open.', suspended: 'The match is suspended and goes on by itself.', not_your_seat: 'This browser holds no seat here.',
+    no_match: 'There is no such match here.', no_player: 'There is no such player here.', no_ruleset: 'There is no such game here.', no_tournament: 'There is no such tournament or experiment here.',
+    bad_ruleset: (why) => why, bad_request: (why) => why, too_many_matches: 'You have as many matches going as one may have here. Finish one first.', hall_full: 'As many matches are going as this server can take. Try again in a minute.', internal: 'Something went wrong in the server. Try again; its log says more.',
   },
   ago: (seconds) => (seconds < 60 ? 'just now' : seconds < 3600 ? `${Math.floor(seconds / 60)} min ago` : seconds < 86_400 ? `${Math.floor(seconds / 3600)} h ago` : `${plural(Math.floor(seconds / 86_400), 'day', 'days')} ago`),
 };

@@ -35,7 +35,7 @@ export default {
     more: '更多设置', hp: '生命', opening: '随机开局回合数', length: { max_rounds: '最多轮数', turns: '回合数', max_ticks: '最多回合数' },
     seconds: '每回合秒数', seed: '种子', seed_hint: '不填则随机。', usual: (value) => `通常是 ${value}`,
     seconds_hint: (value) => `0 表示不限时。留空：模型 ${value} 秒，其他人不限时。`,
-    live: (turn, tick) => `实时：每回合 ${turn} 秒，回合之间至少间隔 ${tick} 秒`, language: '规则说明的语言', your_name: '你的名字', nobody: '玩家', start: '开始', starting: '正在开局……',
+    live: (turn, tick) => `实时：每回合 ${turn} 秒，回合之间至少间隔 ${tick} 秒`, language: '规则说明的语言', your_name: '你的名字', nobody: '玩家', strength: { greedy: 'greedy（简单）', search: 'search（困难）' }, start: '开始', starting: '正在开局……',
   },
   join: {
     title: '有人请你入座', lead: (game) => `这局 ${game} 还有空位。`, name: '你的名字', take: '入座',
@@ -63,7 +63,6 @@ export default {
     link: '复制本回合链接', save: '下载棋谱', share: '分享', share_png: '图片', share_gif: '动图', share_svg: '矢量图', share_embed: '复制嵌入代码',
     verified: '已验证', verified_hint: (lines) => `棋谱共 ${lines} 行，逐行重算，全部吻合。`, verifying: '正在验证……', wrong: (line) => `第 ${line} 行对不上`, unverified: '未验证',
     analyse: '计算胜率', analysing: '正在计算胜率，可能要一分钟……', analysed: '胜率曲线', worst: '失分最多的几步', cost: (points) => `−${points} 个百分点`, better: (action) => `更好的是：${action}`,
-    missing: '这里没有这局对局。',
     no_positions: '这局对局所用的规则，本服务器并不认识，因此无法画出局面。下面是对局记录里写下的内容。', more_turns: '更多回合',
     join: '', dash: '：', list: (seats) => seats.join('、'),
     board_of: (name, turn) => `${name} 第 ${turn} 回合后的棋盘`, turn: (n) => `第 ${n} 回合`, spoke: (seat, text) => `${seat} 说：“${text}”`,
@@ -101,6 +100,8 @@ export default {
     bad_name: '这个名字不能用：要 1 到 40 个字，不能与内置玩家重名。', name_taken: '这个名字已经有人用了。', no_open_seat: '已经没有空位了。', seat_taken: '有人抢先一步，这个座位已经有人了。', not_invited: '这份邀请不是这局对局的。',
     turn_past: '那个回合已经过去，请再看看棋盘。', turn_not_reached: '还没到那个回合。', already_acted: '这个回合你已经行动过了。', not_to_act: '还没轮到你。',
     match_over: '对局已经结束。', gathering: '还有空位，对局尚未开始。', suspended: '对局暂停中，之后会自动继续。', not_your_seat: '这个浏览器在这局里没有座位。',
+    no_match: '这里没有这局对局。', no_player: '这里没有这位玩家。', no_ruleset: '这里没有这个游戏。', no_tournament: '这里没有这场锦标赛或实验。',
+    bad_ruleset: () => '这些设置不能一起用，或超出了允许的范围。', bad_request: () => '服务器看不懂这个请求，请检查填写的内容。', too_many_matches: '你同时进行的对局已达上限，请先下完一局。', hall_full: '服务器上的对局已满，请过一分钟再试。', internal: '服务器出错了，请重试；详情见服务器日志。',
   },
   ago: (seconds) => (seconds < 60 ? '刚刚' : seconds < 3600 ? `${Math.floor(seconds / 60)} 分钟前` : seconds < 86_400 ? `${Math.floor(seconds / 3600)} 小时前` : `${Math.floor(seconds / 86_400)} 天前`),
 };

@@ -12,6 +12,8 @@ const AGAIN = 4000;
 const SHOWN = 6;
 /** So many of the latest games are listed. */
 const LATEST = 30;
+/** So many milliseconds the verdict of a growing experiment stays as it is. */
+const STAYS = 30_000;
 
 export async function show(root, params, page) {
   const text = page.text.tournaments;
@@ -19,7 +21,8 @@ export async function show(root, params, page) {
   const box = h('div', {}, loading(page.text.loading));
   const title = h('h1', {}, params.id);
   fill(root, title, box);
-  let said = null;
+  let said = [];
+  let read = null;
   let latest = [];
   const featured = new Featured(page, async (seen) => latest.find((game) => !seen.includes(game.match_id)) || null);
   let running = false;
@@ -48,10 +51,15 @@ export async function show(root, params, page) {
     title.textContent = one.name || params.id;
     page.title(title.textContent);
     const experiment = one.kind === 'experiment';
-    if (experiment && (!said || !one.finished)) said = await verdictOf(params.id, page);
+    // A report is large: it is read again only where it has something new to say.
+    const state = `${one.games} ${one.finished}`;
+    if (experiment && (!read || (read.state !== state && (one.finished || performance.now() - read.at > STAYS)))) {
+      read = { state, at: performance.now() };
+      said = await verdictsOf(params.id, page);
+    }
     // Whoever compares prompts wants the verdict; a ranking of the variants would say something else.
     if (experiment) {
-      fill(box, said ? h('p', { class: 'report-verdict' }, said) : null, head(one, page, params.id), in_play(one), show_games(one), games(one.blocks, page), standings(one.standings, text));
+      fill(box, said.map((sentence) => h('p', { class: 'report-verdict' }, sentence)), head(one, page, params.id), in_play(one), show_games(one), games(one.blocks, page), standings(one.standings, text));
       if (!one.finished && !page.signal.aborted) setTimeout(() => load().catch(() => {}), AGAIN);
       return;
     }
@@ -61,25 +69,25 @@ export async function show(root, params, page) {
   await load();
 }
 
-/** The verdict of a report in one sentence. */
-async function verdictOf(id, page) {
+/** The verdicts of a report, a sentence each. */
+async function verdictsOf(id, page) {
   const report = await ask(path(['tournaments', id, 'report'], { lang: page.language }), { signal: page.signal }).catch(() => '');
-  const found = new DOMParser().parseFromString(report, 'text/html').querySelector('.verdict');
-  return found ? found.textContent : null;
+  // Only the sentences are taken: the report has a style of its own, which is not allowed here.
+  return [...report.matchAll(/<p class="verdict">([^<]*)<\/p>/g)].map(([, sentence]) => new DOMParser().parseFromString(sentence, 'text/html').body.textContent);
 }
 
 function head(one, page, id) {
   const text = page.text.tournaments;
   const meter = h('span', {});
-  meter.style.width = `${one.planned ? Math.min(100, (100 * one.games) / one.planned) : one.finished ? 100 : 0}%`;
+  meter.style.width = `${one.planned ? Math.min(100, (100 * one.games) / one.planned) : 0}%`;
   const from = path(['tournaments', id, 'report'], { lang: page.language });
   const refusal = h('p', { class: 'refusal', role: 'alert' });
   // A link shows no token: where one is needed the report comes as a file.
   const report = kept.read('token')
     ? h('button', { type: 'button', on: { click: () => download(from, `${id}.html`).catch((error) => { refusal.textContent = page.why(error); }) } }, text.open_report)
     : h('a', { class: 'button', href: `${ROOT}api/v1/${from}`, target: '_blank', rel: 'noopener' }, text.open_report);
-  return h('div', { class: 'tournament-head' }, h('p', { class: 'row' }, h('span', { class: `badge ${one.finished ? '' : 'playing'}` }, one.finished ? text.finished : text.running), h('span', {}, text.kind[one.kind] || one.kind), h('span', { class: 'soft' }, text.games(one.games, one.planned)), one.faults.length ? h('span', { class: 'soft' }, text.faults(one.faults.length)) : null),
-    h('div', { class: 'meter', 'aria-hidden': 'true' }, meter), one.finished ? null : h('p', { class: 'soft small' }, text.refreshed), h('p', { class: 'row' }, report), refusal);
+  return h('div', { class: 'tournament-head' }, h('p', { class: 'row' }, h('span', { class: `badge ${one.finished ? '' : 'playing'}` }, one.finished ? text.finished : text.running), h('span', {}, text.kind[one.kind] || one.kind), one.games || one.planned || one.kind !== 'experiment' ? h('span', { class: 'soft' }, text.games(one.games, one.planned)) : null, one.faults.length ? h('span', { class: 'soft' }, text.faults(one.faults.length)) : null),
+    one.finished ? null : h('div', { class: 'meter', 'aria-hidden': 'true' }, meter), one.finished ? null : h('p', { class: 'soft small' }, text.refreshed), h('p', { class: 'row' }, report), refusal);
 }
 
 function standings(all, text) {
@@ -87,7 +95,7 @@ function standings(all, text) {
   const columns = [text.player, `#${text.points}`, `#${text.won}`, `#${text.drawn}`, `#${text.lost}`, `#${text.score}`];
   const titles = columns.map((name) => h('th', { scope: 'col', class: name.startsWith('#') ? 'number' : null }, name.replace(/^#/, '')));
   const number = (value) => h('td', { class: 'number' }, value);
-  const rows = all.map((one) => h('tr', {}, h('th', { scope: 'row' }, one.name), number(one.points), number(one.wins), number(one.draws), number(one.losses), number(typeof one.score === 'number' ? `${(100 * one.score).toFixed(1)} %` : '')));
+  const rows = all.map((one) => h('tr', {}, h('th', { scope: 'row' }, h('a', { class: 'plain', href: to('p', one.name) }, one.name)), number(one.points), number(one.wins), number(one.draws), number(one.losses), number(typeof one.score === 'number' ? `${(100 * one.score).toFixed(1)} %` : '')));
   return h('section', {}, h('h2', {}, text.standings), h('div', { class: 'wide', tabindex: 0 }, h('table', {}, h('thead', {}, h('tr', {}, titles)), h('tbody', {}, rows))));
 }
 
