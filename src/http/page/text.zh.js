@@ -101,7 +101,7 @@ export default {
     turn_past: '那个回合已经过去，请再看看棋盘。', turn_not_reached: '还没到那个回合。', already_acted: '这个回合你已经行动过了。', not_to_act: '还没轮到你。',
     match_over: '对局已经结束。', gathering: '还有空位，对局尚未开始。', suspended: '对局暂停中，之后会自动继续。', not_your_seat: '这个浏览器在这局里没有座位。',
     no_match: '这里没有这局对局。', no_player: '这里没有这位玩家。', no_ruleset: '这里没有这个游戏。', no_tournament: '这里没有这场锦标赛或实验。',
-    bad_ruleset: () => '这些设置不能一起用，或超出了允许的范围。', bad_request: () => '服务器看不懂这个请求，请检查填写的内容。', too_many_matches: '你同时进行的对局已达上限，请先下完一局。', hall_full: '服务器上的对局已满，请过一分钟再试。', internal: '服务器出错了，请重试；详情见服务器日志。',
+    bad_ruleset: (_why) => '这些设置不能一起用，或超出了允许的范围。', bad_request: (_why) => '服务器看不懂这个请求，请检查填写的内容。', too_many_matches: '你同时进行的对局已达上限，请先下完一局。', hall_full: '服务器上的对局已满，请过一分钟再试。', internal: '服务器出错了，请重试；详情见服务器日志。',
   },
   ago: (seconds) => (seconds < 60 ? '刚刚' : seconds < 3600 ? `${Math.floor(seconds / 60)} 分钟前` : seconds < 86_400 ? `${Math.floor(seconds / 3600)} 小时前` : `${Math.floor(seconds / 86_400)} 天前`),
 };
