@@ -138,7 +138,7 @@ fn head(picture: &Picture) -> String {
 fn row(picture: &Picture, one: &Standing) -> String {
     let letters = one.seat.to_string();
     let size = letter_size(&letters, 13);
-    let (hue, fade) = (hue(one.seat), if one.alive { "" } else { " opacity=\".5\"" });
+    let (hue, fade) = (hue(one.seat), if one.alive || one.place == Some(1) { "" } else { " opacity=\".5\"" });
     let glow = if one.to_act {
         format!("<circle class=\"glow f{hue}\" cx=\"13\" cy=\"18\" r=\"13\"/>")
     } else {

@@ -201,7 +201,7 @@ impl Side {
     fn player(&mut self, picture: &Picture, one: &Standing, bar: usize, svg: &mut String) {
         let (x, y) = (self.x, self.y);
         let letters = one.seat.to_string();
-        let fade = if one.alive { "" } else { " opacity=\".55\"" };
+        let fade = if one.alive || one.place == Some(1) { "" } else { " opacity=\".55\"" };
         let _ = write!(svg, "<g{fade}>");
         if one.to_act {
             let _ = write!(
