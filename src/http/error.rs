@@ -152,6 +152,11 @@ impl ApiError {
         ApiError { played_by: Some(process), ..elsewhere }
     }
 
+    /// Whether there is nothing of that name.
+    pub(super) fn is_missing(&self) -> bool {
+        self.status == StatusCode::NOT_FOUND
+    }
+
     /// Whether another process has what was asked for.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.played_by.is_some()

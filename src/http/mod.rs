@@ -181,10 +181,14 @@ fn router(app: Arc<App>, names: Arc<Names>, mcp: Shared, closing: CancellationTo
 
 /// The addresses of the page's screens; the page itself knows what to show there.
 fn page_routes() -> Router<Arc<App>> {
-    let screens = ["/t/{id}", "/p/{id}", "/rules/{name}", "/join/{id}", "/join/{id}/{invite}", "/new/{ruleset}"];
-    let lists = ["/new", "/boards", "/matches", "/ladder", "/tournaments"];
-    let all = screens.into_iter().chain(lists);
-    all.fold(Router::new(), |router, path| router.route(path, get(share::shared_page)))
+    let named = Router::new()
+        .route("/t/{id}", get(share::shared_tournament))
+        .route("/p/{name}", get(share::shared_player))
+        .route("/rules/{name}", get(share::shared_rules))
+        .route("/join/{id}", get(share::shared_invitation))
+        .route("/join/{id}/{invite}", get(share::shared_invitation));
+    let others = ["/new", "/new/{ruleset}", "/boards", "/matches", "/ladder", "/tournaments"];
+    others.into_iter().fold(named, |router, path| router.route(path, get(share::shared_page)))
 }
 
 async fn healthz() -> Json<serde_json::Value> {

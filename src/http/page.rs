@@ -20,8 +20,17 @@ use super::extract::NameInPath;
 #[folder = "src/http/page"]
 struct PageFiles;
 
+/// What link previews read of the server itself.
+const ABOUT: &str = "<meta name=\"description\" content=\"Grid games where people, bots and language models meet.\">
+<meta property=\"og:site_name\" content=\"Standoff\">
+<meta property=\"og:type\" content=\"website\">
+<meta property=\"og:title\" content=\"Standoff\">
+<meta property=\"og:description\" content=\"Grid games where people, bots and language models meet.\">
+<title>Standoff</title>
+";
+
 pub(super) async fn index(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, ApiError> {
-    index_with("", "", app.page.as_deref(), &headers)
+    index_with(ABOUT, "", app.page.as_deref(), &headers)
 }
 
 /// The page with more in its head, for an address from which its files are at `root`.

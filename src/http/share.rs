@@ -16,10 +16,13 @@ use super::error::ApiError;
 use super::extract::QueryParams;
 use super::forward::ASKED_HOST;
 use super::found::{self, FoundMatch};
-use super::page;
+use super::matches::known;
+use super::{page, standings};
 use crate::briefs::{Language, markup};
+use crate::games::library;
 use crate::matches::Replay;
 use crate::pictures::{self, Frame, Show, Surroundings};
+use crate::store::Filter;
 
 /// So many pictures are drawn at once; drawing takes a core each.
 static DRAWING: Semaphore = Semaphore::const_new(2);
@@ -125,10 +128,106 @@ pub(super) async fn shared_turn(
     State(app): State<Arc<App>>,
     caller: Caller,
     headers: HeaderMap,
-    Path((id, turn)): Path<(String, usize)>,
+    Path((id, turn)): Path<(String, String)>,
     QueryParams(query): QueryParams<PictureQuery>,
 ) -> Result<Response, ApiError> {
-    match_page(&app, &caller, &headers, &id, Some(turn), query.lang, "../../../").await
+    let root = "../../../";
+    match turn.parse::<usize>() {
+        Ok(turn) => match_page(&app, &caller, &headers, &id, Some(turn), query.lang, root).await,
+        Err(_) => nothing_here(&app, root),
+    }
+}
+
+/// The page of a tournament.
+pub(super) async fn shared_tournament(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let root = "../";
+    if is_closed(&app, &caller) {
+        return page::index_with("", root, app.page.as_deref(), &headers);
+    }
+    let head = standings::find(&app, &id).await;
+    let head = head.map(|info| named(&info.name, "Standings, games and the report."));
+    named_page(&app, &headers, head, root)
+}
+
+/// The page of whoever has a name.
+pub(super) async fn shared_player(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Result<Response, ApiError> {
+    let root = "../";
+    if is_closed(&app, &caller) {
+        return page::index_with("", root, app.page.as_deref(), &headers);
+    }
+    // One of the house has a page before it has played.
+    let is_here = app.arena.guests().contains(&name);
+    let filter = Filter { player: Some(name.clone()), limit: Some(1), ..Filter::default() };
+    if !is_here && app.store.matches(&filter).await?.is_empty() {
+        return nothing_here(&app, root);
+    }
+    let head = named(&name, "Record, ratings and matches.");
+    page::index_with(&head, root, app.page.as_deref(), &headers)
+}
+
+/// The rules of a game.
+pub(super) async fn shared_rules(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Result<Response, ApiError> {
+    let root = "../";
+    if library::ruleset(&known(&name)).is_none() {
+        return nothing_here(&app, root);
+    }
+    page::index_with("", root, app.page.as_deref(), &headers)
+}
+
+/// An invitation to a match.
+pub(super) async fn shared_invitation(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    headers: HeaderMap,
+    uri: axum::http::Uri,
+    Path(parts): Path<Vec<(String, String)>>,
+) -> Result<Response, ApiError> {
+    let root = "../".repeat(uri.path().trim_start_matches('/').matches('/').count());
+    let id = parts.first().map_or("", |(_, id)| id.as_str());
+    if is_closed(&app, &caller) {
+        return page::index_with("", &root, app.page.as_deref(), &headers);
+    }
+    let head = found::find(&app, id).await.map(|_| String::new());
+    named_page(&app, &headers, head, &root)
+}
+
+/// Whether nothing may be told to the caller, not even what there is.
+fn is_closed(app: &App, caller: &Caller) -> bool {
+    app.wants_token && caller.is_anybody()
+}
+
+/// The page with this in its head; where there is nothing of that name the page says so, and so does its status.
+fn named_page(
+    app: &App,
+    headers: &HeaderMap,
+    head: Result<String, ApiError>,
+    root: &str,
+) -> Result<Response, ApiError> {
+    match head {
+        Err(problem) if problem.is_missing() => nothing_here(app, root),
+        head => page::index_with(&head.unwrap_or_default(), root, app.page.as_deref(), headers),
+    }
+}
+
+/// The page at an address at which nothing is.
+fn nothing_here(app: &App, root: &str) -> Result<Response, ApiError> {
+    // It is sent whole: that the caller has it already would be another status.
+    let page = page::index_with("", root, app.page.as_deref(), &HeaderMap::new())?;
+    Ok((StatusCode::NOT_FOUND, page).into_response())
 }
 
 /// The page at any other of its addresses.
@@ -238,6 +337,7 @@ async fn match_page(
     let head = match ShownMatch::find(app, caller, id).await {
         Ok(shown) => preview(&shown, turn, language, &origin(headers)),
         Err(problem) if problem.is_elsewhere() => return Err(problem),
+        Err(problem) if problem.is_missing() => return nothing_here(app, root),
         Err(_) => String::new(),
     };
     page::index_with(&head, root, app.page.as_deref(), headers)
@@ -249,6 +349,19 @@ fn origin(headers: &HeaderMap) -> String {
     let scheme = if text("x-forwarded-proto") == Some("https") { "https" } else { "http" };
     let host = text(ASKED_HOST.as_str()).or_else(|| text("host"));
     format!("{scheme}://{}", host.unwrap_or("localhost"))
+}
+
+/// What link previews read of what has no picture.
+fn named(title: &str, told: &str) -> String {
+    let (title, told) = (markup(title), markup(told));
+    format!(
+        "<meta name=\"description\" content=\"{told}\">\n\
+         <meta property=\"og:site_name\" content=\"Standoff\">\n\
+         <meta property=\"og:type\" content=\"website\">\n\
+         <meta property=\"og:title\" content=\"{title}\">\n\
+         <meta property=\"og:description\" content=\"{told}\">\n\
+         <title>{title} · Standoff</title>\n"
+    )
 }
 
 /// What link previews read: title, description, picture, animation.

@@ -206,7 +206,7 @@ pub(super) async fn tournament(
 }
 
 /// The tournament of an id or a name.
-async fn find(app: &App, id: &str) -> Result<TournamentInfo, ApiError> {
+pub(super) async fn find(app: &App, id: &str) -> Result<TournamentInfo, ApiError> {
     app.store.tournament(id).await?.ok_or_else(|| ApiError::missing("no_tournament", "there is no such tournament"))
 }
 

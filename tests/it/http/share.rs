@@ -135,3 +135,29 @@ fn a_server_that_wants_a_token_shares_nothing_without_one() {
     assert_eq!((status, property(&String::from_utf8_lossy(&page), "og:title")), (200, None));
     assert_eq!(owner.file(&format!("/m/{id}.png"), "").0, 200);
 }
+
+#[test]
+fn an_address_at_which_nothing_is_says_so_with_its_status_and_as_a_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &[]);
+    let anybody = Client::of(&server);
+    let (id, _) = anybody.open(&json!({ "ruleset": { "base": "paint", "turns": 2 }, "seats": ["random", "greedy"] }));
+    anybody.after(&id, 100);
+    let missing = ["/m/nope", "/m/nope/turn/3", "/t/nope", "/p/nope", "/rules/nope", "/join/nope", "/join/nope/secret"];
+    let crooked = format!("/m/{id}/turn/abc");
+    for path in missing.into_iter().chain([crooked.as_str()]) {
+        let (status, head, page) = anybody.file(path, "");
+        assert!(status == 404 && head.contains("text/html"), "{path}: {head}");
+        let page = String::from_utf8_lossy(&page);
+        let root = "../".repeat(path.matches('/').count() - 1);
+        assert!(page.contains(&format!("src=\"{root}main.js\"")), "{path}: {page}");
+    }
+    let (own, invitation) = (format!("/m/{id}"), format!("/join/{id}"));
+    for path in [own.as_str(), &invitation, "/p/greedy", "/rules/grid_royale", "/new/paint"] {
+        assert_eq!(anybody.file(path, "").0, 200, "{path}");
+    }
+    let (_, _, page) = anybody.file("/p/greedy", "");
+    assert_eq!(property(&String::from_utf8_lossy(&page), "og:title").as_deref(), Some("greedy"));
+    let (_, _, page) = anybody.file("/", "");
+    assert_eq!(property(&String::from_utf8_lossy(&page), "og:title").as_deref(), Some("Standoff"));
+}
