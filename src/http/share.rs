@@ -27,11 +27,12 @@ use crate::store::Filter;
 /// So many pictures are drawn at once; drawing takes a core each.
 static DRAWING: Semaphore = Semaphore::const_new(2);
 
-/// What others may do with a page in a frame: run its own scripts and ask its own server.
+/// What others may do with a page in a frame: run its own scripts and ask its own server. Nothing is said of who frames it:
+/// `frame-ancestors *` would leave out pages from files.
 const FRAME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
-connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors *";
+connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 /// A drawing may have its own colours for dark pages.
-const DRAWING_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors *";
+const DRAWING_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// Which picture.
 #[derive(Clone, Debug, Default, Deserialize)]
