@@ -84,7 +84,7 @@ pub(crate) struct PlayersArgs {
     pub(crate) models: ModelArgs,
     /// The configuration with the players' profiles
     #[arg(long = "profiles", value_name = "FILE")]
-    profiles: Option<std::path::PathBuf>,
+    pub(super) profiles: Option<std::path::PathBuf>,
 }
 
 impl PlayersArgs {

@@ -49,7 +49,7 @@ enum PlayersSubcommand {
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ConfigArgs {
     /// The file with the players (default: `$STANDOFF_CONFIG`, `./standoff.toml`, or the one in the user's configuration folder)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "profiles", value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
 

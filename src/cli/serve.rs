@@ -87,6 +87,9 @@ pub(crate) struct ServeCommand {
     /// Read the page from this folder instead, for development
     #[arg(long, value_name = "FOLDER", hide = true)]
     page: Option<PathBuf>,
+    /// The same as --profiles, as other commands call it
+    #[arg(long, value_name = "FILE", hide = true, conflicts_with = "profiles")]
+    config: Option<PathBuf>,
     #[command(flatten)]
     players: PlayersArgs,
     #[command(flatten)]
@@ -107,7 +110,10 @@ impl ServeCommand {
         served
     }
 
-    fn serve(self) -> Result<(), Failure> {
+    fn serve(mut self) -> Result<(), Failure> {
+        if let Some(config) = self.config.take() {
+            self.players.profiles = Some(config);
+        }
         storage::block_on(async {
             let store = self.store.open().await?;
             let guests = if self.open {
