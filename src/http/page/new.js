@@ -4,7 +4,7 @@ import { append, chip, fill, h, icon, loading } from './dom.js';
 import { easyBot, glyph, guests, openMatch, rulesets } from './house.js';
 
 /** The fields of a ruleset that can be set here, where the ruleset has them: least and most. */
-const FIELDS = { hp: [1, 10_000], max_rounds: [1, 100_000], turns: [1, 100_000], max_ticks: [1, 100_000], opening: [0, 64] };
+const FIELDS = [['hp', 1, 10_000], ['max_rounds', 1, 100_000], ['turns', 1, 100_000], ['max_ticks', 1, 100_000], ['opening', 0, 64]];
 
 const letter = (at) => (at < 26 ? String.fromCharCode(65 + at) : letter(Math.floor(at / 26) - 1) + letter(at % 26));
 
@@ -98,8 +98,8 @@ export async function show(root, params, page) {
     try {
       const full = await call(path(['rulesets', one.name], { lang: language }), { signal: page.signal });
       if (ruleset !== one) return;
-      append(fill(fields), Object.keys(FIELDS).filter((key) => typeof (full.fields || {})[key] === 'number').map((key) => field(`field-${key}`, words.length[key] || words[key],
-        h('input', { id: `field-${key}`, type: 'number', min: FIELDS[key][0], max: FIELDS[key][1], 'data-field': key, placeholder: words.usual(full.fields[key]) }))));
+      append(fill(fields), FIELDS.filter(([key]) => typeof (full.fields || {})[key] === 'number').map(([key, min, max]) => field(`field-${key}`, words.length[key] || words[key],
+        h('input', { id: `field-${key}`, type: 'number', min, max, 'data-field': key, placeholder: words.usual(full.fields[key]) }))));
     } catch { /* The match can be opened without these. */ }
   }
   cards.addEventListener('change', (event) => choose(all.find((one) => one.name === event.target.value)));
