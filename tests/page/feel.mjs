@@ -164,6 +164,13 @@ export default async function feel(kit) {
     await page.waitForFunction(() => document.querySelector('#scrub')?.value === '1');
     await page.waitForFunction(() => document.querySelector('#scrub')?.value === '3');
     assert(Number(await page.locator('#scrub').getAttribute('max')) >= 3);
+    // It is not told how it ends before one is there.
+    await page.waitForFunction(() => document.querySelector('.match-head .badge').hidden);
+    assert.equal(await page.locator('#result').count(), 0);
+    assert.doesNotMatch(await page.title(), /wins|draw/i);
+    await page.locator('#step-last').click();
+    await page.waitForSelector('#result');
+    assert.match(await page.title(), /wins|draw/i);
     await done();
   });
 
@@ -182,6 +189,29 @@ export default async function feel(kit) {
     const late = await kit.match({ ruleset: 'cowboy', seats: ['me', 'greedy'] });
     await page.waitForSelector(`[data-match="${late.match_id}"]`);
     for (const one of [...all.slice(0, -3), late]) await key(one, 'resign');
+    await done();
+  });
+
+  await test('whoever wants no motion sees a board on the first screen, and a group of one choice is not offered', async () => {
+    await kit.played({ ruleset: { base: 'cowboy', max_rounds: 20 }, seats: ['greedy', 'random'], seed: 9 });
+    const first = await kit.open('');
+    await first.page.waitForSelector('.featured .disc, .featured .piece');
+    await first.done();
+    const { page, done } = await sit(kit, { ruleset: 'trails', seats: ['me', 'greedy'], seed: 4 });
+    assert.equal(await page.locator('.controls .commands').count(), 0);
+    await page.locator('[data-row="2"][data-col="3"]').click();
+    await page.locator('#execute').click();
+    await page.waitForFunction(() => Number(document.querySelector('#scrub').value) > 0);
+    await done();
+  });
+
+  await test('a spectator of a match in fog is told why nothing is seen', async () => {
+    const { match_id: id, mine } = await kit.match({ ruleset: 'grid-royale-fog', seats: ['me', 'greedy'], seed: 4 });
+    const { page, done } = await kit.open(`m/${id}`);
+    await page.waitForFunction(() => /In fog/.test(document.querySelector('#status')?.textContent));
+    await kit.call(`matches/${id}/resign`, { key: mine[0].seat_key, method: 'POST' });
+    await page.waitForSelector('#result');
+    await page.waitForSelector('#board .piece');
     await done();
   });
 }

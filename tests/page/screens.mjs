@@ -22,6 +22,11 @@ export default async function screens(kit) {
   const cup = join(folder, 'cup.toml');
   writeFileSync(cup, 'name = "cup"\nplayers = ["greedy", "random", "search:20"]\nrulesets = ["cowboy"]\nformat = "knockout"\nseats = 2\nblocks = 1\nseed = 1\n');
   execFileSync(kit.standoff, ['tournament', cup, '--store', kit.store], { stdio: 'ignore' });
+  const prompts = join(folder, 'prompts.toml');
+  writeFileSync(prompts, 'name = "prompts"\nmodels = ["greedy"]\nvariants = ["standard", "bare"]\nlanguages = ["en"]\nrulesets = ["cowboy-classic"]\ngates = ["games"]\ndelta = 200\npilot = 0\nnoise = 0\nblocks = 2\nseed = 1\n');
+  // Of so few games the answer is that nothing is known yet.
+  const { status } = spawnSync(kit.standoff, ['experiment', prompts, '--yes', '--store', kit.store], { stdio: 'ignore' });
+  assert.equal(status, 12);
 
   const own = async (page) => {
     await page.evaluate(([id, mine]) => localStorage.setItem('standoff:seats', JSON.stringify({ [id]: mine })), [live.match_id, live.mine]);
@@ -48,6 +53,7 @@ export default async function screens(kit) {
     ladder: ['ladder', '.interval'],
     tournaments: ['tournaments', 'tbody tr'],
     tournament: ['t/cup', '.bracket .won'],
+    experiment: ['t/prompts', '.report-verdict'],
     rules: ['rules/cowboy', '.brief h2'],
     player: ['p/greedy', 'table'],
     missing: ['nothing', 'h1'],
