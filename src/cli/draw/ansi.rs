@@ -34,11 +34,15 @@ const NAME: usize = 20;
 const BAR: usize = 10;
 /// Narrower than this a column of notes is no pleasure to read.
 const SIDE: usize = 36;
+/// A screen narrower than this has no room for such a column beside a large board.
+const NARROW: usize = 70;
+/// The least column of notes on such a screen, where they would not be seen at all otherwise.
+const LEAST_SIDE: usize = 22;
 
 /// The picture as lines of text, all as wide as the widest, each with a line break after it.
 pub fn render_ansi(picture: &Picture, options: &AnsiOptions) -> String {
     let mut text = String::new();
-    for line in lines(picture, options) {
+    for line in lines(picture, options, usize::MAX) {
         text.push_str(&line);
         text.push('\n');
     }
@@ -49,26 +53,36 @@ pub fn render_ansi(picture: &Picture, options: &AnsiOptions) -> String {
 /// first the legend goes, then blank lines, then the oldest notes; a board is never cut.
 pub fn render_screen(picture: &Picture, options: &AnsiOptions, rows: usize) -> String {
     let roomy = Layout { legend: true, ..Layout::default() };
-    let plain = Layout::default();
-    let tight = (0..=picture.notes.len()).map(|dropped| Layout { tight: true, dropped, ..Layout::default() });
-    let mut lines = Vec::new();
-    for how in [roomy, plain].into_iter().chain(tight) {
-        lines = layout(picture, options.width, how);
-        if lines.len() <= rows {
-            break;
-        }
-    }
     let mut text = String::new();
-    for line in lines {
+    for line in fitted(picture, options.width, rows, &[roomy, Layout::default()]) {
         text.push_str(&styled(&line, options.depth));
         text.push('\n');
     }
     text
 }
 
+/// The first of these layouts that has no more lines than this; else one without blank lines and with as few notes left
+/// out as possible. A narrow screen gives up the bars of the players before it gives up notes.
+fn fitted(picture: &Picture, width: usize, rows: usize, layouts: &[Layout]) -> Vec<StyledLine> {
+    let tight = (0..=picture.notes.len()).flat_map(|dropped| {
+        let usual = Layout { tight: true, dropped, ..Layout::default() };
+        let compact = (width < NARROW).then_some(Layout { compact: true, ..usual });
+        std::iter::once(usual).chain(compact)
+    });
+    let mut lines = Vec::new();
+    for how in layouts.iter().copied().chain(tight) {
+        lines = layout(picture, width, how);
+        if lines.len() <= rows {
+            break;
+        }
+    }
+    lines
+}
+
 /// The lines of the picture with their escape sequences, all of one width.
-pub(super) fn lines(picture: &Picture, options: &AnsiOptions) -> Vec<String> {
-    let lines = layout(picture, options.width, Layout::default());
+/// Where there are more than this, the oldest notes are left out.
+pub(super) fn lines(picture: &Picture, options: &AnsiOptions, rows: usize) -> Vec<String> {
+    let lines = fitted(picture, options.width, rows, &[Layout::default()]);
     let width = lines.iter().map(StyledLine::width).max().unwrap_or(0);
     lines
         .into_iter()
@@ -92,6 +106,8 @@ struct Layout {
     legend: bool,
     /// Without blank lines.
     tight: bool,
+    /// Without the bars of the players, and the notes in a narrow column.
+    compact: bool,
     /// So many of the oldest notes are left out.
     dropped: usize,
 }
@@ -102,8 +118,9 @@ fn layout(picture: &Picture, width: usize, how: Layout) -> Vec<StyledLine> {
     let board = canvas::board(&picture.scene.board);
     let board_width = board.first().map_or(0, StyledLine::width);
     let beside = width.saturating_sub(board_width + GAP);
-    let players = players(picture, if beside >= SIDE { beside } else { width });
-    let needed = players.iter().map(StyledLine::width).max().unwrap_or(0).max(SIDE);
+    let (least, bar) = if how.compact { (LEAST_SIDE, 0) } else { (SIDE, BAR) };
+    let players = players(picture, if beside >= least { beside } else { width }, bar);
+    let needed = players.iter().map(StyledLine::width).max().unwrap_or(0).max(least);
     let (apart, room) = if beside >= needed { (true, beside) } else { (false, width.max(SIDE)) };
     let mut side = heading(picture, room);
     side.extend(blank());
@@ -182,24 +199,37 @@ fn share_bar(shares: &Shares, width: usize) -> StyledLine {
 /// What is told about somebody in words: facts, and the place once it is settled.
 type PlayerText = (Vec<String>, Option<String>);
 
-/// One line each, in columns.
-fn players(picture: &Picture, room: usize) -> Vec<StyledLine> {
+/// One line each, in columns, with a bar of this many columns.
+fn players(picture: &Picture, room: usize, bar: usize) -> Vec<StyledLine> {
     let all = &picture.scene.standings;
-    let told: Vec<PlayerText> = all.iter().map(|one| (picture.facts(one), picture.place(one))).collect();
+    let mut told: Vec<PlayerText> = all.iter().map(|one| (picture.facts(one), picture.place(one))).collect();
     let widest = |of: &dyn Fn(&Standing) -> usize| all.iter().map(of).max().unwrap_or(0);
     let seat = widest(&|one| one.seat.to_string().len());
     let value = widest(&|one| one.meter.value.to_string().len());
-    let most = |of: &dyn Fn(&PlayerText) -> usize| told.iter().map(of).max().unwrap_or(0);
-    let facts: Vec<usize> = (0..most(&|(facts, _)| facts.len()))
-        .map(|at| most(&|(facts, _)| facts.get(at).map_or(0, |fact| columns(fact))))
-        .collect();
-    let place = most(&|(_, place)| place.as_deref().map_or(0, columns));
     let facing = if all.iter().any(|one| one.facing.is_some()) { 3 } else { 0 };
     let extra = |width: usize| if width == 0 { 0 } else { width + 2 };
-    let rest =
-        2 + seat + 2 + 1 + BAR + 1 + value + facing + facts.iter().copied().map(extra).sum::<usize>() + extra(place);
+    let most = |told: &[PlayerText], of: &dyn Fn(&PlayerText) -> usize| told.iter().map(of).max().unwrap_or(0);
+    let place = most(&told, &|(_, place)| place.as_deref().map_or(0, columns));
+    let widths = |told: &[PlayerText]| -> Vec<usize> {
+        (0..most(told, &|(facts, _)| facts.len()))
+            .map(|at| most(told, &|(facts, _)| facts.get(at).map_or(0, |fact| columns(fact))))
+            .collect()
+    };
+    let extra_bar = if bar == 0 { 0 } else { bar + 1 };
+    let least_name = if bar == 0 { 4 } else { 6 };
+    let plain = 2 + seat + 2 + extra_bar + 1 + value + facing + extra(place);
+    let with = |facts: &[usize]| plain + facts.iter().copied().map(extra).sum::<usize>();
+    // Where there is no room even for a bar, facts give way to names.
+    if bar == 0 && with(&widths(&told)) + 1 + least_name > room {
+        for (facts, _) in &mut told {
+            facts.clear();
+        }
+    }
+    let facts = widths(&told);
+    let rest = with(&facts);
     // A name gives way first, down to what still says who it is.
-    let name = widest(&|one| columns(&picture.name(one.seat))).min(NAME).min(room.saturating_sub(rest + 1).max(6));
+    let name =
+        widest(&|one| columns(&picture.name(one.seat))).min(NAME).min(room.saturating_sub(rest + 1).max(least_name));
     all.iter()
         .zip(&told)
         .map(|(one, (own, settled))| {
@@ -209,10 +239,12 @@ fn players(picture: &Picture, room: usize) -> Vec<StyledLine> {
             if name > 0 {
                 push_padded(&mut line, &format!(" {}", cut(&picture.name(one.seat), name)), name + 1, style);
             }
-            line.push(" ", style);
-            let filled = one.meter.filled(BAR);
-            line.push("█".repeat(filled), TextStyle::on(Ink::Seat(one.seat), Ink::Floor));
-            line.push("░".repeat(BAR - filled), TextStyle::on(Ink::Dots, Ink::Floor));
+            if bar > 0 {
+                line.push(" ", style);
+                let filled = one.meter.filled(bar);
+                line.push("█".repeat(filled), TextStyle::on(Ink::Seat(one.seat), Ink::Floor));
+                line.push("░".repeat(bar - filled), TextStyle::on(Ink::Dots, Ink::Floor));
+            }
             line.push(format!(" {:>value$}", one.meter.value), style);
             if facing > 0 {
                 line.push(format!("  {}", one.facing.map_or(' ', arrow)), style);

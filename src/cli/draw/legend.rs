@@ -18,7 +18,7 @@ pub(super) fn entries(board: &Board, language: Language) -> Vec<String> {
     if let Some(piece) = living.next() {
         match (piece.facing, piece.meter) {
             (Some(direction), _) => {
-                add(&format!("{}{}", piece.seat, arrow(direction)), "player, facing this way", "玩家及其朝向");
+                add(&format!("{}{}", piece.seat, arrow(direction)), "player with its direction", "玩家及其方向");
             }
             (None, Some(meter)) => {
                 add(&format!("{}{}", piece.seat, meter.value), "player and what it has left", "玩家及其余量");
@@ -45,7 +45,7 @@ pub(super) fn entries(board: &Board, language: Language) -> Vec<String> {
         boost |= square.item == Some(Item::Boost);
     }
     if let Some(seat) = owner {
-        add(&seat.to_string().to_lowercase(), "its colour or trail", "它的颜色或轨迹");
+        add(&seat.to_string().to_lowercase(), "its colour or trail", "它的颜色或光迹");
     }
     if wall {
         add("█", "wall", "墙");

@@ -68,3 +68,31 @@ fn a_drawing_of_the_arena_has_the_zone_and_the_hit_points() {
     assert_eq!(svg.matches("class=\"pip ").count(), 3 * 3);
     assert_eq!(svg.matches("class=\"burst\"").count(), 1);
 }
+
+#[test]
+fn four_players_on_a_narrow_screen_see_what_happened() {
+    let ruleset = Arc::new(Ruleset::named("grid-royale").expect("built in"));
+    let names = ["greedy", "search:2000", "random", "search"].map(str::to_owned).to_vec();
+    for language in Language::ALL {
+        let show = Show { ruleset: ruleset.clone(), names: names.clone(), language };
+        let mut table = Table::open(ruleset.clone(), 4, Seed(5)).expect("as many as can play");
+        let mut dice = Seed(6).dice();
+        let joint: Joint<Action> =
+            table.to_act().iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice)))).collect();
+        let events = table.play(&joint, &mut dice).expect("legal actions");
+        let picture = show.picture(&table.state(), &events);
+        let last = picture.notes.last().expect("something happened").text().to_owned();
+        let begins: String = last.chars().take(4).collect();
+        let options = AnsiOptions { width: 60, ..AnsiOptions::default() };
+        for rows in [22, 21] {
+            let screen = render_screen(&picture, &options, rows);
+            assert!(screen.lines().count() <= rows, "{}\n{screen}", screen.lines().count());
+            assert!(screen.lines().all(|line| columns(line) <= 60), "{screen}");
+            assert!(screen.contains(&begins), "{last}\n{screen}");
+        }
+        let frame = Frame { state: table.state(), events, notes: Vec::new() };
+        let viewer = crate::cli::draw::viewer::ReplayViewer::new(show, vec![frame]);
+        let lines = viewer.lines(60, 24, options);
+        assert!(lines.len() <= 24 && lines.join("\n").contains(&begins), "{}", lines.join("\n"));
+    }
+}

@@ -184,8 +184,8 @@ impl ReplayViewer {
             lines.resize(height, String::new());
             return lines;
         }
-        let mut lines = ansi::lines(&picture, &AnsiOptions { width, ..options });
         let room = height - FOOT;
+        let mut lines = ansi::lines(&picture, &AnsiOptions { width, ..options }, room);
         if lines.len() > room {
             let more = lines.len() - (room - 1);
             lines.truncate(room - 1);
