@@ -134,7 +134,7 @@ async fn a_variant_that_the_bank_finds_worse_costs_no_games() {
     assert_eq!(lines(&done, "game").len(), 0, "nothing is left to find out, so nothing is played");
     for (file, parts) in [
         ("report.html", &["is worse than still/standard/en", "Quiz by rule", "Critical positions"][..]),
-        ("report.zh.html", &["弱于 still/standard/en", "规则问答", "关键局面", "噪声（同一提示词的自我对照"][..]),
+        ("report.zh.html", &["弱于 still/standard/en", "规则测验", "关键局面", "噪声（同一提示词的自我对照"][..]),
         ("report.md", &["went no further than the bank", "1/α", "fingerprint"][..]),
     ] {
         let text = fs::read_to_string(format!("{report}/{file}")).expect("it was written");

@@ -18,7 +18,7 @@ pub(super) fn heads(words: &[Word], language: Language) -> Vec<String> {
 /// What a gate is called.
 pub(super) fn gate(gate: Gate, language: Language) -> String {
     let (en, zh) = match gate {
-        Gate::Quiz => ("quiz", "问答"),
+        Gate::Quiz => ("quiz", "测验"),
         Gate::Bank => ("bank", "关键局面"),
         Gate::Games => ("games", "对局"),
     };

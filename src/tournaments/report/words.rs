@@ -61,7 +61,7 @@ words! {
     WithoutForfeits: "Rating without forfeits", "不计判负的等级分";
     Accuracy: "Accuracy", "准确率";
     MeanLoss: "Mean loss", "平均损失";
-    QuizShare: "Quiz", "问答";
+    QuizShare: "Quiz", "测验";
     Tokens: "Tokens per move", "每步词元";
     Seconds: "Seconds per move", "每步秒数";
     Details: "What it cost and how well it was played", "花费与着法质量";
@@ -124,7 +124,7 @@ words! {
     Reason: "Why", "原因";
     Cost: "Cost against strength", "花费与强度";
     UsdAGame: "US dollars per game", "每局花费（美元）";
-    Quiz: "Quiz by rule", "规则问答";
+    Quiz: "Quiz by rule", "规则测验";
     QuizNote: "Share of right answers; guessing has 50 %. The engine makes the questions and knows the answers.", "答对的比例，瞎猜为 50%。题目和答案都由规则引擎给出。";
     Rule: "Rule", "规则";
     AllRules: "all rules", "全部规则";
