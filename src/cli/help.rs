@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt::Write as _;
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, ArgAction, Command, CommandFactory};
 
 use super::Cli;
 use crate::briefs::Language;
@@ -75,7 +76,6 @@ pub(super) fn command(language: Language) -> Command {
 }
 
 fn groups(command: &Command, language: Language) -> String {
-    use std::fmt::Write as _;
     let mut text = String::new();
     for (heading, names) in GROUPS {
         let _ = writeln!(text, "{}", language.pick(heading[0], heading[1]));
@@ -103,7 +103,14 @@ fn translated(command: Command) -> Command {
     let texts = chinese();
     let about = texts.get("standoff").and_then(|texts| texts.get("about")).cloned().unwrap_or_default();
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-    let command = command.about(about).mut_args(|arg| translated_arg(arg, "standoff", &texts));
+    // Those that clap adds by itself speak English.
+    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("显示版本");
+    let command = command
+        .about(about)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .mut_args(|arg| translated_arg(arg, "standoff", &texts))
+        .args([help_flag(), version]);
     names
         .into_iter()
         .fold(command, |command, name| command.mut_subcommand(&name, |sub| translated_command(sub, &name, &texts)))
@@ -113,16 +120,24 @@ fn translated_command(mut command: Command, path: &str, texts: &BTreeMap<String,
     let own = texts.get(path);
     let text = |key: &str| own.and_then(|own| own.get(key)).cloned();
     if let Some(about) = text("about") {
-        command = command.about(about.clone()).long_about(about);
+        command = command.about(about).long_about(None);
     }
     if let Some(examples) = text("after") {
         command = command.after_help(examples);
     }
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-    let kinds = if names.is_empty() { "{all-args}" } else { "命令：\n{subcommands}\n\n选项：\n{options}" };
+    let mut kinds = String::new();
+    if !names.is_empty() {
+        kinds.push_str("命令：\n{subcommands}\n\n");
+    }
+    if command.get_positionals().next().is_some() {
+        kinds.push_str("参数：\n{positionals}\n\n");
+    }
     command = command
-        .help_template(format!("{{about}}\n\n用法：{{usage}}\n\n{kinds}\n\n{{after-help}}"))
-        .mut_args(|arg| translated_arg(arg, path, texts));
+        .disable_help_flag(true)
+        .help_template(format!("{{about}}\n\n用法：{{usage}}\n\n{kinds}选项：\n{{options}}{{after-help}}"))
+        .mut_args(|arg| translated_arg(arg, path, texts))
+        .arg(help_flag());
     names.into_iter().fold(command, |command, name| {
         let path = format!("{path} {name}");
         command.mut_subcommand(&name, |sub| translated_command(sub, &path, texts))
@@ -131,12 +146,25 @@ fn translated_command(mut command: Command, path: &str, texts: &BTreeMap<String,
 
 fn translated_arg(arg: Arg, path: &str, texts: &BTreeMap<String, Texts>) -> Arg {
     let id = arg.get_id().to_string();
-    let text = [path, "common"].iter().find_map(|key| texts.get(*key)?.get(&id));
-    let heading = if arg.is_positional() { "参数" } else { "选项" };
-    match text {
-        Some(text) => arg.help(text.clone()).long_help(text.clone()).help_heading(heading),
-        None => arg.help_heading(heading),
+    let Some(text) = [path, "common"].iter().find_map(|key| texts.get(*key)?.get(&id)) else { return arg };
+    // What clap adds to a text by itself is English too.
+    let mut text = text.clone();
+    if arg.get_action().takes_values() {
+        let defaults: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+        if !defaults.is_empty() && !arg.is_hide_default_value_set() {
+            let _ = write!(text, " [默认：{}]", defaults.join(" "));
+        }
+        let values = arg.get_possible_values();
+        let values: Vec<_> = values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
+        if !values.is_empty() {
+            let _ = write!(text, " [可选：{}]", values.join("、"));
+        }
     }
+    arg.help(text).long_help(None).hide_default_value(true).hide_possible_values(true)
+}
+
+fn help_flag() -> Arg {
+    Arg::new("help").short('h').long("help").action(ArgAction::Help).help("显示帮助")
 }
 
 #[cfg(test)]
@@ -178,6 +206,47 @@ mod tests {
                 let used = all.iter().any(|(at, name)| name == what && (at == path || path == "common"));
                 assert!(used, "[{path}] {what} in help.zh.toml is left over");
             }
+        }
+    }
+
+    /// Every command below this one, itself first.
+    fn all(command: &Command, path: &str) -> Vec<(String, Command)> {
+        let below = command.get_subcommands().flat_map(|sub| all(sub, &format!("{path} {}", sub.get_name())));
+        std::iter::once((path.to_owned(), command.clone())).chain(below).collect()
+    }
+
+    #[test]
+    fn chinese_pages_are_chinese_throughout_and_as_compact_as_the_english_ones() {
+        for (path, mut page) in all(&command(Language::Zh), "standoff") {
+            for page in [page.render_help(), page.render_long_help()] {
+                let page = page.to_string();
+                for english in
+                    ["Options", "Arguments", "Commands", "Print", "default:", "possible values", "选项:", "参数:"]
+                {
+                    assert!(!page.contains(english), "{path}: {english} in\n{page}");
+                }
+                assert!(
+                    page.contains("选项：\n") && page.contains("显示帮助") && !page.contains("\n\n\n"),
+                    "{path}:\n{page}"
+                );
+            }
+            assert_eq!(page.render_help().to_string(), page.render_long_help().to_string(), "{path}");
+        }
+        let page = command(Language::Zh).find_subcommand_mut("play").expect("there").render_help().to_string();
+        assert!(page.contains("[默认：cowboy]"), "{page}");
+    }
+
+    #[test]
+    fn the_chinese_examples_are_as_many_as_the_english_ones() {
+        let english: BTreeMap<String, Command> = all(&command(Language::En), "standoff").into_iter().collect();
+        let lines = |command: &Command| {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let is_example = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+            let examples = text.lines().filter(is_example).count();
+            (examples, text.split("\n\n").count())
+        };
+        for (path, own) in all(&command(Language::Zh), "standoff") {
+            assert_eq!(lines(&own), lines(&english[&path]), "{path}: lines, paragraphs");
         }
     }
 
