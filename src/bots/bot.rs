@@ -8,7 +8,7 @@ use super::greedy::GreedyBot;
 use super::random::RandomBot;
 use super::search::SearchBot;
 use crate::games::{Action, Joint, Order, Seat, Seed, Table, View, Viewer};
-use crate::settings::shorten;
+use crate::settings::{did_you_mean, shorten};
 
 /// A player that needs nobody.
 pub trait Bot: Send + fmt::Debug {
@@ -70,7 +70,7 @@ pub const BOTS: [&str; 3] = ["random", "greedy", "search"];
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseBotError {
     /// No bot of that name.
-    #[error("no bot `{}`; there are random, greedy and search, like `search`, `search:5000` or `search:500ms`", shorten(.0))]
+    #[error("no bot `{}`; available: random, greedy and search, like `search`, `search:5000` or `search:500ms`{}", shorten(.0), did_you_mean(.0, BOTS))]
     Unknown(String),
     /// A budget for a bot that does not think.
     #[error("`{name}` takes no budget: write `{name}` alone, or `search:{}`", shorten(budget))]

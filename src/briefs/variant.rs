@@ -24,6 +24,7 @@ use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
 use crate::matches::Attempt;
+use crate::settings::did_you_mean;
 use crate::settings::fields::{BadFile, Fields, FileProblem, Place, Reader};
 use crate::settings::files::Files;
 
@@ -80,7 +81,7 @@ impl Part {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VariantError {
     /// Nothing of that name is built in.
-    #[error("no prompt variant `{0}` is built in; there are {names}", names = names())]
+    #[error("no prompt variant `{0}` is built in; available: {names}{meant}", names = names(), meant = did_you_mean(.0, variants()))]
     Unknown(String),
     /// The file cannot be read.
     #[error("cannot read the prompt variant `{path}`: {why}")]
@@ -162,7 +163,10 @@ impl Variant {
         let prompts = fields.take_text("prompts")?;
         if let Some((base, place)) = fields.take_text("base")? {
             let below = variant_file(&base).ok_or_else(|| {
-                BadFile::new(place, format!("`base` must be a built-in variant, not \"{base}\"; there are {}", names()))
+                BadFile::new(
+                    place,
+                    format!("`base` must be a built-in variant, not \"{base}\"; available: {}", names()),
+                )
             })?;
             let mut below = Fields::from_toml(&base, below)?;
             // The built-in ones stand on `standard` at the most.

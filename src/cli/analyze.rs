@@ -18,7 +18,7 @@ use crate::tournaments::oracle::Oracle;
 #[command(after_help = "Examples:
   standoff analyze match.jsonl                    a table, a line of chances, every loss in words
   standoff analyze match.jsonl --nodes 20000      look deeper
-  standoff analyze *.jsonl --json | jq .players   one object a match
+  standoff analyze *.jsonl --json | jq .players   one object per match
   standoff analyze match.jsonl --lang zh
 
 A loss is what a move gives away of the chance to win, in points of a hundred: an inaccuracy is 5 to 10, a mistake 10 to

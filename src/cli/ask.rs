@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
+use super::bill;
 use super::error::Failure;
 use super::invite::ModelArgs;
 use super::messages;
@@ -156,7 +157,7 @@ impl Session {
             if last.elapsed() >= RETOLD {
                 last = Instant::now();
                 let money = budget.spent_usd().map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));
-                messages::tell(&format!("{answered} of {of} answered, {} calls, {money}", budget.calls()));
+                messages::tell(&format!("{answered} of {of} answered, {}, {money}", bill::calls(budget.calls())));
             }
         };
         let done = self.signals.heed(asking.all(jobs, work, each)).await;

@@ -9,9 +9,10 @@ use serde_json::json;
 
 use super::args::RulesetArgs;
 use super::ask::{AskArgs, Session};
+use super::bill::total_usd;
 use super::error::Failure;
 use super::invite::{self, Invitation};
-use super::messages;
+use super::messages::{self, TranslatedOutput};
 use super::person::Keyboard;
 use super::players::ConfigArgs;
 use super::seat::PlayerSpec;
@@ -97,7 +98,7 @@ struct RunBank {
     /// The prompt variant of all models, whatever their profiles say
     #[arg(long, value_name = "NAME|FILE")]
     variant: Option<String>,
-    /// So many positions, drawn by the seed (default: all)
+    /// How many positions to draw, by the seed (default: all)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     positions: Option<u32>,
     /// Another seed draws other positions, in another order
@@ -153,7 +154,7 @@ impl BankCommand {
     ///
     /// # Errors
     /// If a file cannot be read or written, or a player cannot be asked.
-    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, out: &mut TranslatedOutput<impl Write>) -> Result<(), Failure> {
         match self.command {
             BankSubcommand::Build(build) => build.run(out),
             BankSubcommand::Run(run) => run.run(out),
@@ -184,7 +185,7 @@ pub(super) fn read(path: &Path) -> Result<Bank, Failure> {
 }
 
 impl BuildBank {
-    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    fn run(self, out: &mut TranslatedOutput<impl Write>) -> Result<(), Failure> {
         let oracle = Oracle { nodes: self.nodes, seed: Seed(0) };
         let share = f64::from(self.share) / 100.0;
         let wanted = BankSpec { positions: self.positions as usize, share, oracle, seed: self.seed };
@@ -230,7 +231,7 @@ impl BuildBank {
             });
             bank.calibration = Some(measured.map_err(Failure::work)?);
         }
-        let Some(path) = &self.out else { return Ok(out.write_all(bank.write().as_bytes())?) };
+        let Some(path) = &self.out else { return Ok(out.raw()?.write_all(bank.write().as_bytes())?) };
         let is_packed = path.to_str().is_some_and(|name| name.ends_with(PACKED));
         let bytes = if is_packed { bank.pack()? } else { bank.write().into_bytes() };
         std::fs::write(path, bytes)
@@ -250,7 +251,7 @@ impl BuildBank {
 }
 
 impl RunBank {
-    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    fn run(self, out: &mut TranslatedOutput<impl Write>) -> Result<(), Failure> {
         let mut bank = read(&self.bank)?;
         shuffle(&mut bank.positions, &mut self.seed.child("order", 0).dice());
         bank.positions.truncate(self.positions.map_or(usize::MAX, |positions| positions as usize));
@@ -337,7 +338,7 @@ impl RunBank {
                 line["player"] = json!(player.to_string());
                 line["tokens"] = json!(answers.iter().map(|answer| answer.tokens).sum::<u64>());
                 // Where nothing was sent, as from a cassette, it is what the answers cost when they were given.
-                let answered = || answers.iter().map(|answer| answer.usd).sum::<Option<f64>>();
+                let answered = || total_usd(answers.iter().map(|answer| answer.usd));
                 line["usd"] = json!(if spent.requests == 0 { answered() } else { spent.usd() });
                 line
             });
@@ -453,19 +454,19 @@ async fn put(
         words: action.as_ref().map_or(instead, |action| exercise.words(action.notation(), language)),
         action: action.map(Accepted::into_notation),
         tokens: calls.iter().map(|call| call.input_tokens + call.output_tokens).sum(),
-        usd: calls.iter().map(|call| call.usd).sum(),
+        usd: total_usd(calls.iter().map(|call| call.usd)),
         mark,
     })
 }
 
 impl ExportBank {
-    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    fn run(self, out: &mut TranslatedOutput<impl Write>) -> Result<(), Failure> {
         let bank = read(&self.bank)?;
         let variant = Variant::load(&self.variant, &Disk).map_err(Failure::call)?;
         let text = match Export::from(self.to) {
             Export::Promptfoo => promptfoo_bank(&bank, &variant, self.lang),
             Export::Inspect => inspect_bank(&bank, &variant, self.lang),
         };
-        Ok(out.write_all(text.map_err(Failure::call)?.as_bytes())?)
+        Ok(out.raw()?.write_all(text.map_err(Failure::call)?.as_bytes())?)
     }
 }

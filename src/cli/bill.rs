@@ -16,13 +16,23 @@ pub(super) struct SeatCosts(BTreeMap<Seat, Sum>);
 
 #[derive(Debug, Default, Serialize)]
 struct Sum {
-    calls: usize,
+    calls: u64,
     input_tokens: u64,
     output_tokens: u64,
     /// By the ledger, those without an answer included.
     requests: u64,
     /// By the ledger; none where nobody knows, which is not nothing.
     usd: Option<f64>,
+}
+
+/// A number of calls, for people.
+pub(super) fn calls(number: u64) -> String {
+    if number == 1 { "1 call".to_owned() } else { format!("{number} calls") }
+}
+
+/// What all of them cost; none where one of them is not known. Of none it is 0, where a sum of floats would be -0.
+pub(super) fn total_usd(mut costs: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    costs.try_fold(0.0, |sum, usd| Some(sum + usd?))
 }
 
 impl SeatCosts {
@@ -49,7 +59,7 @@ impl SeatCosts {
 
     /// What all of it cost, where that is known.
     pub(super) fn usd(&self) -> Option<f64> {
-        self.0.values().map(|sum| sum.usd).sum()
+        total_usd(self.0.values().map(|sum| sum.usd))
     }
 
     /// Whether no model was asked.
@@ -62,7 +72,11 @@ impl SeatCosts {
         for (seat, Sum { calls, input_tokens, output_tokens, usd, .. }) in &self.0 {
             let name = names.get(seat.index()).map_or("", String::as_str);
             let cost = usd.map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));
-            writeln!(out, "{seat} {name}: {calls} calls, {input_tokens} tokens in, {output_tokens} out, {cost}")?;
+            writeln!(
+                out,
+                "{seat} {name}: {}, {input_tokens} tokens in, {output_tokens} out, {cost}",
+                self::calls(*calls)
+            )?;
         }
         Ok(())
     }

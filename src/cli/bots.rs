@@ -10,6 +10,7 @@ use serde_json::json;
 
 use self::ladder_page::LadderRow;
 use super::error::Failure;
+use super::messages;
 use crate::bots::{BOTS, Ladder};
 use crate::briefs::{Language, bot_sentence};
 use crate::games::dice::Seed;
@@ -34,7 +35,7 @@ pub(crate) struct BotsCommand {
     #[arg(long, value_name = "NAME|FILE", requires = "ladder")]
     ruleset: Option<String>,
     /// Games per pairing; each seed is played from every seat
-    #[arg(long, value_name = "N", default_value_t = 200, requires = "ladder")]
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "ladder", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
     /// Random turns before each game; by default as many as tournaments play
     #[arg(long, value_name = "N", requires = "ladder", value_parser = clap::value_parser!(u32).range(..=64))]
@@ -83,10 +84,14 @@ impl BotsCommand {
                     .hint("write --ladder FIRST,SECOND, like greedy,random")
             })?]
         };
+        let games = self.blocks().saturating_mul(self.seats());
+        if games != self.games {
+            messages::tell(&format!("note: {games} games per pairing: each seed is played from every seat"));
+        }
         let names = self.ruleset.as_deref().map_or_else(|| library::rulesets().collect(), |name| vec![name]);
         let whole_page = pairing.is_empty() && !self.json;
         if whole_page {
-            write!(out, "{}", ladder_page::intro(self.games))?;
+            write!(out, "{}", ladder_page::intro(games))?;
         }
         for name in names {
             let mut rows = Vec::new();
@@ -109,16 +114,24 @@ impl BotsCommand {
         Ok(())
     }
 
+    /// The seeds of a pairing, each of which is played from every seat.
+    fn blocks(&self) -> u64 {
+        self.games.div_ceil(self.seats())
+    }
+
+    fn seats(&self) -> u64 {
+        u64::try_from(self.players.max(1)).unwrap_or(1)
+    }
+
     fn play_pairing(&self, name: &str, first: &str, second: &str) -> Result<LadderRow, Failure> {
         let ruleset = Arc::new(super::args::ruleset(name)?.for_tournament(self.opening));
-        let blocks = self.games.div_ceil(u64::try_from(self.players.max(1)).unwrap_or(1));
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let ladder = Ladder {
             ruleset: ruleset.clone(),
             seats: self.players,
             first: first.parse().map_err(Failure::call)?,
             second: second.parse().map_err(Failure::call)?,
-            blocks,
+            blocks: self.blocks(),
             seed: self.seed,
         };
         let tally = ladder.play(threads).map_err(Failure::call)?;

@@ -79,7 +79,7 @@ impl CheckCommand {
         }
         let named = names.into_iter().map(|name| match PlayerSpec::parse(name, &known).map_err(Failure::call)? {
             PlayerSpec::Model(profile) => Ok(*profile),
-            _ => Err(Failure::call(format!("`{name}` is no language model: nothing to check"))),
+            _ => Err(Failure::call(format!("`{name}` is not a language model: nothing to check"))),
         });
         named.collect()
     }

@@ -122,7 +122,7 @@ impl HousePlayers for ConfiguredPlayers {
 
     fn invite(&self, name: &str, place: &HouseSeat) -> Result<HousePlayer, String> {
         let seated = PlayerSpec::parse(name, &self.profiles.clone().into());
-        let nobody = || format!("no player `{}` here; there are {}", crate::settings::shorten(name), self.known());
+        let nobody = || format!("no player `{}` here; available: {}", crate::settings::shorten(name), self.known());
         let is_known = |profile: &Profile| self.profiles.iter().any(|known| known.name == profile.name);
         let seated = match seated {
             Ok(PlayerSpec::Bot(spec)) => {

@@ -301,7 +301,7 @@ fn quality(board: &Leaderboard, out: &mut impl Write) -> io::Result<()> {
 fn used(summary: &SeatSummary) -> Option<String> {
     let mut parts = Vec::new();
     if summary.calls > 0 || summary.requests > 0 {
-        parts.push(format!("{} calls, {}", summary.calls.max(summary.requests), summary.money()));
+        parts.push(format!("{}, {}", super::bill::calls(summary.calls.max(summary.requests)), summary.money()));
     }
     let kinds = summary.lapses.iter().map(|(fault, times)| format!("{times} {}", fault.name()));
     let kinds = kinds.collect::<Vec<_>>().join(", ");

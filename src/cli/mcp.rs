@@ -164,7 +164,7 @@ impl McpCommand {
         }
         let header = |text: &String| match text.split_once(':') {
             Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
-            _ => Err(Failure::call(format!("`{text}` is no header")).hint("write it as `Authorization: Bearer …`")),
+            _ => Err(Failure::call(format!("`{text}` is not a header")).hint("write it as `Authorization: Bearer …`")),
         };
         let headers = self.headers.iter().map(header).collect::<Result<_, _>>()?;
         Ok(Reach::Address { url: url.to_string(), headers })

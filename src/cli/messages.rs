@@ -13,16 +13,44 @@ use crate::briefs::Language;
 /// The language of this process's messages, once its call is read.
 static LANGUAGE: OnceLock<Language> = OnceLock::new();
 
-/// The Chinese messages; those that say more come first.
-static CHINESE: LazyLock<Vec<Bilingual>> = LazyLock::new(|| {
-    let sections: BTreeMap<String, BTreeMap<String, String>> =
+/// The Chinese messages.
+static CHINESE: LazyLock<Table> = LazyLock::new(|| {
+    let mut sections: BTreeMap<String, BTreeMap<String, String>> =
         toml::from_str(include_str!("messages.zh.toml")).expect("a test reads it");
+    let openings = sections.remove("openings").unwrap_or_default().into_iter().collect();
+    let endings = sections.remove("endings").unwrap_or_default();
     let mut messages: Vec<Bilingual> =
         sections.into_values().flatten().map(|(en, zh)| Bilingual { en: pieces(&en), zh: pieces(&zh) }).collect();
-    let said = |message: &Bilingual| message.en.iter().map(Part::said).sum::<usize>();
-    messages.sort_by_key(|message| std::cmp::Reverse(said(message)));
-    messages
+    messages.sort_by_key(|message| std::cmp::Reverse(message.said()));
+    // What a message ends in is no part of what fills it.
+    let endings = endings.into_iter().map(|(en, zh)| Bilingual { en: pieces(&en), zh: pieces(&zh) });
+    Table { openings, messages: endings.chain(messages).collect() }
 });
+
+/// What a message is filled with from outside: names, paths, lists of them. It stays as it is, whatever its words are.
+const FOREIGN: &[&str] = &[
+    "name", "names", "known", "player", "model", "path", "file", "address", "endpoint", "id", "run", "list", "spec",
+    "host", "command", "how", "usage", "ruleset", "allowed", "token", "url", "at", "oracle", "cell",
+];
+
+/// A message that says less than this by itself could be anybody's words.
+const FEW: usize = 10;
+
+/// The messages, and what may stand before one on its line.
+struct Table {
+    openings: Vec<(String, String)>,
+    /// Those with a certain end come first, then those that say more.
+    messages: Vec<Bilingual>,
+}
+
+/// Where a text stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// It is a whole line, or fills a blank.
+    Whole,
+    /// Something is before or after it.
+    Part,
+}
 
 /// What joins parts of a message, weakest last, with the Chinese mark.
 const JOINTS: [(&str, &str); 3] = [("; ", "；"), (": ", "："), (", ", "，")];
@@ -70,13 +98,41 @@ fn pieces(text: &str) -> Vec<Part> {
     pieces
 }
 
+/// Whether a text is a figure, like `5 min` or `$0.20`.
+fn is_figure(text: &str) -> bool {
+    text.trim_start().trim_start_matches(['$', '+', '-', '−']).starts_with(|c: char| c.is_ascii_digit())
+}
+
 impl Bilingual {
+    /// How much it says by itself.
+    fn said(&self) -> usize {
+        self.en.iter().map(Part::said).sum()
+    }
+
+    /// Whether a text at this place is this message, and not somebody else's words that happen to be the same.
+    fn is_meant(&self, filled: &[(String, &str)], place: Place) -> bool {
+        let first = match self.en.first() {
+            Some(Part::Words(words)) => words.trim(),
+            _ => "",
+        };
+        match self.en.as_slice() {
+            // One word may be a name.
+            [Part::Words(words)] => place == Place::Whole || words.contains(' '),
+            _ => {
+                self.said() >= FEW
+                    || filled.iter().any(|(_, value)| is_figure(value))
+                    || first.contains(' ')
+                    || place == Place::Whole && !first.is_empty()
+            }
+        }
+    }
+
     /// The message in Chinese, if that is what a text says.
-    fn translate(&self, text: &str) -> Option<String> {
-        let filled = filled(&self.en, text)?;
+    fn translate(&self, text: &str, place: Place) -> Option<String> {
+        let filled = filled(&self.en, text).filter(|filled| self.is_meant(filled, place))?;
         // What stands in quotes is a name: of a field, a file, a command.
-        let is_quoted = |name: &str| {
-            self.en.windows(2).any(|two| {
+        let is_foreign = |name: &str| {
+            FOREIGN.contains(&name) || self.en.windows(2).any(|two| {
                 matches!(two, [Part::Words(words), Part::Blank(own)] if own == name && words.ends_with(['`', '\'', '"']))
             })
         };
@@ -84,12 +140,9 @@ impl Bilingual {
             Part::Words(words) => words.clone(),
             Part::Blank(name) => {
                 let found = filled.iter().find(|(own, _)| own == name);
-                found.map_or_else(
-                    String::new,
-                    |(_, value)| {
-                        if is_quoted(name) { (*value).to_owned() } else { chinese(value) }
-                    },
-                )
+                found.map_or_else(String::new, |(_, value)| {
+                    if is_foreign(name) { (*value).to_owned() } else { chinese(value, Place::Whole) }
+                })
             }
         };
         Some(self.zh.iter().map(piece).collect())
@@ -115,25 +168,27 @@ fn filled<'t>(pieces: &[Part], text: &'t str) -> Option<Vec<(String, &'t str)>> 
 }
 
 /// A message in Chinese: as a whole, or its parts; what is not in the table stays as it is.
-fn chinese(text: &str) -> String {
+fn chinese(text: &str, place: Place) -> String {
     let own = text.trim();
     if own.is_empty() || !own.is_ascii() && !own.contains(' ') {
         return text.to_owned();
     }
     let before = &text[..text.len() - text.trim_start().len()];
     let after = &text[text.trim_end().len()..];
-    let whole = |text: &str| CHINESE.iter().find_map(|message| message.translate(text));
-    if let Some(whole) = whole(own) {
+    let whole = |text: &str, place| CHINESE.messages.iter().find_map(|message| message.translate(text, place));
+    if let Some(whole) = whole(own, place) {
         return format!("{before}{whole}{after}");
     }
     // Where something is wrong stands before what is wrong.
-    if let Some((place, whole)) = own.split_once(": ").and_then(|(place, rest)| Some((place, whole(rest)?))) {
+    if let Some((place, whole)) =
+        own.split_once(": ").and_then(|(place, rest)| Some((place, whole(rest, Place::Part)?)))
+    {
         return format!("{before}{place}：{whole}{after}");
     }
     for (joint, mark) in JOINTS {
         let parts: Vec<&str> = own.split(joint).collect();
         if parts.len() > 1 {
-            let told: Vec<String> = parts.iter().map(|part| chinese(part)).collect();
+            let told: Vec<String> = parts.iter().map(|part| chinese(part, Place::Part)).collect();
             if told != parts {
                 return format!("{before}{}{after}", told.join(mark));
             }
@@ -157,9 +212,20 @@ pub(crate) fn told(text: &str) -> String {
 }
 
 fn in_chinese(text: &str) -> String {
+    text.split('\n').map(line_in_chinese).collect::<Vec<_>>().join("\n")
+}
+
+fn line_in_chinese(line: &str) -> String {
     // Lines for scripts are data.
-    let line = |line: &str| if line.starts_with(['{', '[']) { line.to_owned() } else { chinese(line) };
-    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    if line.starts_with(['{', '[']) {
+        return line.to_owned();
+    }
+    // What opens a line is no part of the message after it.
+    let opened = CHINESE.openings.iter().find_map(|(en, zh)| Some((zh, line.strip_prefix(en.as_str())?)));
+    match opened {
+        Some((zh, rest)) => format!("{zh}{}", line_in_chinese(rest)),
+        None => chinese(line, Place::Whole),
+    }
 }
 
 /// Tells somebody at the terminal, on standard error.
@@ -177,6 +243,15 @@ pub(crate) struct TranslatedOutput<W: Write> {
 impl<W: Write> TranslatedOutput<W> {
     pub(crate) fn new(out: W) -> TranslatedOutput<W> {
         TranslatedOutput { out, line: Vec::new() }
+    }
+
+    /// The output itself, for what is no message: files and data, which go out byte for byte.
+    ///
+    /// # Errors
+    /// If what was told before cannot be written.
+    pub(crate) fn raw(&mut self) -> io::Result<&mut W> {
+        self.pass_on(self.line.len())?;
+        Ok(&mut self.out)
     }
 
     fn pass_on(&mut self, end: usize) -> io::Result<()> {
@@ -336,7 +411,7 @@ mod tests {
 
     #[test]
     fn blanks_are_the_same_in_both_languages() {
-        for Bilingual { en, zh } in CHINESE.iter() {
+        for Bilingual { en, zh } in &CHINESE.messages {
             let blanks = |pieces: &[Part]| {
                 let mut names: Vec<Part> =
                     pieces.iter().filter(|piece| matches!(piece, Part::Blank(_))).cloned().collect();
@@ -363,10 +438,33 @@ mod tests {
         );
         assert_eq!(
             in_chinese("cowbiy: no ruleset `cowbiy`: gone; built in: paint; did you mean `cowboy`?"),
-            "cowbiy：没有规则集 `cowbiy`：gone；内置的有：paint；您要的是不是 `cowboy`？"
+            "cowbiy：没有规则集 `cowbiy`：gone；内置的有：paint；你要的是不是 `cowboy`？"
         );
-        for same in ["{\"type\":\"game\"}", "greedy, random", "move up", ""] {
+        // Nor is what stands in a list, in a path or in somebody's words taken for a message.
+        assert_eq!(
+            in_chinese("error: c.toml:3:1: unknown key `x`; allowed here: bank, games, player, quiz"),
+            "错误：c.toml:3:1：没有 `x` 这个字段；这里可用：bank, games, player, quiz"
+        );
+        for same in [
+            "{\"type\":\"game\"}",
+            "greedy, random",
+            "move up",
+            "",
+            "bank, games, player, quiz",
+            "salt and pepper",
+            "meet me at noon",
+            "turn left",
+            "three games",
+        ] {
             assert_eq!(in_chinese(same), same);
+        }
+        for (text, expected) in [
+            ("error: stopped; 3 of 8 games are played and kept", "错误：已停止；8 局中已下完并保存 3 局"),
+            ("error: the time is up; 3 of 8 games are played and kept", "错误：时间到了；8 局中已下完并保存 3 局"),
+            ("error: 1 of 2 players cannot play", "错误：2 名玩家中有 1 名不能对局"),
+            ("error: A was not asked in turn 999", "错误：第 999 回合没有问过 A"),
+        ] {
+            assert_eq!(in_chinese(text), expected);
         }
         let mut out = TranslatedOutput::new(Vec::new());
         write!(out, "no tour").expect("memory");

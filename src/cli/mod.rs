@@ -139,9 +139,16 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// The command that was called without its file, where it can write an example of one.
 fn wants_a_file(error: &clap::Error, args: &[OsString]) -> Option<&'static str> {
-    let named = |command: &&str| {
-        args.iter().skip(1).find(|arg| !arg.to_string_lossy().starts_with('-')).is_some_and(|arg| arg == command)
+    let mut words = args.iter().skip(1).map(|arg| arg.to_string_lossy());
+    let called = loop {
+        match words.next()?.as_ref() {
+            // The one option before a command that has a value.
+            "--lang" => drop(words.next()),
+            word if word.starts_with('-') => {}
+            word => break word.to_owned(),
+        }
     };
+    let named = |command: &&str| called == **command;
     let is_missing = error.kind() == clap::error::ErrorKind::MissingRequiredArgument;
     ["tournament", "experiment"].into_iter().find(named).filter(|_| is_missing)
 }

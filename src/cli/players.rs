@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::check::CheckCommand;
 use super::error::Failure;
+use super::messages::TranslatedOutput;
 use crate::briefs::Variant;
 use crate::config::{self, Environment};
 use crate::players::agent::Protocol;
@@ -128,12 +129,12 @@ impl PlayersCommand {
     ///
     /// # Errors
     /// If the file is no good, or a player that was checked.
-    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, out: &mut TranslatedOutput<impl Write>) -> Result<(), Failure> {
         if let Some(PlayersSubcommand::Check(check)) = self.command {
             return check.run(out);
         }
         if self.init {
-            return Ok(out.write_all(EXAMPLE.as_bytes())?);
+            return Ok(out.raw()?.write_all(EXAMPLE.as_bytes())?);
         }
         let Configured { file, known: Contestants { profiles, agents } } = self.config.load()?;
         let environment = Environment::of_process();

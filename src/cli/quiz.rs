@@ -13,6 +13,7 @@ use super::ask::{AskArgs, Session};
 use super::bank::ExportTool;
 use super::error::Failure;
 use super::invite;
+use super::messages::TranslatedOutput;
 use super::players::ConfigArgs;
 use super::seat::PlayerSpec;
 use super::storage;
@@ -78,7 +79,7 @@ impl QuizCommand {
     ///
     /// # Errors
     /// If the call makes no sense, or a model cannot be asked.
-    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, out: &mut TranslatedOutput<impl Write>) -> Result<(), Failure> {
         let ruleset = self.rules.resolve()?;
         let seats = self.seats.unwrap_or(ruleset.players.default);
         let quiz = Quiz::build(ruleset, seats, self.per_rule as usize, self.seed).map_err(Failure::call)?;
@@ -88,14 +89,14 @@ impl QuizCommand {
                 ExportTool::Promptfoo => promptfoo_quiz(&quiz, &languages),
                 ExportTool::Inspect => inspect_quiz(&quiz, &languages),
             };
-            return Ok(out.write_all(text.map_err(Failure::work)?.as_bytes())?);
+            return Ok(out.raw()?.write_all(text.map_err(Failure::work)?.as_bytes())?);
         }
         if let Some(path) = &self.answers {
             let grades = graded(&quiz, path)?;
             return self.print(&path.display().to_string(), &quiz, &grades, &languages, out);
         }
         if self.players.is_empty() {
-            return list(&quiz, &languages, out);
+            return list(&quiz, &languages, out.raw()?);
         }
         self.ask(&quiz, &languages, out)
     }
@@ -242,7 +243,11 @@ impl Question<'_> {
 
 fn graded(quiz: &Quiz, path: &Path) -> Result<Grades, Failure> {
     let mut grades = Grades::default();
-    for (number, line) in super::replay::open(path)?.lines().enumerate() {
+    for (number, line) in super::replay::open(path)
+        .map_err(|failure| failure.hint("`standoff quiz` prints the questions, one per line"))?
+        .lines()
+        .enumerate()
+    {
         let line = line.map_err(|error| Failure::work(format!("cannot read {}: {error}", path.display())))?;
         if line.trim().is_empty() {
             continue;

@@ -19,7 +19,7 @@ use crate::pictures::{self, Frame, PictureError, Show, Surroundings};
 #[command(after_help = "Examples:
   standoff replay match.jsonl                        watch it: space plays, arrows step, g jumps, q leaves
   standoff replay match.jsonl --verify               recompute every line
-  standoff replay match.jsonl --json | jq .players   one state a line, the start included
+  standoff replay match.jsonl --json | jq .players   one state per line, the start included
   standoff replay match.jsonl --svg board.svg --turn 12
   standoff replay match.jsonl --gif match.gif --turns 10-30
   standoff replay match.jsonl --html match.html     one file that replays by itself")]
@@ -63,7 +63,8 @@ impl ReplayCommand {
     pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let differs = |error: ReplayError| Failure::work(format!("{}: {error}", self.file.display()));
         let mut bytes = Vec::new();
-        open(&self.file)?.read_to_end(&mut bytes)?;
+        let unread = |error| Failure::work(format!("cannot read {}: {error}", self.file.display()));
+        open(&self.file)?.read_to_end(&mut bytes).map_err(unread)?;
         let read = if self.verify { matches::Replay::verify } else { matches::Replay::read };
         let record = match read(bytes.as_slice()) {
             Ok(record) => record,
@@ -78,9 +79,12 @@ impl ReplayCommand {
                 return Err(differs(error));
             }
             Err(error) => {
-                return Err(
-                    differs(error).hint("the lines before this one check out; a record is never edited by hand")
-                );
+                let hint = if error.line <= 1 {
+                    "`standoff play --record FILE` makes a record"
+                } else {
+                    "the lines before this one check out; a record is never edited by hand"
+                };
+                return Err(differs(error).hint(hint));
             }
         };
         if self.verify {

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::error::Failure;
+use super::messages::TranslatedOutput;
 use crate::games::library;
 use crate::settings::did_you_mean;
 
@@ -29,19 +30,19 @@ impl RulesetsCommand {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, out: &mut TranslatedOutput<impl Write>) -> Result<(), Failure> {
         if let Some(name) = self.show {
             let text = library::ruleset(&name).or_else(|| library::map(&name)).ok_or_else(|| {
                 let meant = did_you_mean(&name, library::rulesets().chain(library::maps()));
                 Failure::call(format!("no ruleset or map `{name}` is built in{meant}"))
                     .hint("`standoff rulesets` lists them")
             })?;
-            return Ok(out.write_all(text.as_bytes())?);
+            return Ok(out.raw()?.write_all(text.as_bytes())?);
         }
         let rulesets = library::rulesets().map(super::args::ruleset).collect::<Result<Vec<_>, _>>()?;
         let maps: Vec<&str> = library::maps().collect();
         if self.json {
-            writeln!(out, "{}", json!({ "rulesets": rulesets, "maps": maps }))?;
+            writeln!(out.raw()?, "{}", json!({ "rulesets": rulesets, "maps": maps }))?;
             return Ok(());
         }
         for ruleset in rulesets {

@@ -32,7 +32,7 @@ pub enum PlayerSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeatError {
     /// Nobody is called that.
-    #[error("no player `{}`; there are {}{}", shorten(text), KnownPlayers(profiles), meant(text, profiles))]
+    #[error("no player `{}`; available: {}{}", shorten(text), KnownPlayers(profiles), meant(text, profiles))]
     Unknown {
         /// What was written.
         text: String,
@@ -211,14 +211,14 @@ mod tests {
         for (text, said) in [
             (
                 "lokal",
-                "no player `lokal`; there are human, random, greedy, search, local, openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL, agent:NAME, process:COMMAND and scripted:FILE; did you mean `local`?",
+                "no player `lokal`; available: human, random, greedy, search, local, openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL, agent:NAME, process:COMMAND and scripted:FILE; did you mean `local`?",
             ),
             ("openai:", "`openai:` names nobody: write openai:MODEL, like openai:gpt-5-mini"),
             ("Gemini", "`gemini:` names nobody: write gemini:MODEL, like gemini:gemini-2.5-flash"),
             ("process", "`process:` names nobody: write process:COMMAND, like 'process:python3 bot.py'"),
             (
                 "",
-                "no player ``; there are human, random, greedy, search, local, openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL, agent:NAME, process:COMMAND and scripted:FILE",
+                "no player ``; available: human, random, greedy, search, local, openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL, agent:NAME, process:COMMAND and scripted:FILE",
             ),
             ("greedy:5", "`greedy` takes no budget: write `greedy` alone, or `search:5`"),
         ] {

@@ -126,7 +126,7 @@ impl ServeCommand {
                 return Err(Failure::call(format!(
                     "anybody who comes could spend money: the player `{first}` has a price"
                 ))
-                .hint("say how much at the most with --max-usd, or leave the player out with --profiles"));
+                .hint("set a limit with --max-usd, or leave the player out with --profiles"));
             }
             let share = self.max_usd_each.or(max_usd.map(|usd| usd / CALLERS));
             let guests = Arc::new(guests.limited(self.max_playouts, share));
@@ -253,7 +253,7 @@ fn token(bind: IpAddr) -> Result<Option<KeyHash>, Failure> {
         None if bind.is_loopback() => Ok(None),
         None => {
             let token = SeatKey::random().map_err(Failure::work)?;
-            messages::tell(&format!("everybody must show this token: {}", token.reveal()));
+            messages::tell(&format!("clients must send this token: {}", token.reveal()));
             Ok(Some(token.hash()))
         }
     }

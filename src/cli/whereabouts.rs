@@ -73,8 +73,8 @@ impl WhereCommand {
             add(
                 "config",
                 [
-                    "Players and keys (`$STANDOFF_CONFIG`, `./standoff.toml`, or this)",
-                    "玩家与密钥的配置（`$STANDOFF_CONFIG`、`./standoff.toml` 或此处）",
+                    "Players (`$STANDOFF_CONFIG`, `./standoff.toml`, or this)",
+                    "玩家配置（`$STANDOFF_CONFIG`、`./standoff.toml` 或此处）",
                 ],
                 config,
             );

@@ -62,7 +62,7 @@ pub(crate) struct WorkCommand {
     /// With --status: one JSON object
     #[arg(long, requires = "status")]
     json: bool,
-    /// A worker that was not heard of for so many seconds has lost its jobs to the others
+    /// Seconds of silence after which a worker's jobs go to others
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
     lost_after: u32,
 }

@@ -264,7 +264,7 @@ impl ServerHandler for Server {
         let Some(tool) = tools::all().iter().find(|tool| tool.name == params.name) else {
             let names: Vec<&str> = tools::all().iter().map(|tool| &*tool.name).collect();
             let name = crate::settings::shorten(&params.name);
-            return Err(ErrorData::invalid_params(format!("no tool `{name}`; there are {}", names.join(", ")), None));
+            return Err(ErrorData::invalid_params(format!("no tool `{name}`; available: {}", names.join(", ")), None));
         };
         // What another process on the same store plays is asked of that one.
         if let Some(answer) = elsewhere::call(self, &params).await {

@@ -47,7 +47,7 @@ pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Res
     let Some((name, known)) = PROMPTS.iter().find(|(name, _)| *name == params.name) else {
         let names: Vec<&str> = PROMPTS.iter().map(|(name, _)| *name).collect();
         return Err(wrong(format!(
-            "no prompt `{}`; there are {}",
+            "no prompt `{}`; available: {}",
             crate::settings::shorten(&params.name),
             names.join(", ")
         )));
@@ -67,7 +67,7 @@ pub(super) async fn get(server: &Server, params: &GetPromptRequestParams) -> Res
     let ruleset = argument("ruleset").unwrap_or(library::DEFAULT);
     if library::ruleset(ruleset).is_none() {
         return Err(wrong(format!(
-            "no ruleset `{}`; there are {}",
+            "no ruleset `{}`; available: {}",
             crate::settings::shorten(ruleset),
             library::rulesets().collect::<Vec<_>>().join(", ")
         )));

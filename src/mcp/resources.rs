@@ -113,7 +113,7 @@ pub(super) async fn read(server: &Server, uri: &str) -> Result<ReadResourceResul
     let missing = |why: String| ErrorData::resource_not_found(why, None);
     let named = ResourceName::by(uri).ok_or_else(|| {
         missing(format!(
-            "nothing is at `{}`; there are {RULES}, {STATE}, {RECORD}, {LEADERBOARD} and {BOARD_URI}",
+            "nothing is at `{}`; available: {RULES}, {STATE}, {RECORD}, {LEADERBOARD} and {BOARD_URI}",
             crate::settings::shorten(uri)
         ))
     })?;

@@ -81,7 +81,7 @@ pub struct ScriptError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// No such word.
-    #[error("no `{}`; there are {WORDS}", shorten(.0))]
+    #[error("no `{}`; available: {WORDS}", shorten(.0))]
     Unknown(String),
     /// A word that needs something after it.
     #[error("`{0}` needs a text after it")]

@@ -36,7 +36,7 @@ pub enum StoreError {
         known: i64,
     },
     /// It is something else.
-    #[error("{at} is no store of Standoff")]
+    #[error("{at} is not a store of Standoff")]
     NotAStore {
         /// The store that was opened.
         at: Location,
@@ -136,7 +136,7 @@ pub enum StoreError {
         at: Location,
     },
     /// A copy is made to a new file.
-    #[error("{} is there already, or its name is no text", .0.display())]
+    #[error("{} already exists; name another file", .0.display())]
     BackupExists(std::path::PathBuf),
     /// Another player has the name.
     #[error("another player is called `{0}`")]

@@ -262,7 +262,7 @@ fn a_prompt_variant_is_a_file_to_copy_and_change() {
         format!("mine.toml:{line}:9: `board` must be \"auto\", \"grid\", \"list\" or \"json\", not \"globe\"");
     assert!(said.contains(&complaint_at), "{said}");
     let said = complaint(&run(&["prompt", "--variant", "fancy"]), 2);
-    assert!(said.contains("no prompt variant `fancy` is built in; there are standard, bare"), "{said}");
+    assert!(said.contains("no prompt variant `fancy` is built in; available: standard, bare"), "{said}");
 }
 
 #[test]

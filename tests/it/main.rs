@@ -8,6 +8,8 @@ mod architecture;
 mod briefs;
 // A server that misbehaves in every way known, and the verdict on each.
 mod canary;
+// The program in Chinese.
+mod chinese;
 // The commands, as people and scripts meet them.
 mod cli;
 // `standoff engine`, as programs in other languages use it.

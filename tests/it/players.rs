@@ -166,7 +166,7 @@ fn whom_to_check_is_named_by_player_file_or_model() {
         (
             &["nobody", "--config", "other.toml"],
             2,
-            "no player `nobody`; there are human, random, greedy, search, local, mini",
+            "no player `nobody`; available: human, random, greedy, search, local, mini",
         ),
         (&["greedy"], 2, "`greedy` is no language model"),
         (&["other.toml", "--config", "other.toml"], 2, "more than one configuration"),

@@ -89,7 +89,7 @@ fn what_is_wrong_with_a_script_is_said_with_line_numbers_all_at_once() {
     let error = Script::read("demo.txt", script).expect_err("flawed").to_string();
     let lines: Vec<&str> = error.lines().collect();
     let expected = [
-        "demo.txt:2: no `!dance`; there are !wait, ",
+        "demo.txt:2: no `!dance`; available: !wait, ",
         "demo.txt:3: `long` is no time to wait: ",
         "demo.txt:4: `-1` is no time to wait: ",
         "demo.txt:5: `nan` is no time to wait: ",

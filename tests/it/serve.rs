@@ -124,7 +124,7 @@ fn beyond_this_machine_everybody_must_show_the_token() {
     assert_eq!(server.ask("GET", "/healthz", &[], "").0, 200);
     let other = Server::start(&folder.path().join("o.db"), &["--bind", "0.0.0.0"], None);
     let made =
-        other.told.iter().find_map(|line| line.strip_prefix("everybody must show this token: ")).expect("a new token");
+        other.told.iter().find_map(|line| line.strip_prefix("clients must send this token: ")).expect("a new token");
     assert_eq!(other.initialize(&[]), 401);
     assert_eq!(other.initialize(&[("Authorization", &format!("Bearer {made}"))]), 200);
 }

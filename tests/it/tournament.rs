@@ -61,7 +61,7 @@ fn the_example_runs_as_it_is() {
     let scene = Scene::new(&stdout(&run(&["tournament", "--init"])));
     let plan = stdout(&scene.tournament(&["--plan"]));
     assert!(plan.contains("games   60 in 30 blocks"), "{plan}");
-    assert!(plan.contains("nobody here costs anything"), "{plan}");
+    assert!(plan.contains("no player here costs anything"), "{plan}");
     assert!(!Path::new(&scene.path("s.db")).exists(), "a plan makes nothing");
     let played = stdout(&scene.tournament(&[]));
     assert!(played.contains("60 games; random is rated 1000"), "{played}");
@@ -167,7 +167,7 @@ fn a_store_that_cannot_be_used_is_said_in_one_line_and_left_alone() {
     let scene = Scene::new(BOTS);
     fs::write(scene.path("s.db"), "this is a shopping list, not a database").expect("writable");
     let said = complaint(&scene.tournament(&[]), 1);
-    assert!(said.contains("is no store of Standoff") && said.contains("--store"), "{said}");
+    assert!(said.contains("is not a store of Standoff") && said.contains("--store"), "{said}");
     assert_eq!(fs::read_to_string(scene.path("s.db")).expect("readable"), "this is a shopping list, not a database");
     let (file, url) = (scene.path("cup.toml"), "postgres://ada:secret@127.0.0.1:1/x");
     let said = complaint(&run(&["tournament", &file, "--store", url]), 1);

@@ -14,6 +14,7 @@ use serde_json::json;
 use self::plan::{Expectation, ExperimentEstimate, History};
 use super::bank;
 use super::error::Failure;
+use super::messages::TranslatedOutput;
 use super::reporting::ReportArgs;
 use super::storage;
 use super::tournament::cast::{self, Cast};
@@ -91,10 +92,10 @@ impl ExperimentCommand {
     ///
     /// # Errors
     /// If the file is no good, the store fails, or it stops before its end.
-    pub(crate) fn run(mut self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(mut self, out: &mut TranslatedOutput<impl Write>) -> Result<(), Failure> {
         self.args.workers = self.workers;
         if self.init {
-            return Ok(out.write_all(EXAMPLE.as_bytes())?);
+            return Ok(out.raw()?.write_all(EXAMPLE.as_bytes())?);
         }
         storage::block_on(self.go(out))
     }

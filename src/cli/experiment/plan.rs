@@ -440,7 +440,7 @@ impl ExperimentEstimate {
 
     /// What hangs on how much better a variant is, and on how well the players play.
     fn print_differences(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "        It hangs on how much better a variant is, and on how long the players' games are:")?;
+        writeln!(out, "        It depends on how much better a variant is, and on how long the players' games are:")?;
         for DifferenceCost { elo, strength, calls, usd } in &self.by_difference {
             let much = if *elo > 0.0 { format!("{elo:.0} Elo better") } else { "no better".to_owned() };
             let plays = match strength {
@@ -456,13 +456,13 @@ impl ExperimentEstimate {
         writeln!(out, "{}", self.experiment)?;
         for GateCost { gate, items, calls, usd, worst_calls } in &self.gates {
             let what = match gate {
-                Gate::Quiz => "questions put to somebody",
-                Gate::Bank => "positions put to somebody",
+                Gate::Quiz => "questions asked",
+                Gate::Bank => "positions asked",
                 Gate::Games => "games",
             };
             write!(out, "{:<7} {} {what}", gate.name(), whole(*items))?;
             if calls.high > 0.0 {
-                write!(out, ", {} calls (at the most {worst_calls:.0}), {}", whole(*calls), dollars(*usd))?;
+                write!(out, ", {} calls (at most {worst_calls:.0}), {}", whole(*calls), dollars(*usd))?;
             }
             writeln!(out)?;
         }
@@ -473,7 +473,7 @@ impl ExperimentEstimate {
             self.print_differences(out)?;
             writeln!(out, "        Ranges hold nine times out of ten, over {RUNS} simulated runs.")?;
         } else {
-            writeln!(out, "all     nobody here costs anything")?;
+            writeln!(out, "all     no player here costs anything")?;
         }
         if !self.without_price.is_empty() {
             writeln!(out, "        without a price in their profile: {}", self.without_price.join(", "))?;
@@ -485,7 +485,7 @@ impl ExperimentEstimate {
                 0 => "as bots of three strengths play".to_owned(),
                 games => format!("by up to {games} earlier games of the same players"),
             };
-            writeln!(out, "turns   {} of a player in a game, {by}; {most_turns:.0} at the most", whole(*turns))?;
+            writeln!(out, "turns   {} of a player in a game, {by}; at most {most_turns:.0}", whole(*turns))?;
         }
         let DeltaInfo { elo, score, blocks, most_blocks } = &self.delta;
         if *most_blocks > 0 {

@@ -211,15 +211,14 @@ impl PlayCommand {
             Some(seed) => seed,
             None => random_seed()?,
         };
-        ruleset.check_players(seated.len()).map_err(|refusal| {
-            Failure::call(refusal).hint("name as many players as you like with --players, separated by commas")
-        })?;
+        let (min, max) = (ruleset.players.min, ruleset.players.max);
+        let hint = format!("name {min} to {max} players with --players, separated by commas");
+        ruleset.check_players(seated.len()).map_err(|refusal| Failure::call(refusal).hint(hint.as_str()))?;
         let seats = Seat::first(seated.len()).zip(&seated);
         let seats = seats.map(|(seat, seated)| invite::seat_info(seat, seated, self.lang)).collect::<Result<_, _>>()?;
         let id = self.id(&ruleset, seed, &seated);
-        let (game, header) = Match::open_seated(id.clone(), ruleset, seed, seats).map_err(|refusal| {
-            Failure::call(refusal).hint("name as many players as you like with --players, separated by commas")
-        })?;
+        let (game, header) = Match::open_seated(id.clone(), ruleset, seed, seats)
+            .map_err(|refusal| Failure::call(refusal).hint(hint.as_str()))?;
         // Nothing is begun that cannot go on: no record is made, and no earlier one is moved aside.
         for seated in seated.iter().filter(|_| !self.models.is_played_back()) {
             if let PlayerSpec::Model(profile) = seated {

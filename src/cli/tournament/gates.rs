@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::cli::messages;
+use crate::cli::{bill, messages};
 use crate::players::model::RunBudget;
 use crate::tournaments::experiment::{Gate, GateFindings, News};
 
@@ -40,7 +40,7 @@ impl<'a, W: Write> GateView<'a, W> {
         let mut text = String::new();
         if self.budget.calls() > 0 {
             let money = self.budget.spent_usd().map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));
-            let _ = write!(text, ", {} calls, {money}", self.budget.calls());
+            let _ = write!(text, ", {}, {money}", bill::calls(self.budget.calls()));
         }
         text
     }

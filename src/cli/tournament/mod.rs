@@ -17,6 +17,7 @@ use self::plan::TournamentEstimate;
 use self::start::{BeforeOpenings, Draft, IfOver, RunArgs, StartOutcome, StartedRun};
 use super::error::Failure;
 use super::leaderboard;
+use super::messages::TranslatedOutput;
 use super::reporting::ReportArgs;
 use super::storage;
 use crate::games::ruleset::Ruleset;
@@ -66,10 +67,10 @@ impl TournamentCommand {
     ///
     /// # Errors
     /// If the file is no good, the store fails, or it stops before its end.
-    pub(crate) fn run(mut self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(mut self, out: &mut TranslatedOutput<impl Write>) -> Result<(), Failure> {
         self.args.workers = self.workers;
         if self.init {
-            return Ok(out.write_all(EXAMPLE.as_bytes())?);
+            return Ok(out.raw()?.write_all(EXAMPLE.as_bytes())?);
         }
         storage::block_on(self.go(out))
     }

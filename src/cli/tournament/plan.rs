@@ -125,7 +125,7 @@ impl TournamentEstimate {
         writeln!(out, "{}", self.tournament)?;
         writeln!(out, "games   {} in {} blocks", self.games, self.blocks)?;
         if self.players.is_empty() {
-            writeln!(out, "money   none: nobody here costs anything")?;
+            writeln!(out, "money   none: no player here costs anything")?;
         } else {
             writeln!(out, "calls   {}", whole(self.calls))?;
             writeln!(out, "money   {}", dollars(self.usd))?;
@@ -141,9 +141,9 @@ impl TournamentEstimate {
         match self.smallest_difference {
             Some(Difference { score, elo }) => writeln!(
                 out,
-                "sees    a difference of {score:.2} in score ({elo:.0} Elo) between two who meet, with 5 % errors"
+                "detects a score difference of {score:.2} ({elo:.0} Elo) between two players, at 5 % error"
             ),
-            None => writeln!(out, "sees    no difference between two who meet: too few blocks for any"),
+            None => writeln!(out, "detects no difference between two players: too few blocks"),
         }
     }
 }

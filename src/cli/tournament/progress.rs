@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::cli::messages;
+use crate::cli::{bill, messages};
 use crate::games::seat::Seat;
 use crate::players::model::RunBudget;
 use crate::tournaments::experiment::{Experiment, Finding};
@@ -95,7 +95,7 @@ impl<'a, W: Write> Progress<'a, W> {
         };
         if self.budget.calls() > 0 {
             let money = self.budget.spent_usd().map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));
-            let _ = write!(text, ", {} calls, {money}", self.budget.calls());
+            let _ = write!(text, ", {}, {money}", bill::calls(self.budget.calls()));
         }
         let left = self.planned.saturating_sub(standings.games());
         if rate > 0.0 && left > 0 {
