@@ -256,7 +256,7 @@ fn a_copy_is_made_while_a_server_writes() {
     }
     let (copy, _) = &copies[0];
     let said = complaint(&run(&["store", "backup", copy, "--store", &store]), 1);
-    assert!(said.contains("is there already"), "{said}");
+    assert!(said.contains("already exists"), "{said}");
 }
 
 mod postgres {
