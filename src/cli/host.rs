@@ -11,8 +11,8 @@ use crate::config::Environment;
 /// How an assistant reaches the games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// By running this program.
-    Program(String),
+    /// By running this program with these arguments.
+    Program { path: String, args: Vec<String> },
     /// At an address, with these headers.
     Address { url: String, headers: Vec<(String, String)> },
 }
@@ -54,18 +54,15 @@ impl Snippet {
 pub(super) fn snippet(host: Host, reach: &Reach) -> Snippet {
     let json = |key, server| Snippet::Json { key, server };
     match (host, reach) {
-        (Host::ClaudeCode | Host::Codex, Reach::Program(program)) => {
-            let name = if host == Host::ClaudeCode { "claude" } else { "codex" };
-            if host == Host::Codex {
-                return Snippet::Lines(format!(
-                    "[mcp_servers.standoff]\ncommand = {}\nargs = [\"mcp\"]\n",
-                    json!(program)
-                ));
-            }
-            command(&[name, "mcp", "add", "standoff", "--", program, "mcp"])
+        (Host::Codex, Reach::Program { path, args }) => {
+            Snippet::Lines(format!("[mcp_servers.standoff]\ncommand = {}\nargs = {}\n", json!(path), json!(args)))
+        }
+        (Host::ClaudeCode, Reach::Program { path, args }) => {
+            let add = ["claude", "mcp", "add", "--scope", "user", "standoff", "--", path];
+            command(&add.into_iter().chain(args.iter().map(String::as_str)).collect::<Vec<_>>())
         }
         (Host::ClaudeCode, Reach::Address { url, headers }) => {
-            let mut words = vec!["claude", "mcp", "add", "--transport", "http", "standoff", url];
+            let mut words = vec!["claude", "mcp", "add", "--scope", "user", "--transport", "http", "standoff", url];
             let headers = lines(headers);
             for header in &headers {
                 words.extend(["--header", header]);
@@ -82,20 +79,21 @@ pub(super) fn snippet(host: Host, reach: &Reach) -> Snippet {
             Snippet::Lines(text)
         }
         (Host::Goose, reach) => Snippet::Lines(goose(reach)),
-        (Host::Vscode, Reach::Program(program)) => {
-            json("servers", json!({ "type": "stdio", "command": program, "args": ["mcp"] }))
+        (Host::Vscode, Reach::Program { path, args }) => {
+            json("servers", json!({ "type": "stdio", "command": path, "args": args }))
         }
         (Host::Vscode, Reach::Address { url, headers }) => json("servers", address("http", "url", url, headers)),
-        (Host::Opencode, Reach::Program(program)) => {
-            json("mcp", json!({ "type": "local", "command": [program, "mcp"], "enabled": true }))
+        (Host::Opencode, Reach::Program { path, args }) => {
+            let command: Vec<&String> = std::iter::once(path).chain(args).collect();
+            json("mcp", json!({ "type": "local", "command": command, "enabled": true }))
         }
         (Host::Opencode, Reach::Address { url, headers }) => {
             let mut server = address("remote", "url", url, headers);
             server["enabled"] = json!(true);
             json("mcp", server)
         }
-        (Host::ClaudeDesktop | Host::Cursor | Host::GeminiCli | Host::QwenCode, Reach::Program(program)) => {
-            json("mcpServers", json!({ "command": program, "args": ["mcp"] }))
+        (Host::ClaudeDesktop | Host::Cursor | Host::GeminiCli | Host::QwenCode, Reach::Program { path, args }) => {
+            json("mcpServers", json!({ "command": path, "args": args }))
         }
         // Its file knows programs only; this one brings an address to it.
         (Host::ClaudeDesktop, Reach::Address { url, headers }) => {
@@ -109,6 +107,27 @@ pub(super) fn snippet(host: Host, reach: &Reach) -> Snippet {
         (Host::GeminiCli | Host::QwenCode, Reach::Address { url, headers }) => {
             json("mcpServers", address("", "httpUrl", url, headers))
         }
+    }
+}
+
+/// The commands by which an assistant's own program adds the games, in their order. Those before the last take away what was
+/// added before, and fail where that is nothing. None where there is no such program, or it cannot say all.
+pub(super) fn commands(host: Host, reach: &Reach) -> Option<Vec<Vec<String>>> {
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    match (host, reach) {
+        (Host::ClaudeCode, _) => {
+            let Snippet::Command(add) = snippet(host, reach) else { return None };
+            Some(vec![words(&["claude", "mcp", "remove", "--scope", "user", "standoff"]), add])
+        }
+        (Host::Codex, Reach::Program { path, args }) => {
+            let mut add = words(&["codex", "mcp", "add", "standoff", "--", path]);
+            add.extend(args.iter().cloned());
+            Some(vec![add])
+        }
+        (Host::Codex, Reach::Address { url, headers }) if headers.is_empty() => {
+            Some(vec![words(&["codex", "mcp", "add", "standoff", "--url", url])])
+        }
+        _ => None,
     }
 }
 
@@ -151,7 +170,9 @@ fn address(kind: &str, field: &str, url: &str, headers: &[(String, String)]) -> 
 fn goose(reach: &Reach) -> String {
     let head = "extensions:\n  standoff:\n    enabled: true\n    name: standoff\n    timeout: 300\n";
     match reach {
-        Reach::Program(program) => format!("{head}    type: stdio\n    cmd: {}\n    args: [mcp]\n", json!(program)),
+        Reach::Program { path, args } => {
+            format!("{head}    type: stdio\n    cmd: {}\n    args: {}\n", json!(path), json!(args))
+        }
         Reach::Address { url, headers } => {
             let mut text = format!("{head}    type: streamable_http\n    uri: {}\n", json!(url));
             if !headers.is_empty() {

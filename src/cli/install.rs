@@ -25,8 +25,10 @@ pub(super) fn install(host: Host, reach: &Reach, dry: bool, out: &mut impl Write
         Failure::call("this assistant's configuration can only be changed by hand").hint(hint)
     };
     let snippet = host::snippet(host, reach);
+    if let Some(commands) = host::commands(host, reach) {
+        return run(commands, dry, out);
+    }
     match (&snippet, file(host)?) {
-        (Snippet::Command(words), _) => run(words, &snippet, dry, out),
         (Snippet::Json { key, server }, Some(path)) => {
             let text = std::fs::read_to_string(&path).or_else(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => Ok("{}".to_owned()),
@@ -51,16 +53,32 @@ pub(super) fn install(host: Host, reach: &Reach, dry: bool, out: &mut impl Write
     }
 }
 
-fn run(words: &[String], snippet: &Snippet, dry: bool, out: &mut impl Write) -> Result<(), Failure> {
+/// Runs commands in their order. What the last one says is shown; those before it make room, and have nothing to do the
+/// first time.
+fn run(mut commands: Vec<Vec<String>>, dry: bool, out: &mut impl Write) -> Result<(), Failure> {
     if dry {
         messages::tell("this would be run");
-        out.write_all(snippet.text().as_bytes())?;
+        for words in commands {
+            out.write_all(Snippet::Command(words).text().as_bytes())?;
+        }
         return Ok(());
     }
-    let (program, arguments) = words.split_first().expect("a command has a name");
-    let status = Command::new(program).args(arguments).status().map_err(|error| {
+    let last = commands.pop().unwrap_or_default();
+    let missing = |program: &str, error: &std::io::Error| {
         Failure::work(format!("cannot run {program}: {error}")).hint("install the assistant's own command first")
-    })?;
+    };
+    let command = |words: &[String]| {
+        let (program, arguments) = words.split_first().expect("a command has a name");
+        let mut command = Command::new(program);
+        command.args(arguments);
+        (program.clone(), command)
+    };
+    for words in &commands {
+        let (program, mut command) = command(words);
+        command.output().map_err(|error| missing(&program, &error))?;
+    }
+    let (program, mut command) = command(&last);
+    let status = command.status().map_err(|error| missing(&program, &error))?;
     if status.success() { Ok(()) } else { Err(Failure::work(format!("{program} failed: {status}"))) }
 }
 
@@ -94,17 +112,40 @@ fn name(host: Host) -> String {
     clap::ValueEnum::to_possible_value(&host).map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-/// Replaces a file at once, so that nobody ever finds half of it.
+/// Replaces a file at once, so that nobody ever finds half of it. A link stays one. A new file is for its user alone: a token
+/// may stand in it.
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    let path = &behind_links(path);
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
     let beside = path.with_extension("standoff-new");
-    std::fs::write(&beside, text)?;
+    // One that was left behind may be open to others.
+    match std::fs::remove_file(&beside) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(&beside)?.write_all(text.as_bytes())?;
     if let Ok(before) = std::fs::metadata(path) {
         std::fs::set_permissions(&beside, before.permissions())?;
     }
     std::fs::rename(&beside, path)
+}
+
+/// The file that is meant by a link, also where it does not exist yet.
+fn behind_links(path: &Path) -> PathBuf {
+    /// As many links as systems follow.
+    const MOST: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST {
+        let Ok(target) = std::fs::read_link(&path) else { break };
+        path = path.parent().map_or(target.clone(), |folder| folder.join(&target));
+    }
+    path
 }
 
 /// An object of JSON whose members stay as they were written, in their order.

@@ -88,6 +88,12 @@ pub(crate) struct PlayersArgs {
 }
 
 impl PlayersArgs {
+    /// What names the same players from any folder.
+    fn arguments(&self) -> Result<Vec<String>, Failure> {
+        let Some(file) = &self.profiles else { return Ok(Vec::new()) };
+        Ok(vec!["--profiles".to_owned(), storage::anywhere(file)?])
+    }
+
     /// Bots alone: whoever comes in must not spend anybody's money.
     pub(crate) fn bots_only(&self) -> Result<ConfiguredPlayers, Failure> {
         if self.profiles.is_some() {
@@ -158,7 +164,12 @@ pub(crate) enum Host {
 impl McpCommand {
     /// How the assistant is to reach the games.
     fn reach(&self) -> Result<Reach, Failure> {
-        let Some(url) = &self.url else { return Ok(Reach::Program(host::program()?)) };
+        let Some(url) = &self.url else {
+            let mut args = vec!["mcp".to_owned()];
+            args.extend(self.store.arguments()?);
+            args.extend(self.players.arguments()?);
+            return Ok(Reach::Program { path: host::program()?, args });
+        };
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Failure::call(format!("{url} is no address of a server")).hint("it begins with https://"));
         }

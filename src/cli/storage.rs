@@ -1,5 +1,6 @@
 //! Where matches are kept, for every command that keeps or reads them.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -69,6 +70,19 @@ impl StoreArgs {
         Store::open_to_read(&self.location()?).await.map_err(failure)
     }
 
+    /// What names the same store from any folder.
+    ///
+    /// # Errors
+    /// If the folder at hand is not known.
+    pub(crate) fn arguments(&self) -> Result<Vec<String>, Failure> {
+        let Some(text) = &self.store else { return Ok(Vec::new()) };
+        let store = match Location::from(text.as_str()) {
+            Location::File(path) => anywhere(&path)?,
+            Location::Postgres(_) => text.clone(),
+        };
+        Ok(vec!["--store".to_owned(), store])
+    }
+
     /// What repeats the choice on a command line, without a password.
     pub(crate) fn flag(&self) -> String {
         let store = self.store.as_ref().map(|text| match Location::from(text.as_str()) {
@@ -77,6 +91,13 @@ impl StoreArgs {
         });
         store.map(|store| format!(" --store {store}")).unwrap_or_default()
     }
+}
+
+/// A file's name that means the same from any folder.
+pub(crate) fn anywhere(file: &Path) -> Result<String, Failure> {
+    let file = std::path::absolute(file)
+        .map_err(|error| Failure::work(format!("cannot find out where {} is: {error}", file.display())))?;
+    Ok(file.display().to_string())
 }
 
 /// A store that fails, with a word on what to do.

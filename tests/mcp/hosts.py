@@ -31,9 +31,9 @@ def program(*names):
     return str(path)
 
 
-async def run(command, home, **env):
+async def run(command, home, within="work", **env):
     """Runs a host to its end in an empty folder, with nothing of this machine's settings."""
-    work = home / "work"
+    work = home / within
     work.mkdir(exist_ok=True)
     clean = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config"), "XDG_DATA_HOME": str(home / ".local"), "NO_COLOR": "1", "CI": "1"}
     with anyio.fail_after(LONGEST):
@@ -176,13 +176,15 @@ def configured(host, command, is_loaded):
                     async with server(transport, home) as reached:
                         more = ["--url", reached["url"], "--header", "X-Check: yes"] if transport == "http" else []
                         trusted = {"GEMINI_CLI_TRUST_WORKSPACE": "true", "PATH": f"{Path(listing[0]).parent}:{os.environ['PATH']}"}
-                        if host == "codex":
+                        if host == "codex" and transport == "http":
                             (home / ".codex").mkdir()
                             done = subprocess.run([STANDOFF, "mcp", "--config", host, *more], capture_output=True, check=True)
                             (home / ".codex" / "config.toml").write_bytes(done.stdout)
                         else:
-                            await run([STANDOFF, "mcp", "--install", host, *more], home, **trusted)
-                        told = await run(listing, home, **trusted)
+                            # A second time changes nothing.
+                            for _ in range(2):
+                                await run([STANDOFF, "mcp", "--install", host, *more], home, **trusted)
+                        told = await run(listing, home, within="elsewhere", **trusted)
                         assert "standoff" in told and is_loaded in told.lower(), told
 
         on()

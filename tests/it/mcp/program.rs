@@ -164,6 +164,64 @@ fn each_host_gets_a_snippet_and_nothing_else_on_standard_output() {
 }
 
 #[test]
+fn what_is_written_runs_with_the_same_store_and_players_from_any_folder() {
+    let home = tempfile::tempdir().expect("a folder");
+    let own = ["--store", "own.db", "--profiles", "own.toml"];
+    for host in HOSTS {
+        let arguments: Vec<&str> = ["--config", host].into_iter().chain(own).collect();
+        let (done, out, told) = printed(home.path(), &arguments);
+        assert!(done, "{told}");
+        for (flag, file) in [("--store", "own.db"), ("--profiles", "own.toml")] {
+            let file = std::path::absolute(file).expect("a folder").display().to_string();
+            assert!(out.contains(flag) && out.contains(&file), "{host}: {out}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_linked_file_stays_a_link_and_a_new_one_is_for_its_user_alone() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let home = tempfile::tempdir().expect("a folder");
+    let (kept, link) = (home.path().join("dotfiles.json"), home.path().join(".cursor/mcp.json"));
+    std::fs::create_dir(home.path().join(".cursor")).expect("a folder");
+    symlink("../dotfiles.json", &link).expect("a link");
+    let secret = ["--url", "https://games.example.org/mcp", "--header", "Authorization: Bearer secret"];
+    let install: Vec<&str> = ["--install", "cursor"].into_iter().chain(secret).collect();
+    let mode = || std::fs::metadata(&kept).expect("there").permissions().mode() & 0o777;
+    // Twice: where it leads nowhere yet, and where there is a file with rights of its own.
+    for rights in [0o600, 0o640] {
+        assert!(printed(home.path(), &install).0);
+        assert!(std::fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert!(std::fs::read_to_string(&kept).expect("there").contains("secret"));
+        assert_eq!(mode(), rights);
+        std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0o640)).expect("set");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_assistants_own_command_is_asked_twice_with_success() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = tempfile::tempdir().expect("a folder");
+    let claude = home.path().join("claude");
+    // Like the real one it refuses to add what is there, and to remove what is not.
+    let script = "#!/bin/sh\nentry=\"$HOME/$4-$5-entry\"\ncase $2 in\nadd) test ! -e \"$entry\" && touch \"$entry\" ;;\n\
+                  remove) rm \"$entry\" ;;\nesac\n";
+    std::fs::write(&claude, script).expect("written");
+    std::fs::set_permissions(&claude, std::fs::Permissions::from_mode(0o755)).expect("set");
+    for _ in 0..2 {
+        let output = Command::new(env!("CARGO_BIN_EXE_standoff"))
+            .args(["mcp", "--install", "claude-code"])
+            .env("HOME", home.path())
+            .env("PATH", format!("{}:/usr/bin:/bin", home.path().display()))
+            .output()
+            .expect("runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
 fn an_assistants_file_gets_the_games_and_keeps_the_rest() {
     let home = tempfile::tempdir().expect("a folder");
     let file = home.path().join(".cursor/mcp.json");
@@ -182,7 +240,13 @@ fn an_assistants_file_gets_the_games_and_keeps_the_rest() {
     assert!(!done && told.contains("not plain JSON"), "{told}");
     assert_eq!(std::fs::read_to_string(&file).expect("there"), "{ // mine\n}");
     let (done, shown, _) = printed(home.path(), &["--install", "claude-code", "--dry-run"]);
-    assert!(done && shown.starts_with("claude mcp add standoff -- "), "{shown}");
+    let wanted = "claude mcp remove --scope user standoff\nclaude mcp add --scope user standoff -- ";
+    assert!(done && shown.starts_with(wanted), "{shown}");
+    let (done, shown, _) = printed(home.path(), &["--install", "codex", "--dry-run"]);
+    assert!(done && shown.starts_with("codex mcp add standoff -- "), "{shown}");
+    let address = ["--install", "codex", "--dry-run", "--url", "https://games.example.org/mcp"];
+    let (done, shown, _) = printed(home.path(), &address);
+    assert!(done && shown == "codex mcp add standoff --url https://games.example.org/mcp\n", "{shown}");
     let (done, _, told) = printed(home.path(), &["--install", "goose"]);
     assert!(!done && told.contains("--config goose"), "{told}");
 }
