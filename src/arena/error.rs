@@ -1,5 +1,6 @@
 //! Why the arena cannot do as asked.
 
+use crate::games::library;
 use crate::games::refusal::Refusal;
 use crate::games::seat::{Seat, Seats};
 use crate::store::{ProcessInfo, StoreError};
@@ -72,7 +73,7 @@ pub enum ArenaError {
     #[error("this match is private: whoever opened it has the invite code")]
     NotInvited,
     /// No ruleset of that name can be waited for.
-    #[error("there is no mode `{0}`; modes are the built-in rulesets")]
+    #[error("there is no mode `{}`; modes are the built-in rulesets: {}", .0, modes())]
     NoMode(String),
     /// Another process on the same store keeps the queue.
     #[error("the queue is kept by another process{}", reached(_0))]
@@ -164,6 +165,10 @@ impl From<ArenaError> for ActError {
 }
 
 /// Where a process is reached, in words.
+fn modes() -> String {
+    library::rulesets().collect::<Vec<_>>().join(", ")
+}
+
 fn reached(process: &ProcessInfo) -> String {
     process.address.as_ref().map(|address| format!(", at {address}")).unwrap_or_default()
 }

@@ -243,6 +243,7 @@ impl Live {
             your_turn: seat.is_some_and(|seat| state.awaits(seat)),
             stage: state.stage.clone(),
             turn: state.table.turn(),
+            resigned: seat.is_some_and(|seat| state.chairs[seat.index()].mail.resigned),
         }
     }
 
@@ -260,6 +261,7 @@ impl Live {
             seat,
             stage: state.stage.clone(),
             your_turn: seat.is_some_and(|seat| state.awaits(seat)),
+            resigned: seat.is_some_and(|seat| state.chairs[seat.index()].mail.resigned),
             sealed: seat.and_then(|seat| state.sealed(seat)).map(|sealed| sealed.notation().to_owned()),
             submitted: state.submitted(),
             clock: state.clock.clone().filter(|clock| clock.turn == turn && state.stage == Stage::Playing),

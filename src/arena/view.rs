@@ -97,6 +97,8 @@ pub struct Glance {
     pub stage: Stage,
     /// Turns that were played.
     pub turn: u32,
+    /// Whether the seat has given up.
+    pub resigned: bool,
 }
 
 /// A match as one seat, or a spectator, sees it at one moment. Cheap: what is large is shared.
@@ -114,6 +116,8 @@ pub struct MatchView {
     pub seen: games::View,
     /// Whether this seat is awaited.
     pub your_turn: bool,
+    /// Whether this seat has given up.
+    pub resigned: bool,
     /// What this seat has sealed for the turn at hand, in notation; nobody else's view has it.
     pub sealed: Option<String>,
     /// The seats elsewhere that have sealed an action for the turn at hand. Players of the house are never among them.

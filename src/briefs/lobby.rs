@@ -33,6 +33,11 @@ pub enum Hint<'a> {
         /// Whether a player is told, and not a spectator.
         seated: bool,
     },
+    /// Turns that are not told, in place of their sentences.
+    Earlier {
+        /// The call that tells all.
+        call: &'a str,
+    },
     /// All that may be done.
     Choices {
         /// The legal actions, in notation.

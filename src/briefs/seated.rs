@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::book::Book;
 use super::language::Language;
-use super::style::{Style, has_same_actions, shown};
+use super::style::{between, has_same_actions};
 use super::turn::{describe, told};
 use crate::games::any::{Member, each};
 use crate::games::ruleset::Ruleset;
@@ -34,7 +34,7 @@ pub enum SeatResult {
 pub fn position(view: &View, you: Option<Seat>, language: Language) -> String {
     let book = Book::of(language);
     let described = describe(view, you, book);
-    let board = shown(view, Style::Auto, book);
+    let board = between(view, book);
     format!("{}\n{board}\n{}", described.status, described.players.join("\n"))
 }
 

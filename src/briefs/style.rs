@@ -62,6 +62,19 @@ pub(super) fn has_same_actions(ruleset: &Ruleset) -> bool {
     each_type!(ruleset.rules.game(), G => <G as Words>::SAME_ACTIONS)
 }
 
+/// The board under its status and above its players: a list leaves out what those tell.
+pub(super) fn between(view: &View, book: &Book) -> String {
+    fn listed<G: Member>(seen: &Seen<G>, book: &Book) -> String {
+        let Some(mut lines) = G::listed(seen) else { return G::sketch(seen) };
+        lines.retain(|line| !G::TOLD_TWICE.contains(&line.name.as_str()));
+        lines.iter().filter_map(|line| book.tell(G::NAME, line)).collect::<Vec<_>>().join("\n")
+    }
+    match Style::Auto.for_ruleset(view.ruleset()) {
+        Style::List => each!(AnySeen: view.seen(), seen => listed(seen, book)),
+        style => shown(view, style, book),
+    }
+}
+
 /// The position in a style.
 pub(super) fn shown(view: &View, style: Style, book: &Book) -> String {
     fn listed<G: Member>(seen: &Seen<G>, book: &Book) -> String {

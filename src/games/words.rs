@@ -122,6 +122,9 @@ pub trait Words: Game {
     /// Whether everybody may do the same in every position: the rules say what, and no turn repeats it.
     const SAME_ACTIONS: bool = false;
 
+    /// The lines of a listed board that tell what the status and the players tell as well.
+    const TOLD_TWICE: &'static [&'static str] = &[];
+
     /// How far the match is, for the term `board.status`.
     fn status(seen: &Seen<Self>) -> Json {
         json!({ "turn": seen.turn() })

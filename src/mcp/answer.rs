@@ -1,17 +1,24 @@
 //! What a tool answers: words for the model and the same as data, each enough to play by.
 
+use std::sync::Arc;
+
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value as Json, json};
 
-use super::calls::WAIT;
-use crate::arena::{ActError, Live, MatchView, SeatHandle, SeatKey, Stage};
+use super::calls::{NOBODY, WAIT, act_words};
+use crate::arena::{ActError, HolderKind, Live, MatchView, SeatHandle, SeatKey, SeatStatus, Stage};
 use crate::briefs::{self, Hint, Language};
+use crate::games::library;
 use crate::games::scene::{self, Tone};
-use crate::games::seat::Seats;
+use crate::games::seat::{Seat, Seats};
 use crate::games::table::Event;
+use crate::matches::Turn;
 
 /// Where the board finds what it shows, among what a host keeps from the model.
 const BOARD_META: &str = "standoff/board";
+
+/// Whoever has not acted for long hears of so many events and messages; all of them are told on demand.
+const MOST_TOLD: usize = 24;
 
 /// How a call wants to be answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,8 +40,13 @@ impl Wish {
         format!("{tool} {{{}}}", arguments.collect::<Vec<_>>().join(","))
     }
 
-    fn wait(&self) -> String {
-        self.call("get_state", &[("wait_seconds", json!(WAIT.as_secs()))])
+    /// The call that waits: for a seat's turn, or for whatever comes next where somebody only watches.
+    fn wait(&self, view: &MatchView) -> String {
+        let wait = ("wait_seconds", json!(WAIT.as_secs()));
+        match view.seat {
+            Some(_) => self.call("get_state", &[wait]),
+            None => Wish::default().call("get_state", &[("match_id", json!(view.match_id)), wait]),
+        }
     }
 }
 
@@ -68,7 +80,7 @@ impl ToolAnswer {
         if let Some(seat) = seat {
             answer.put("seat", json!(seat));
         }
-        answer.happened(view, wish.full);
+        answer.happened(view, wish);
         let board = briefs::position(seen, seat, language);
         answer.say(&format!("```text\n{board}\n```"));
         answer.put("board", json!(board));
@@ -84,9 +96,12 @@ impl ToolAnswer {
 
     /// As little as can be said while there is nothing to do.
     pub(super) fn waiting(live: &Live, view: &MatchView, wish: &Wish) -> ToolAnswer {
+        if view.resigned {
+            return ToolAnswer::resigned(live, view);
+        }
         let mut answer = ToolAnswer::new(live, view);
         answer.awaited(view);
-        answer.next = Some(wish.wait());
+        answer.next = Some(wish.wait(view));
         answer
     }
 
@@ -96,7 +111,7 @@ impl ToolAnswer {
         let said = briefs::hint(&Hint::Resigned {}, answer.language);
         answer.put("said", json!([said]));
         answer.say(&said);
-        answer.next = Some(Wish::default().call("new_match", &[]));
+        answer.next = Some(another(view, answer.language));
         answer
     }
 
@@ -106,14 +121,24 @@ impl ToolAnswer {
         let said = briefs::hint(&Hint::Said {}, answer.language);
         answer.put("said", json!([said]));
         answer.say(&said);
-        answer.next = Some(if view.your_turn { act(view, wish) } else { wish.wait() });
+        answer.next = Some(if view.your_turn { act(view, wish) } else { wish.wait(view) });
         answer
     }
 
     /// What happened since the seat's last turn, and how it ended.
-    fn happened(&mut self, view: &MatchView, full: bool) {
-        let events = view.since();
-        let mut said = briefs::sentences(&events, &view.said(), self.language);
+    fn happened(&mut self, view: &MatchView, wish: &Wish) {
+        let told = if wish.full { &view.recent[..] } else { latest(&view.recent) };
+        let events: Vec<Event> = told.iter().flat_map(|turn| turn.events.iter().cloned()).collect();
+        let others = told.iter().flat_map(|turn| &turn.said).filter(|(who, _)| Some(**who) != view.seat);
+        let others: Vec<(Seat, String)> = others.map(|(&who, text)| (who, text.clone())).collect();
+        let mut said = briefs::sentences(&events, &others, self.language);
+        if told.len() < view.recent.len() {
+            let call = wish.call("get_state", &[("full", json!(true))]);
+            said.insert(0, briefs::hint(&Hint::Earlier { call: &call }, self.language));
+        }
+        if view.resigned && view.stage != Stage::Over {
+            said.push(briefs::hint(&Hint::Resigned {}, self.language));
+        }
         if let Some(seat) = view.seat
             && let Some(verdict) = briefs::verdict_sentence(&view.seen, seat, self.language)
         {
@@ -127,7 +152,7 @@ impl ToolAnswer {
             self.hint(&Hint::Since { said: &said, seated: view.seat.is_some() });
         }
         self.put("said", json!(said));
-        self.put("events", if full { json!(events) } else { events.iter().filter_map(brief).collect() });
+        self.put("events", if wish.full { json!(events) } else { events.iter().filter_map(brief).collect() });
     }
 
     /// What the seat may do. What is the same in every turn is listed only to whoever wants all.
@@ -154,24 +179,24 @@ impl ToolAnswer {
             Stage::Gathering => {
                 self.put("open_seats", json!(view.open));
                 self.hint(&Hint::Gathering { match_id: &view.match_id, open: &view.open });
-                self.next = Some(wish.wait());
+                self.next = Some(if view.seat.is_none() && !view.open.is_empty() {
+                    Wish::default().call("join_match", &[("match_id", json!(view.match_id))])
+                } else {
+                    wish.wait(view)
+                });
             }
             Stage::Suspended(why) => {
                 self.put("suspended", json!(why));
                 self.hint(&Hint::Suspended { why });
-                self.next = Some(wish.wait());
+                self.next = Some(wish.wait(view));
             }
+            Stage::Playing if view.resigned => self.next = Some(another(view, self.language)),
             Stage::Playing if view.your_turn => self.next = Some(act(view, wish)),
             Stage::Playing => {
                 self.awaited(view);
-                let watch = Wish::default();
-                let id = ("match_id", json!(view.match_id));
-                self.next = Some(match view.seat {
-                    Some(_) => wish.wait(),
-                    None => watch.call("get_state", &[id, ("wait_seconds", json!(WAIT.as_secs()))]),
-                });
+                self.next = Some(wish.wait(view));
             }
-            Stage::Over => self.next = view.seat.map(|_| Wish::default().call("new_match", &[])),
+            Stage::Over => self.next = view.seat.map(|_| another(view, self.language)),
         }
     }
 
@@ -231,8 +256,38 @@ impl ToolAnswer {
 /// What kind of thing happened, and to whom. The board, the sentences and the outcome tell the rest.
 fn brief(event: &Event) -> Option<Json> {
     let Json::Object(mut fields) = json!(event) else { return None };
-    fields.retain(|name, _| name == "type" || name == "seat");
+    fields.retain(|name, _| matches!(name.as_str(), "type" | "seat" | "bot"));
     (fields["type"] != "ended").then_some(Json::Object(fields))
+}
+
+/// The last turns, as many as can be told in few sentences; one at least.
+fn latest(turns: &[Arc<Turn>]) -> &[Arc<Turn>] {
+    let mut told = 0;
+    let fits = |turn: &&Arc<Turn>| {
+        told += turn.events.len() + turn.said.len();
+        told <= MOST_TOLD
+    };
+    let count = turns.iter().rev().take_while(fits).count().max(1);
+    &turns[turns.len().saturating_sub(count)..]
+}
+
+/// The call that begins another match of the same kind, against the same players.
+fn another(view: &MatchView, language: Language) -> String {
+    let ruleset = &view.seen.ruleset().name;
+    let opponent = |other: &SeatStatus| match other.kind {
+        HolderKind::House => other.info.player.clone(),
+        HolderKind::Beside(_) => "human".to_owned(),
+        HolderKind::Player(_) | HolderKind::Key | HolderKind::Open => "open".to_owned(),
+    };
+    let others = view.seats.iter().filter(|other| Some(other.info.seat) != view.seat);
+    let mut opponents: Vec<String> = others.map(opponent).collect();
+    if opponents.is_empty() {
+        opponents.push(NOBODY.to_owned());
+    }
+    let known = library::rulesets().any(|known| known == ruleset.as_str());
+    let ruleset = known.then(|| ("ruleset", json!(ruleset)));
+    let rest = [("opponents", json!(opponents)), ("language", json!(language))];
+    Wish::default().call("new_match", &ruleset.into_iter().chain(rest).collect::<Vec<_>>())
 }
 
 /// The call that acts in the turn at hand.
@@ -295,7 +350,9 @@ pub(super) fn refusal(seated: &SeatHandle, raw: &str, why: &ActError) -> String 
         ActError::Over => hint(&Hint::Over {}),
         ActError::Suspended(why) => hint(&Hint::Suspended { why }),
         ActError::Resigned => hint(&Hint::Resigned {}),
-        ActError::Taken { .. } | ActError::Full | ActError::NotKept(_) | ActError::Arena(_) => why.to_string(),
+        ActError::Taken { .. } | ActError::Full | ActError::NotKept(_) | ActError::Arena(_) => {
+            act_words(why).told(language)
+        }
     }
 }
 

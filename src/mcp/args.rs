@@ -36,6 +36,7 @@ pub(super) struct NewMatchArgs {
     pub(super) opening: Option<u64>,
     #[serde(deserialize_with = "number")]
     pub(super) turn_seconds: Option<u64>,
+    #[serde(deserialize_with = "flag")]
     pub(super) withhold_legal: Option<bool>,
     #[serde(deserialize_with = "text")]
     pub(super) idempotency_key: Option<String>,
@@ -46,6 +47,7 @@ pub(super) struct NewMatchArgs {
 pub(super) struct FindArgs {
     #[serde(deserialize_with = "ruleset")]
     pub(super) ruleset: Option<String>,
+    #[serde(deserialize_with = "flag")]
     pub(super) bots: Option<bool>,
     #[serde(deserialize_with = "number")]
     pub(super) wait_seconds: Option<u64>,
@@ -78,6 +80,7 @@ pub(super) struct GetState {
     pub(super) whose: Whose,
     #[serde(deserialize_with = "number")]
     pub(super) wait_seconds: Option<u64>,
+    #[serde(deserialize_with = "flag")]
     pub(super) full: Option<bool>,
 }
 
@@ -93,7 +96,7 @@ pub(super) struct ActArgs {
     pub(super) wait_seconds: Option<u64>,
     #[serde(default, deserialize_with = "text")]
     pub(super) reasoning: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     pub(super) full: Option<bool>,
     #[serde(default, deserialize_with = "text")]
     pub(super) idempotency_key: Option<String>,
@@ -106,6 +109,29 @@ pub(super) struct Speak {
     pub(super) text: String,
 }
 
+/// What is said of a call, until it is known in which language.
+#[derive(Debug)]
+pub(super) struct Words {
+    /// Under this name below `tools` in `prompts/`.
+    name: String,
+    context: Json,
+}
+
+impl Words {
+    pub(super) fn new(name: impl Into<String>, context: Json) -> Words {
+        Words { name: name.into(), context }
+    }
+
+    pub(super) fn told(&self, language: Language) -> String {
+        // What is wrong with an argument was noted without words where it was read.
+        let mut context = self.context.clone();
+        if let Some(why) = context.get("expected").and_then(Json::as_str) {
+            context["why"] = json!(briefs::tool_text(&format!("bad.{why}"), context.clone(), language));
+        }
+        briefs::tool_text(&self.name, context, language)
+    }
+}
+
 /// Reads a tool's arguments.
 ///
 /// # Errors
@@ -113,7 +139,7 @@ pub(super) struct Speak {
 pub(super) fn read<T: DeserializeOwned>(
     tool: &rmcp::model::Tool,
     arguments: Option<Map<String, Json>>,
-) -> Result<T, String> {
+) -> Result<T, Words> {
     let arguments = arguments.unwrap_or_default();
     let known = tool.input_schema.get("properties").and_then(Json::as_object);
     let known: Vec<&str> = known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
@@ -121,25 +147,36 @@ pub(super) fn read<T: DeserializeOwned>(
     if let Some(unknown) = arguments.keys().find(|key| !known.contains(&key.as_str())) {
         return Err(bad("unknown", json!({ "tool": tool.name, "argument": shorten(unknown), "known": known })));
     }
-    serde_json::from_value(Json::Object(arguments))
-        .map_err(|error| bad("arguments", json!({ "tool": tool.name, "why": error.to_string() })))
+    serde_json::from_value(Json::Object(arguments)).map_err(|error| {
+        let error = error.to_string();
+        let missing = error.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+        let mut context = match (serde_json::from_str::<Json>(&error), missing) {
+            (Ok(expected @ Json::Object(_)), _) => expected,
+            (_, Some(name)) => json!({ "expected": "missing", "name": name }),
+            _ => json!({ "why": error }),
+        };
+        context["tool"] = json!(tool.name);
+        bad("arguments", context)
+    })
 }
 
 /// The language that somebody asked for.
 ///
 /// # Errors
 /// In words, if it is none.
-pub(super) fn language(text: Option<&str>) -> Result<Language, String> {
-    text.map_or(Ok(Language::En), |text| text.parse().map_err(|error: briefs::ParseLanguageError| error.to_string()))
+pub(super) fn language(text: Option<&str>) -> Result<Language, Words> {
+    let wrong = |text: &str| bad("language", json!({ "given": shorten(text), "known": Language::ALL }));
+    text.map_or(Ok(Language::En), |text| text.parse().map_err(|_: briefs::ParseLanguageError| wrong(text)))
 }
 
-/// Why arguments are no good. Whoever calls has not said yet which language it reads.
-pub(super) fn bad(why: &str, context: Json) -> String {
-    briefs::tool_text(&format!("bad.{why}"), context, Language::En)
+/// Why a call is no good.
+pub(super) fn bad(why: &str, context: Json) -> Words {
+    Words::new(format!("bad.{why}"), context)
 }
 
+/// What was expected in place of what came, for [`read`].
 fn expected(what: &str, given: &Json) -> String {
-    bad(what, json!({ "given": shorten(&given.to_string()) }))
+    json!({ "expected": what, "given": shorten(&given.to_string()) }).to_string()
 }
 
 /// A text; a number is one too, and an empty one is none.
@@ -187,12 +224,69 @@ fn whole(number: f64) -> Option<u64> {
     (number.fract() == 0.0 && (0.0..1e9).contains(&number)).then_some(number as u64)
 }
 
-/// An action in notation, or its JSON form. Lists of actions put each in backticks, and models copy them.
+/// Whether or not, also as a text or a number.
+fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
+    let json = Json::deserialize(deserializer)?;
+    let word = match &json {
+        Json::Null => return Ok(None),
+        Json::String(text) if text.trim().is_empty() => return Ok(None),
+        Json::String(text) => text.trim().to_ascii_lowercase(),
+        other => other.to_string(),
+    };
+    match word.as_str() {
+        "true" | "yes" | "1" => Ok(Some(true)),
+        "false" | "no" | "0" => Ok(Some(false)),
+        _ => Err(serde::de::Error::custom(expected("flag", &json))),
+    }
+}
+
+/// An action in notation, or its JSON form.
 fn action<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Ok(match Json::deserialize(deserializer)? {
-        Json::String(text) => text.trim_matches(|c: char| c.is_whitespace() || "`\"'".contains(c)).to_owned(),
+        Json::String(text) => bare(&text).to_owned(),
         other => other.to_string(),
     })
+}
+
+/// What stands around an action that was copied from a list or out of prose, at its beginning and at its end.
+const AROUND: [(char, char); 7] = [
+    ('`', '`'),
+    ('"', '"'),
+    ('\'', '\''),
+    ('*', '*'),
+    ('\u{201c}', '\u{201d}'),
+    ('\u{2018}', '\u{2019}'),
+    ('「', '」'),
+];
+
+/// An action without marks around it and without the full stop behind it. What somebody says keeps its own.
+fn bare(text: &str) -> &str {
+    let stops = ['.', '。', ' '];
+    let mut text = text.trim();
+    while let Some(inner) = AROUND.iter().find_map(|&(open, close)| {
+        let inner = text.trim_end_matches(stops).strip_prefix(open)?;
+        inner.strip_suffix(close)
+    }) {
+        text = inner.trim();
+    }
+    if text.starts_with("speak") || text.starts_with('{') {
+        return text;
+    }
+    let mark = |c: char| c.is_whitespace() || stops.contains(&c) || AROUND.iter().any(|&(a, b)| c == a || c == b);
+    text.trim_matches(mark)
+}
+
+/// Whether a message is the word that stands for one in a list of actions.
+pub(super) fn is_placeholder(text: &str) -> bool {
+    bare(text).eq_ignore_ascii_case("<text>")
+}
+
+/// Whether an action says no more than that word.
+pub(super) fn says_placeholder(action: &str) -> bool {
+    match serde_json::from_str::<Json>(action) {
+        Ok(action) => action["text"].as_str().is_some_and(is_placeholder),
+        Err(_) => action.strip_prefix("speak").is_some_and(|text| is_placeholder(text.trim_start_matches(':'))),
+    }
 }
 
 /// The name of a ruleset as the list has it, however it was written: `Cowboy`, `grid royale`.

@@ -10,17 +10,18 @@ use tokio::time::Instant;
 
 use super::answer::{self, ToolAnswer, Wish};
 use super::app;
-use super::args::{self, ActArgs, GetState, JoinArgs, NewMatchArgs, Speak, Whose};
+use super::args::{self, ActArgs, GetState, JoinArgs, NewMatchArgs, Speak, Whose, Words};
 use super::over_http::{FullPurse, McpCaller};
 use super::person::{self, PersonReply};
 use super::{Mine, Server};
 use crate::arena::{
-    ArenaError, IdempotencyKey, Joining, MatchRequest, MatchSettings, Payer, SeatChoice, SeatHandle, SeatKey, Stage,
+    ActError, ArenaError, IdempotencyKey, Joining, MatchRequest, MatchSettings, Payer, SeatChoice, SeatHandle, SeatKey,
+    Stage,
 };
-use crate::briefs::{self, Hint};
-use crate::games::Ruleset;
+use crate::briefs::{self, Hint, Language};
 use crate::games::seat::Seat;
 use crate::games::speech::Speech;
+use crate::games::{Ruleset, library};
 
 /// How long a call waits for the others by default: shorter than the timeout of most hosts.
 pub(super) const WAIT: Duration = Duration::from_secs(25);
@@ -32,7 +33,7 @@ pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(50);
 const DEFAULT_BOT: &str = "search";
 
 /// Whoever writes this plays alone.
-const NOBODY: &str = "none";
+pub(super) const NOBODY: &str = "none";
 
 /// A key that takes or opens a seat is at least so long.
 const SHORTEST_KEY: usize = 16;
@@ -48,20 +49,96 @@ pub(super) struct ToolRequest {
 
 /// Why there is no answer but words.
 #[derive(Debug)]
-pub(super) struct ToolRefusal(pub(super) String);
+pub(super) enum ToolRefusal {
+    /// In the language of the match.
+    Told(String),
+    /// In a language that is still to be chosen.
+    Words(Words),
+}
 
-impl From<ArenaError> for ToolRefusal {
-    fn from(error: ArenaError) -> ToolRefusal {
-        let way_out = match &error {
-            ArenaError::NoMatch(_) | ArenaError::NoSeat => args::bad("elsewhere", json!({})),
-            _ => String::new(),
-        };
-        ToolRefusal(format!("{error}{way_out}"))
+impl ToolRefusal {
+    pub(super) fn told(&self, language: Language) -> String {
+        match self {
+            ToolRefusal::Told(text) => text.clone(),
+            ToolRefusal::Words(words) => words.told(language),
+        }
     }
 }
 
-pub(super) fn refuse(text: impl Into<String>) -> ToolRefusal {
-    ToolRefusal(text.into())
+impl From<String> for ToolRefusal {
+    fn from(text: String) -> ToolRefusal {
+        ToolRefusal::Told(text)
+    }
+}
+
+impl From<Words> for ToolRefusal {
+    fn from(words: Words) -> ToolRefusal {
+        ToolRefusal::Words(words)
+    }
+}
+
+impl From<ArenaError> for ToolRefusal {
+    fn from(error: ArenaError) -> ToolRefusal {
+        let (name, context) = match &error {
+            ArenaError::NoMatch(match_id) => ("no_match", json!({ "match_id": match_id })),
+            ArenaError::NoSeat => ("no_seat", json!({})),
+            ArenaError::Full(count) => ("full", json!({ "count": count })),
+            ArenaError::Guest(why) => ("guest", json!({ "why": why })),
+            ArenaError::Seat(why) => return refuse(act_words(why)),
+            ArenaError::Elsewhere { match_id, process } => {
+                ("elsewhere", json!({ "match_id": match_id, "address": process.address }))
+            }
+            ArenaError::BadKey => ("bad_key", json!({})),
+            ArenaError::KeyReused => ("key_reused", json!({})),
+            ArenaError::NoPlayer => ("no_player", json!({})),
+            ArenaError::NotSeated => ("not_seated", json!({})),
+            ArenaError::AlreadySeated(seat) => ("already_seated", json!({ "seat": seat })),
+            ArenaError::NameTaken(name) => ("name_taken", json!({ "name": name })),
+            ArenaError::TooMany(count) => ("too_many", json!({ "count": count })),
+            ArenaError::NotInvited => ("not_invited", json!({})),
+            ArenaError::NoMode(name) => {
+                ("no_mode", json!({ "name": name, "known": library::rulesets().collect::<Vec<_>>() }))
+            }
+            ArenaError::NoStore => ("no_store", json!({})),
+            other => ("failed", json!({ "why": other.to_string() })),
+        };
+        refuse(Words::new(format!("arena.{name}"), context))
+    }
+}
+
+/// Why an action, a message or a seat was not taken, where the match itself has no words for it.
+pub(super) fn act_words(why: &ActError) -> Words {
+    let (name, context) = match why {
+        ActError::Taken { seat, open } => ("taken", json!({ "seat": seat, "open": open })),
+        ActError::Full => ("no_open_seat", json!({})),
+        ActError::Over => ("over", json!({})),
+        ActError::NotKept(why) => ("not_kept", json!({ "why": why.to_string() })),
+        other => ("failed", json!({ "why": other.to_string() })),
+    };
+    Words::new(format!("arena.{name}"), context)
+}
+
+pub(super) fn refuse(why: impl Into<ToolRefusal>) -> ToolRefusal {
+    why.into()
+}
+
+/// What of a call tells in which language it is answered.
+#[derive(Debug, Default)]
+pub(super) struct CallNames {
+    language: Option<Language>,
+    match_id: Option<String>,
+    seat_key: Option<String>,
+}
+
+impl CallNames {
+    pub(super) fn of(params: &CallToolRequestParams) -> CallNames {
+        let text = |name: &str| params.arguments.as_ref()?.get(name)?.as_str().map(|text| text.trim().to_owned());
+        CallNames {
+            language: text("language").and_then(|language| language.parse().ok()),
+            match_id: text("match_id"),
+            seat_key: text("seat_key"),
+        }
+    }
 }
 
 /// A refusal in the words that stand under this name.
@@ -75,6 +152,38 @@ impl Server {
         let name = context.client_info().map(|info| info.name).unwrap_or_default();
         let name: String = name.chars().filter(|c| c.is_alphanumeric() || " -_.".contains(*c)).take(40).collect();
         self.shared.arena.guest_name(&name).await.unwrap_or_else(|_| "assistant".to_owned())
+    }
+
+    /// The language in which a refusal is read: the one that was asked for, else that of the match which is meant.
+    pub(super) async fn language_of(&self, names: &CallNames) -> Language {
+        if let Some(language) = names.language {
+            return language;
+        }
+        let arena = &self.shared.arena;
+        let key = names.seat_key.as_ref().map(|key| SeatKey::claimed(key));
+        if let Some(key) = &key {
+            let mine = self.mine().into_iter().find(|mine| mine.key == *key);
+            let seated = match mine {
+                Some(mine) => Some(mine.seated),
+                None => arena.seat(key).await.ok(),
+            };
+            if let Some(seated) = seated {
+                return seated.live().language();
+            }
+        }
+        // A player's key ends in the name of its match.
+        let of_player = names.seat_key.as_deref().and_then(|key| key.split_once('.')).map(|(_, match_id)| match_id);
+        if let Some(match_id) = names.match_id.as_deref().or(of_player)
+            && let Ok(live) = arena.watch(match_id).await
+        {
+            return live.language();
+        }
+        self.last_language()
+    }
+
+    /// The language of the session's last match.
+    pub(super) fn last_language(&self) -> Language {
+        self.mine().last().map_or(Language::En, |mine| mine.seated.live().language())
     }
 
     pub(super) async fn call(&self, tool: &Tool, mut call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
@@ -99,11 +208,12 @@ impl Server {
 
     async fn new_match(&self, wanted: NewMatchArgs, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let language = args::language(wanted.language.as_deref()).map_err(refuse)?;
-        let ruleset = ruleset(&wanted).map_err(refuse)?;
+        let ruleset = ruleset(&wanted)?;
         let mut opponents =
             wanted.opponents.unwrap_or_else(|| vec![DEFAULT_BOT.to_owned(); ruleset.players.default.max(2) - 1]);
         opponents.retain(|name| !name.eq_ignore_ascii_case(NOBODY));
-        let mut chairs: Vec<SeatChoice> = opponents.iter().map(|name| invited(name)).collect();
+        let known = self.shared.arena.guests();
+        let mut chairs: Vec<SeatChoice> = opponents.iter().map(|name| invited(name, &known)).collect();
         if chairs.contains(&SeatChoice::Person) && !person::can_be_asked(&call.context) {
             return Err(bad("no_form"));
         }
@@ -113,7 +223,7 @@ impl Server {
                 .parse()
                 .ok()
                 .filter(|seat: &Seat| seat.index() <= chairs.len())
-                .ok_or_else(|| refuse(format!("seat is one of A to {}", Seat::new(chairs.len()))))?,
+                .ok_or_else(|| refuse(args::bad("seat_range", json!({ "last": Seat::new(chairs.len()) }))))?,
         };
         let caller = McpCaller::of(&call.context);
         let me = match caller.and_then(|caller| caller.player.clone()) {
@@ -123,7 +233,10 @@ impl Server {
         chairs.insert(seat.index(), me);
         let seed = match wanted.seed.as_deref() {
             None => None,
-            Some(seed) => Some(seed.parse().map_err(|error| refuse(format!("seed: {error}")))?),
+            Some(seed) => {
+                let wrong = |_| refuse(args::bad("seed", json!({ "given": crate::settings::shorten(seed) })));
+                Some(seed.parse().map_err(wrong)?)
+            }
         };
         let settings = MatchSettings {
             language,
@@ -175,7 +288,7 @@ impl Server {
             };
             let seat = match join.seat.as_deref() {
                 None => None,
-                Some(seat) => Some(seat.parse().map_err(|_| refuse("seat is a letter, like B"))?),
+                Some(seat) => Some(seat.parse().map_err(|_| bad("seat_letter"))?),
             };
             let caller = McpCaller::of(&call.context);
             let who = match caller.and_then(|caller| caller.player.clone()) {
@@ -222,6 +335,9 @@ impl Server {
 
     async fn act(&self, wanted: ActArgs, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let seated = self.seated(&wanted.whose, &call).await.map_err(Unseated::for_action)?;
+        if args::says_placeholder(&wanted.action) {
+            return Err(refuse(args::bad("placeholder", json!({})).told(seated.live().language())));
+        }
         let turn = wanted.turn.map(|turn| u32::try_from(turn).unwrap_or(u32::MAX));
         // A call that comes back with a person's answer has acted already.
         let again = wanted.idempotency_key.as_deref();
@@ -229,7 +345,7 @@ impl Server {
             seated
                 .act_once(turn, (&wanted.action).into(), wanted.reasoning.as_deref(), None, again)
                 .await
-                .map_err(|why| ToolRefusal(answer::refusal(&seated, &wanted.action, &why)))?;
+                .map_err(|why| refuse(answer::refusal(&seated, &wanted.action, &why)))?;
         }
         let at_most = wanted.wait_seconds.map_or(WAIT, Duration::from_secs).min(LONGEST_WAIT);
         if let Some(input) = self.wait(&seated, at_most, &call).await? {
@@ -268,6 +384,9 @@ impl Server {
 
     async fn speak(&self, wanted: Speak, call: ToolRequest) -> Result<CallToolResponse, ToolRefusal> {
         let seated = self.seated(&wanted.whose, &call).await.map_err(Unseated::for_action)?;
+        if args::is_placeholder(&wanted.text) {
+            return Err(refuse(args::bad("placeholder", json!({})).told(seated.live().language())));
+        }
         if seated.live().ruleset().speech == Speech::Turn {
             // Here speaking is the turn's action.
             let action = format!("speak {}", wanted.text);
@@ -276,7 +395,7 @@ impl Server {
             let act = ActArgs { whose, action, turn, wait_seconds, reasoning, full, idempotency_key };
             return self.act(act, call).await;
         }
-        seated.say(&wanted.text).await.map_err(|why| ToolRefusal(answer::refusal(&seated, &wanted.text, &why)))?;
+        seated.say(&wanted.text).await.map_err(|why| refuse(answer::refusal(&seated, &wanted.text, &why)))?;
         let wish = Wish { key: wanted.whose.seat_key, ..Wish::default() };
         Ok(ToolAnswer::spoken(seated.live(), &seated.view(), &wish).done().into())
     }
@@ -284,7 +403,7 @@ impl Server {
     async fn resign(&self, whose: &Whose, call: &ToolRequest) -> Result<CallToolResult, ToolRefusal> {
         let seated = self.seated(whose, call).await.map_err(Unseated::for_action)?;
         let before = seated.glance();
-        seated.resign().await.map_err(|why| ToolRefusal(answer::refusal(&seated, "", &why)))?;
+        seated.resign().await.map_err(|why| refuse(answer::refusal(&seated, "", &why)))?;
         let live = seated.live();
         if before.your_turn {
             // It was awaited: the referee takes note at once, and with two players that ends the match.
@@ -327,7 +446,8 @@ impl Server {
             ([], Some(id)) => Err(Unseated::Watching(id.clone())),
             ([], None) if self.is_stateless(&call.context) => Err(Unseated::Refused(bad("no_key"))),
             ([], None) => Err(Unseated::Refused(bad("no_match"))),
-            _ => Err(Unseated::Refused(bad("several_seats"))),
+            (_, Some(_)) => Err(Unseated::Refused(bad("several_seats_in_match"))),
+            (_, None) => Err(Unseated::Refused(bad("several_seats"))),
         }
     }
 
@@ -422,8 +542,12 @@ fn idempotency_key(key: Option<&str>, caller: Option<&McpCaller>) -> Result<Opti
 }
 
 /// The rules that somebody wants.
-fn ruleset(wanted: &NewMatchArgs) -> Result<std::sync::Arc<Ruleset>, String> {
-    let name = wanted.ruleset.as_deref().unwrap_or(crate::games::library::DEFAULT);
+fn ruleset(wanted: &NewMatchArgs) -> Result<std::sync::Arc<Ruleset>, ToolRefusal> {
+    let name = wanted.ruleset.as_deref().unwrap_or(library::DEFAULT);
+    if !library::rulesets().any(|known| known == name) {
+        let known: Vec<&str> = library::rulesets().collect();
+        return Err(refuse(args::bad("ruleset", json!({ "given": crate::settings::shorten(name), "known": known }))));
+    }
     // An assistant thinks as long as it thinks: no clock runs unless somebody sets one.
     let mut fields = json!({ "base": name, "policy": { "turn_seconds": wanted.turn_seconds.unwrap_or(0) } });
     if let Some(map) = &wanted.map {
@@ -432,11 +556,21 @@ fn ruleset(wanted: &NewMatchArgs) -> Result<std::sync::Arc<Ruleset>, String> {
     if let Some(turns) = wanted.opening {
         fields["opening"] = json!(turns);
     }
-    Ruleset::from_json(&fields).map(std::sync::Arc::new).map_err(|bad| bad.to_string())
+    Ruleset::from_json(&fields)
+        .map(std::sync::Arc::new)
+        .map_err(|why| refuse(args::bad("rules", json!({ "why": why.to_string() }))))
 }
 
-fn invited(name: &str) -> SeatChoice {
-    match name.to_ascii_lowercase().as_str() {
+/// Whom a name means, where players of the house have these.
+fn invited(name: &str, known: &[String]) -> SeatChoice {
+    let lower = name.to_ascii_lowercase();
+    // "the greedy bot" is what people say for `greedy`.
+    let plain = lower.strip_suffix(" bot").map(|name| name.strip_prefix("the ").unwrap_or(name).trim());
+    let is_known = |plain: &&str| known.iter().any(|known| plain.split(':').next() == Some(known.as_str()));
+    if let Some(plain) = plain.filter(is_known) {
+        return SeatChoice::House(plain.to_owned());
+    }
+    match lower.as_str() {
         "open" => SeatChoice::Anybody,
         "human" => SeatChoice::Person,
         // What people call a bot without knowing one.

@@ -138,7 +138,7 @@ impl Server {
         }
         let next = Wish::default().call("find_match", &arguments);
         let position = if let Queued::Waiting { position, .. } = queued { *position } else { 0 };
-        let said = args::bad("in_queue", json!({ "ruleset": ruleset, "next": next }));
+        let said = args::bad("in_queue", json!({ "ruleset": ruleset, "next": next })).told(self.last_language());
         answer::finish(said, json!({ "status": "waiting", "position": position, "next": next }))
     }
 
@@ -167,11 +167,11 @@ impl Server {
             "leaderboard" => self.leaderboard().await,
             "mine" => {
                 let lives = mine.iter().map(|mine| mine.seated.live().clone());
-                Ok(listed(lives, &[], &mine, true))
+                Ok(listed(lives, &[], &mine, true, self.last_language()))
             }
             "matches" => {
                 let elsewhere = self.shared.arena.gathering_elsewhere().await?;
-                Ok(listed(self.shared.arena.list().into_iter(), &elsewhere, &mine, false))
+                Ok(listed(self.shared.arena.list().into_iter(), &elsewhere, &mine, false, self.last_language()))
             }
             other => Err(refuse(args::bad("show", json!({ "given": crate::settings::shorten(other) })))),
         }
@@ -181,7 +181,8 @@ impl Server {
     async fn leaderboard(&self) -> Result<CallToolResult, ToolRefusal> {
         let board = (self.shared.leaderboard)().await.map_err(refuse)?;
         let board: Json = serde_json::from_str(&board).unwrap_or_default();
-        let players: Vec<Json> = board["players"].as_array().into_iter().flatten().take(MOST_LISTED).cloned().collect();
+        let players = board["players"].as_array().into_iter().flatten().take(MOST_LISTED);
+        let players: Vec<Json> = players.map(told_of).collect();
         let mut lines: Vec<String> = players
             .iter()
             .enumerate()
@@ -204,10 +205,11 @@ impl Server {
                 "ruleset": place.ruleset, "name": place.name, "elo": place.elo.round(), "games": place.games,
             }));
         }
+        let language = self.last_language();
         let text = if lines.is_empty() {
-            args::bad("no_ratings", json!({}))
+            args::bad("no_ratings", json!({})).told(language)
         } else {
-            format!("{}\n{}", args::bad("leaderboard", json!({})), lines.join("\n"))
+            format!("{}\n{}", args::bad("leaderboard", json!({})).told(language), lines.join("\n"))
         };
         Ok(answer::finish(text, json!({ "matches": [], "leaderboard": players, "ladder": places })))
     }
@@ -216,6 +218,13 @@ impl Server {
 /// The token of a player of this arena, which is all that a caller can write down.
 fn claimed(text: &str) -> Result<PlayerToken, ArenaError> {
     if text.trim().starts_with('p') { Ok(PlayerToken::claimed(text)) } else { Err(ArenaError::NoPlayer) }
+}
+
+/// What of a player on the leaderboard is for models.
+fn told_of(player: &Json) -> Json {
+    let told = ["rank", "name", "rating", "games", "wins", "draws", "losses"];
+    let told = told.into_iter().filter_map(|name| Some((name.to_owned(), player.get(name)?.clone())));
+    Json::Object(told.collect())
 }
 
 fn plain(name: &Json) -> String {
@@ -228,6 +237,7 @@ fn listed(
     elsewhere: &[Gathering],
     mine: &[Mine],
     over: bool,
+    language: Language,
 ) -> CallToolResult {
     let mut lines = Vec::new();
     let mut data = Vec::new();
@@ -270,7 +280,7 @@ fn listed(
         }));
     }
     if lines.is_empty() {
-        lines.push(args::bad("no_matches", json!({})));
+        lines.push(args::bad("no_matches", json!({})).told(language));
     }
     answer::finish(lines.join("\n"), json!({ "matches": data }))
 }

@@ -270,8 +270,11 @@ impl ServerHandler for Server {
         if let Some(answer) = elsewhere::call(self, &params).await {
             return Ok(answer.into());
         }
-        let answer = self.call(tool, calls::ToolRequest { params, context }).await;
-        Ok(answer.unwrap_or_else(|refused| answer::error(refused.0).into()))
+        let names = calls::CallNames::of(&params);
+        match self.call(tool, calls::ToolRequest { params, context }).await {
+            Ok(answer) => Ok(answer),
+            Err(refused) => Ok(answer::error(refused.told(self.language_of(&names).await)).into()),
+        }
     }
 
     async fn list_resources(

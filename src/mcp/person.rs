@@ -14,7 +14,8 @@ use serde_json::{Value as Json, json};
 
 use super::Server;
 use super::answer;
-use super::calls::{ToolRefusal, ToolRequest};
+use super::args;
+use super::calls::{ToolRefusal, ToolRequest, refuse};
 use crate::arena::SeatHandle;
 use crate::briefs;
 use crate::games::seat::Seat;
@@ -61,7 +62,7 @@ pub(super) fn reply(
     call: &ToolRequest,
 ) -> Result<Option<PersonAnswer>, ToolRefusal> {
     let Some(state) = &call.params.request_state else { return Ok(None) };
-    let again = || ToolRefusal("The question is too old. Call get_state to be asked again.".to_owned());
+    let again = || refuse(args::bad("old_question", json!({})));
     let question: PersonQuestion = server.shared.questions.open_json(state).map_err(|_| again())?;
     // The answer of one match's person must not act in another.
     let person =
@@ -96,7 +97,7 @@ pub(super) async fn ask(
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
     if modern {
         let question = PersonQuestion { match_id: person.live().id().to_owned(), seat: person.seat(), turn };
-        let state = server.shared.questions.seal_json(&question).map_err(|error| ToolRefusal(error.to_string()))?;
+        let state = server.shared.questions.seal_json(&question).map_err(|error| refuse(error.to_string()))?;
         let requests = BTreeMap::from([(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))]);
         return Ok(PersonReply::Input(Box::new(InputRequiredResult::new(Some(requests), Some(state)))));
     }
@@ -121,7 +122,7 @@ pub(super) async fn ask(
 async fn act(person: &SeatHandle, turn: u32, action: &str) -> Result<PersonReply, ToolRefusal> {
     match person.act(Some(turn), action, None).await {
         Ok(_) => Ok(PersonReply::Acted),
-        Err(why) => Err(ToolRefusal(answer::refusal(person, action, &why))),
+        Err(why) => Err(refuse(answer::refusal(person, action, &why))),
     }
 }
 

@@ -162,10 +162,10 @@ fn output(name: &str) -> Json {
                 "turn": { "type": "integer" },
                 "your_turn": { "type": "boolean" },
                 "board": text(),
-                "said": texts(),
+                "said": list(),
                 "next": text(),
                 "state": { "type": "object" },
-                "legal_actions": texts(),
+                "legal_actions": list(),
                 "events": list(),
             });
             let more =

@@ -19,6 +19,7 @@ use crate::games::words::{Example, Examples, PlayerTerms, PromptFiles, Term, Wor
 impl Words for Position {
     const PROMPTS: PromptFiles = prompt_files!("grid-royale");
     const LISTED: bool = true;
+    const TOLD_TWICE: &'static [&'static str] = &["list.players", "list.unseen", "list.zone"];
     const SAME_ACTIONS: bool = true;
 
     fn status(seen: &Seen<Position>) -> Json {

@@ -2,6 +2,7 @@
 
 mod fog;
 mod games;
+mod hints;
 mod keys;
 mod machines;
 pub(crate) mod program;
