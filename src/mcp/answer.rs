@@ -271,7 +271,7 @@ fn latest(turns: &[Arc<Turn>]) -> &[Arc<Turn>] {
     &turns[turns.len().saturating_sub(count)..]
 }
 
-/// The call that begins another match of the same kind, against the same players.
+/// The call that begins another match of the same kind, against the same players. What goes without saying is left out.
 fn another(view: &MatchView, language: Language) -> String {
     let ruleset = &view.seen.ruleset().name;
     let opponent = |other: &SeatStatus| match other.kind {
@@ -284,10 +284,11 @@ fn another(view: &MatchView, language: Language) -> String {
     if opponents.is_empty() {
         opponents.push(NOBODY.to_owned());
     }
-    let known = library::rulesets().any(|known| known == ruleset.as_str());
-    let ruleset = known.then(|| ("ruleset", json!(ruleset)));
-    let rest = [("opponents", json!(opponents)), ("language", json!(language))];
-    Wish::default().call("new_match", &ruleset.into_iter().chain(rest).collect::<Vec<_>>())
+    let is_said = library::rulesets().any(|known| known == ruleset.as_str() && known != library::DEFAULT);
+    let ruleset = is_said.then(|| ("ruleset", json!(ruleset)));
+    let language = (language != Language::En).then(|| ("language", json!(language)));
+    let arguments = ruleset.into_iter().chain([("opponents", json!(opponents))]).chain(language);
+    Wish::default().call("new_match", &arguments.collect::<Vec<_>>())
 }
 
 /// The call that acts in the turn at hand.

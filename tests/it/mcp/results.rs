@@ -1,10 +1,15 @@
 //! Each form of a result is enough by itself: a host hands only one of them to its model.
 
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 use standoff::games::library;
+use standoff::mcp::Shared;
+use tokio_util::sync::CancellationToken;
 
-use super::{Assistant, shared, text};
+use super::{Assistant, arena, shared, text};
 
 /// Both forms of a result of a seat that is to act, each with all that is needed to go on.
 fn enough(result: &CallToolResult, ruleset: &str) -> Value {
@@ -125,4 +130,22 @@ async fn the_leaderboard_and_ones_own_matches_are_listed() {
     assert_eq!(mine["matches"][0]["match_id"], view["match_id"]);
     assert_eq!(assistant.data("list_matches", json!({ "show": "leaderboard" })).await["leaderboard"], json!([]));
     assert!(assistant.refusal("list_matches", json!({ "show": "chess" })).await.contains("leaderboard"));
+}
+
+#[tokio::test]
+async fn of_each_player_on_the_leaderboard_a_model_reads_what_ranks_it() {
+    let told = json!({ "rank": 1, "name": "greedy", "rating": 1520.5, "games": 4, "wins": 3, "draws": 0, "losses": 1 });
+    let mut player = told.clone();
+    for name in ["low", "high", "blocks", "score", "by_seat"] {
+        player[name] = json!(1);
+    }
+    let board = json!({ "players": [player] }).to_string();
+    let source = Arc::new(move || {
+        let board = board.clone();
+        let read: BoxFuture<'static, _> = Box::pin(async { Ok(board) });
+        read
+    });
+    let shared = Shared::new(arena(), source, CancellationToken::new()).expect("chance");
+    let listed = Assistant::to(&shared).await.data("list_matches", json!({ "show": "leaderboard" })).await;
+    assert_eq!(listed["leaderboard"], json!([told]));
 }
