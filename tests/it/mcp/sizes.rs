@@ -96,7 +96,7 @@ async fn a_wait_in_vain_costs_next_to_nothing() {
             let acted = one.call("act", act).await;
             let waited = one.call("get_state", with_key(json!({ "wait_seconds": 1 }), key)).await;
             // The key, and its name and marks in the next call, are some twenty of them.
-            let most = if keyed { 65 } else { 45 };
+            let most = if keyed { 65 } else { 40 };
             for result in [acted, waited] {
                 let data = result.structured_content.clone().expect("data");
                 assert_eq!(data["your_turn"], false);
