@@ -155,7 +155,8 @@ fn translated_arg(arg: Arg, path: &str, texts: &BTreeMap<String, Texts>) -> Arg 
             let _ = write!(text, " [默认：{}]", defaults.join(" "));
         }
         let values = arg.get_possible_values();
-        let values: Vec<_> = values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
+        let values: Vec<_> =
+            values.iter().filter(|value| !value.is_hide_set()).map(clap::builder::PossibleValue::get_name).collect();
         if !values.is_empty() {
             let _ = write!(text, " [可选：{}]", values.join("、"));
         }

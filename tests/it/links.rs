@@ -38,6 +38,9 @@ fn the_ladder_has_a_section_for_every_ruleset() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ladder.md")).expect("text");
     let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
     for name in Ruleset::names() {
-        assert!(sections.contains(&name), "docs/ladder.md has nothing of {name}: standoff bots --ladder > docs/ladder.md");
+        assert!(
+            sections.contains(&name),
+            "docs/ladder.md has nothing of {name}: standoff bots --ladder > docs/ladder.md"
+        );
     }
 }
