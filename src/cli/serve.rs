@@ -167,6 +167,12 @@ impl ServeCommand {
                 None => None,
             };
             let token = if self.open || oauth.is_some() { own_token()? } else { token(self.bind)? };
+            if is_out_of_reach(self.bind, store.is_file(), self.advertise.is_some()) {
+                messages::tell(
+                    "warning: other servers on this store cannot reach this one, which listens on every address: \
+requests that they get for its matches fail; name the address where they reach it with --advertise http://HOST:PORT",
+                );
+            }
             prepare_tls();
             let door = ServerOptions {
                 bind,
@@ -207,6 +213,12 @@ impl ServeCommand {
             Ok(())
         })
     }
+}
+
+/// Whether processes on the same store have no address to pass requests on to. A file is shared on this machine alone, and
+/// there may be no other process: that is only known of a database.
+fn is_out_of_reach(bind: IpAddr, is_file: bool, is_advertised: bool) -> bool {
+    bind.is_unspecified() && !is_file && !is_advertised
 }
 
 /// How many matches an open server has, and for how long: anybody can begin some and leave.
@@ -255,6 +267,26 @@ fn token(bind: IpAddr) -> Result<Option<KeyHash>, Failure> {
             let token = SeatKey::random().map_err(Failure::work)?;
             messages::tell(&format!("clients must send this token: {}", token.reveal()));
             Ok(Some(token.hash()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_listens_everywhere_on_a_database_is_told_to_say_where() {
+        for (bind, is_file, is_advertised, told) in [
+            ("0.0.0.0", false, false, true),
+            ("::", false, false, true),
+            ("0.0.0.0", false, true, false),
+            ("0.0.0.0", true, false, false),
+            ("10.0.0.5", false, false, false),
+            ("127.0.0.1", false, false, false),
+        ] {
+            let bind = bind.parse().expect("an address");
+            assert_eq!(is_out_of_reach(bind, is_file, is_advertised), told, "{bind} {is_file} {is_advertised}");
         }
     }
 }

@@ -101,8 +101,23 @@ def compose(path):
         if ours and line:
             line = line[1:] if line[0].split("/")[-1] == NAME else line
             # Options alone go to the image's own command.
-            problems += unknown(line if not line[0].startswith("-") else ["serve", *line])
+            line = line if not line[0].startswith("-") else ["serve", *line]
+            problems += unknown(line)
+            if line[0] == "serve":
+                problems += unreachable(name, line)
     return problems
+
+
+def unreachable(name, line):
+    """What keeps other servers on a database from reaching this one."""
+    after = lambda option: next((line[at + 1] for at in range(len(line) - 1) if line[at] == option), "")
+    shares = after("--store").startswith("postgres")
+    if not shares or after("--bind") not in ("0.0.0.0", "::"):
+        return []
+    host = re.match(r"http://([^:/]+)", after("--advertise"))
+    if not host:
+        return [f"{name} listens on every address and does not say at which one others reach it: --advertise"]
+    return [] if host[1] == name else [f"others look for {name} at {host[1]}"]
 
 
 def words(value):
