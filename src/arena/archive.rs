@@ -198,9 +198,10 @@ impl Archive {
     }
 }
 
-/// A match that waits for players and is open to anybody.
+/// A match some of whose seats are open.
 pub(super) fn gathering(info: &MatchInfo) -> Option<Gathering> {
-    let note = read_note(info).filter(|note| !note.settings.private)?;
+    let note = read_note(info)?;
+    let is_private = note.settings.private;
     let mut open = Vec::new();
     let seats = note.chairs.into_iter().map(|chair| match chair {
         StoredHolder::House(info) | StoredHolder::Key(info) | StoredHolder::With(info, _) => info,
@@ -211,7 +212,20 @@ pub(super) fn gathering(info: &MatchInfo) -> Option<Gathering> {
     });
     let seats = seats.collect();
     let (match_id, ruleset) = (info.id.clone(), info.ruleset.clone());
-    (!open.is_empty()).then_some(Gathering { match_id, ruleset, seats, open })
+    (!open.is_empty()).then_some(Gathering { match_id, ruleset, seats, open, is_private })
+}
+
+/// The table as a match begins at it, if it is one of an arena.
+pub(super) fn opening(info: &MatchInfo) -> Option<Table> {
+    let note = read_note(info)?;
+    let ruleset = Ruleset::from_json(&note.ruleset).ok()?;
+    Table::open(Arc::new(ruleset), note.chairs.len(), info.seed).ok()
+}
+
+/// Whether a registered player has a seat in a match.
+pub(super) fn seats_player(info: &MatchInfo, id: &str) -> bool {
+    let is_named = info.note.as_ref().is_some_and(|note| note.contains(id));
+    is_named && read_note(info).is_some_and(|note| note.players.values().any(|player| **player == *id))
 }
 
 /// What is kept of a match beside its record, if an arena wrote it.

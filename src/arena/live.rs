@@ -145,6 +145,11 @@ impl Live {
         Change::Fence { name: self.id.to_string(), epoch: self.epoch }
     }
 
+    /// The change of hands since which it is this process's.
+    pub(super) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
     /// The match's name.
     pub fn id(&self) -> &str {
         &self.id

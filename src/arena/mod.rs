@@ -50,7 +50,7 @@ use tokio_util::task::TaskTracker;
 use self::answers::AnswerCache;
 pub use self::answers::IdempotencyKey;
 use self::archive::Archive;
-pub use self::elsewhere::{Gathering, PROCESS_HEADER, process_client};
+pub use self::elsewhere::{Gathering, PROCESS_HEADER, ProcessAnswer, ProcessRequest, opening_view, process_client};
 pub use self::error::{ActError, ArenaError};
 pub use self::handle::{Receipt, SeatHandle};
 use self::index::MatchIndex;
@@ -95,6 +95,8 @@ struct Inner {
     answers: AnswerCache,
     /// Held while tickets are written: whoever comes next finds them as the store has them.
     queue: tokio::sync::Mutex<Queue>,
+    /// Held while it is found out what others have taken over; when that was last tried in vain.
+    letting_go: tokio::sync::Mutex<Option<Instant>>,
     /// The tasks of matches, what was begun for somebody, and whoever looks after the queue.
     tasks: TaskTracker,
     closing: CancellationToken,
@@ -133,6 +135,7 @@ impl Arena {
                 known: Mutex::default(),
                 answers: AnswerCache::default(),
                 queue: tokio::sync::Mutex::default(),
+                letting_go: tokio::sync::Mutex::default(),
                 tasks: TaskTracker::new(),
                 closing: CancellationToken::new(),
             }),
@@ -158,6 +161,7 @@ impl Arena {
     /// If the store fails.
     pub async fn take_up(&self) -> Result<usize, ArenaError> {
         let Some(archive) = &self.inner.context.archive else { return Ok(0) };
+        self.let_go().await;
         archive.process().end_leases().await?;
         let (mut count, mut left) = (0, HashSet::new());
         loop {
@@ -263,6 +267,7 @@ impl Arena {
 
     /// The same for nobody in particular: that does not make it a match that somebody watches.
     async fn bring(&self, match_id: &str) -> Result<Arc<Live>, ArenaError> {
+        self.let_go().await;
         let match_id = match_id.trim();
         let nobody = || ArenaError::NoMatch(crate::settings::shorten(match_id));
         if let Some(live) = self.here(match_id) {

@@ -12,17 +12,23 @@ use unicode_normalization::char::is_combining_mark;
 use unicode_security::GeneralSecurityProfile as _;
 
 use super::answers::{IdempotencyKey, Question, source};
+use super::archive;
 use super::live::Live;
 use super::view::Stage;
 use super::{Arena, ArenaError, SeatHandle, key};
 use crate::matches::Identity;
-use crate::store::{Change, KeyHash, LadderPlace, NameLooks, PlayerInfo, StoreError, StoredAnswer};
+use crate::store::{
+    Change, Filter, KeyHash, LadderPlace, MatchStatus, NameLooks, PlayerInfo, StoreError, StoredAnswer,
+};
 
 /// The longest name.
 const NAME: usize = 40;
 
 /// So long a token is believed without asking the store again: another process on the same store may have changed it.
 const BELIEVED: Duration = Duration::from_secs(30);
+
+/// So many live matches are looked through for those of a player.
+const LOOKED_THROUGH: u32 = 2_000;
 
 /// So many tokens are remembered at the most.
 const MOST_KNOWN: usize = 100_000;
@@ -42,6 +48,15 @@ const RESERVED: [&str; 5] = ["open", "house", "admin", "standoff", "referee"];
 
 /// Names that stand for whoever is meant: guests may have them, and no registered player.
 const PLACEHOLDERS: [&str; 6] = ["me", "you", "human", "player", "assistant", "guest"];
+
+/// How the ids of players begin, and those of assistants that came without an account.
+const PLAYER: char = 'u';
+const ASSISTANT: char = 'w';
+
+/// Whether this is the id of an assistant that came without an account.
+pub(super) fn is_assistant(id: &str) -> bool {
+    id.starts_with(ASSISTANT)
+}
 
 /// A registered player.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +175,7 @@ impl Arena {
                 let (player, name, salt) = (player.id.clone(), player.name.clone(), salt.clone());
                 question.as_ref().map(|question| question.answered(&TokenAnswer { player, name, salt }))
             };
-            match arena.register_with(&name, token.clone(), answer).await {
+            match arena.register_with(PLAYER, &name, token.clone(), answer).await {
                 Ok(player) => Ok((player, token)),
                 // Perhaps the same came twice at once, and this one was the second.
                 Err(error) => match arena.answered::<TokenAnswer>(question.as_ref()).await? {
@@ -181,8 +196,20 @@ impl Arena {
         Ok(self.answered::<TokenAnswer>(question.as_ref()).await?.is_some())
     }
 
+    /// The same for an assistant that looks for opponents and has no account: its place in the queue is worth something only
+    /// as long as it asks for it.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub async fn register_assistant(&self, name: &str) -> Result<(Registered, PlayerToken), ArenaError> {
+        let token = PlayerToken::random()?;
+        let player = self.register_with(ASSISTANT, name, token.clone(), |_| None).await?;
+        Ok((player, token))
+    }
+
     async fn register_with(
         &self,
+        kind: char,
         name: &str,
         token: PlayerToken,
         answer: impl FnOnce(&PlayerInfo) -> Option<StoredAnswer>,
@@ -193,7 +220,7 @@ impl Arena {
         if PLACEHOLDERS.iter().any(|other| NameLooks::of(other).resemble(&looks)) {
             return Err(ArenaError::BadName(format!("`{name}` could be anybody: choose a name of your own")));
         }
-        let id = format!("u{}", key::digits::<10>()?);
+        let id = format!("{kind}{}", key::digits::<10>()?);
         let info = PlayerInfo { id, name, token: token.hash(), created: 0 };
         let register = Change::Register(info.clone());
         let changes = std::iter::once(register).chain(answer(&info).map(Change::Answer)).collect();
@@ -221,7 +248,7 @@ impl Arena {
         let numbered = format!("{short} {}", key::digits::<6>()?);
         let mut failed = ArenaError::NoPlayer;
         for name in [name, &numbered, &format!("player {}", key::digits::<6>()?)] {
-            match self.register_with(name, token.clone(), |_| None).await {
+            match self.register_with(PLAYER, name, token.clone(), |_| None).await {
                 Ok(player) => return Ok(player),
                 Err(error @ (ArenaError::BadName(_) | ArenaError::NameTaken(_))) => failed = error,
                 // Perhaps another request of the same subject came first.
@@ -330,6 +357,17 @@ impl Arena {
     pub fn matches_of(&self, player: &Registered) -> Vec<Arc<Live>> {
         let theirs = self.index().players.get(&player.id).cloned().unwrap_or_default();
         theirs.into_iter().filter(|live| live.stage() != Stage::Over).collect()
+    }
+
+    /// The names of a player's matches that are not over, whichever process plays them, the newest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn unfinished_of(&self, player: &Registered) -> Result<Vec<String>, ArenaError> {
+        let filter = Filter { status: Some(MatchStatus::Live), limit: Some(LOOKED_THROUGH), ..Filter::default() };
+        let mut live = self.store()?.matches(&filter).await?;
+        live.retain(|info| archive::seats_player(info, &player.id));
+        Ok(live.into_iter().map(|info| info.id).collect())
     }
 
     /// Whether a player may have one more match.

@@ -5,8 +5,9 @@
 //! goes up then, and whatever the last owner still writes is refused. On a store that is a file, a lock beside it tells at
 //! once that a process has ended.
 
-use std::sync::{Arc, OnceLock, Weak};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use tokio::sync::OnceCell;
@@ -18,6 +19,9 @@ use crate::store::{Change, Hold, ProcessInfo, Store, StoreError};
 /// How long a lease lasts, and how often it is renewed.
 const LEASE: Duration = Duration::from_secs(10);
 const RENEWED: Duration = Duration::from_secs(3);
+
+/// So long what is known of others' leases is believed.
+const BELIEVED: Duration = Duration::from_millis(500);
 
 /// So many processes may have an arena on one file.
 const SLOTS: u32 = 1000;
@@ -33,6 +37,13 @@ pub(super) struct OwnProcess {
     store: Store,
     advertiser: OnceLock<Advertiser>,
     leased: OnceCell<Leased>,
+    /// When the lease was last renewed, or a moment before.
+    renewed: Mutex<Option<Instant>>,
+    /// How often the lease has run out all the same, and up to which of those times it is known what was lost.
+    lapses: AtomicU64,
+    checked: AtomicU64,
+    /// Whose leases ran when somebody last looked.
+    others: tokio::sync::Mutex<Option<(Instant, Vec<String>)>>,
     /// Ends the renewing.
     closing: CancellationToken,
 }
@@ -47,7 +58,16 @@ struct Leased {
 impl OwnProcess {
     pub(super) fn new(store: Store) -> Arc<OwnProcess> {
         let (advertiser, leased) = (OnceLock::new(), OnceCell::new());
-        Arc::new(OwnProcess { store, advertiser, leased, closing: CancellationToken::new() })
+        Arc::new(OwnProcess {
+            store,
+            advertiser,
+            leased,
+            renewed: Mutex::default(),
+            lapses: AtomicU64::new(0),
+            checked: AtomicU64::new(0),
+            others: tokio::sync::Mutex::default(),
+            closing: CancellationToken::new(),
+        })
     }
 
     /// Says how others reach this process. It counts as long as nothing is owned.
@@ -65,7 +85,9 @@ impl OwnProcess {
                 None => None,
             };
             let info = ProcessInfo { id: key::digits::<16>()?, slot, address, secret: key::digits::<26>()? };
+            let begun = Instant::now();
             self.store.write(vec![Change::Lease(info.clone(), LEASE)]).await?;
+            *self.renewed() = Some(begun);
             tokio::spawn(renew(Arc::downgrade(self), info.clone(), self.closing.clone()));
             Ok::<Leased, ArenaError>(Leased { info, _slot: hold })
         };
@@ -95,6 +117,47 @@ impl OwnProcess {
     /// What lets this process own something new.
     pub(super) async fn owning(self: &Arc<OwnProcess>, name: &str) -> Result<Change, ArenaError> {
         Ok(Change::TakeUp { name: name.to_owned(), owner: self.leased().await?.id.clone() })
+    }
+
+    fn renewed(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the lease may have run out since what this process owns was last known.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        let has_run_out = self.renewed().is_some_and(|renewed| renewed.elapsed() >= LEASE);
+        has_run_out || self.checked.load(Ordering::Acquire) < self.lapses()
+    }
+
+    /// How often the lease has run out.
+    pub(super) fn lapses(&self) -> u64 {
+        self.lapses.load(Ordering::Acquire)
+    }
+
+    /// What was lost is known up to this time that the lease ran out.
+    pub(super) fn checked(&self, lapses: u64) {
+        self.checked.fetch_max(lapses, Ordering::AcqRel);
+    }
+
+    /// Whether something is still this process's, by the epoch with which it was taken up.
+    pub(super) async fn has(&self, name: &str, epoch: u64) -> Result<bool, StoreError> {
+        let own = self.leased.get().map(|leased| &leased.info.id);
+        let owner = self.store.owner_of(name).await?;
+        Ok(owner.is_some_and(|owner| owner.epoch == epoch && Some(&owner.process.id) == own))
+    }
+
+    /// Whether another process's lease runs. All who wait for others look together.
+    pub(super) async fn is_leased(&self, id: &str) -> Result<bool, StoreError> {
+        let mut others = self.others.lock().await;
+        if let Some((at, ids)) = &*others
+            && at.elapsed() < BELIEVED
+        {
+            return Ok(ids.iter().any(|other| other == id));
+        }
+        let ids: Vec<String> = self.store.processes().await?.into_iter().map(|process| process.id).collect();
+        let is_leased = ids.iter().any(|other| other == id);
+        *others = Some((Instant::now(), ids));
+        Ok(is_leased)
     }
 
     /// Takes something over, if its owner is gone or it has none: the epoch that all writes to it carry from now on.
@@ -180,8 +243,17 @@ async fn renew(process: Weak<OwnProcess>, info: ProcessInfo, closing: Cancellati
             () = closing.cancelled() => return,
         }
         let Some(process) = process.upgrade() else { return };
-        if let Err(error) = process.store.write(vec![Change::Lease(info.clone(), LEASE)]).await {
-            tracing::warn!(%error, "the lease could not be renewed");
+        let begun = Instant::now();
+        match process.store.write(vec![Change::Lease(info.clone(), LEASE)]).await {
+            Ok(()) => {
+                let mut renewed = process.renewed();
+                // It had run out until now: first that is said, then that it runs again.
+                if renewed.is_some_and(|renewed| renewed.elapsed() >= LEASE) {
+                    process.lapses.fetch_add(1, Ordering::AcqRel);
+                }
+                *renewed = Some(begun);
+            }
+            Err(error) => tracing::warn!(%error, "the lease could not be renewed"),
         }
     }
 }

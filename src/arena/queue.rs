@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::answers::{IdempotencyKey, Question};
 use super::live::now;
-use super::players::Registered;
+use super::players::{self, Registered};
 use super::process::ClaimError;
 use super::request::{MatchRequest, MatchSettings, SeatChoice};
 use super::view::Stage;
@@ -58,6 +58,8 @@ pub enum Queued {
         mode: String,
         /// By these clocks.
         pace: Pace,
+        /// Whether bots may fill up.
+        bots: bool,
         /// Since when, in milliseconds since 1970.
         since: i64,
         /// How many who want the same came before it, and itself.
@@ -133,6 +135,21 @@ impl Arena {
         self.queue_once(player, wanted, None).await
     }
 
+    /// The same for whoever has changed its mind: a ticket with which it waits for something else is replaced.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub async fn queue_anew(&self, player: &Registered, wanted: &QueueRequest) -> Result<Queued, ArenaError> {
+        let (arena, player, wanted) = (self.clone(), player.clone(), wanted.clone());
+        self.shielded(async move {
+            match arena.queue_now(&player, &wanted, None, true).await {
+                Err(ArenaError::Store(StoreError::Fenced(_))) => arena.queue_now(&player, &wanted, None, true).await,
+                queued => queued,
+            }
+        })
+        .await
+    }
+
     /// The same with a key with which the answer can be asked for again: how it stands with that ticket by then, and no
     /// second one.
     ///
@@ -149,10 +166,10 @@ impl Arena {
             let QueueRequest { mode, players, bots, pace } = &wanted;
             let asked = format!("{mode} {players:?} {bots} {pace:?}");
             let question = key.as_ref().map(|key| Question::new(key, "queue", &asked));
-            match arena.queue_now(&player, &wanted, question.as_ref()).await {
+            match arena.queue_now(&player, &wanted, question.as_ref(), false).await {
                 // Another process keeps the queue by now, or has kept it until now.
                 Err(ArenaError::Store(StoreError::Fenced(_))) => {
-                    arena.queue_now(&player, &wanted, question.as_ref()).await
+                    arena.queue_now(&player, &wanted, question.as_ref(), false).await
                 }
                 queued => queued,
             }
@@ -165,6 +182,7 @@ impl Arena {
         player: &Registered,
         wanted: &QueueRequest,
         question: Option<&Question<'_>>,
+        is_anew: bool,
     ) -> Result<Queued, ArenaError> {
         let QueueRequest { mode, players, bots, pace } = wanted;
         let mode = mode.trim().replace('_', "-");
@@ -178,6 +196,8 @@ impl Arena {
         }
         match queue.standing(&player.id) {
             Queued::Idle => {}
+            Queued::Waiting { mode: other, pace: by, bots: with, .. }
+                if is_anew && (&other, by, with) != (&mode, *pace, *bots) => {}
             Queued::Matched { match_id, .. } if self.is_over(&match_id).await => {}
             standing => return Ok(standing),
         }
@@ -245,6 +265,7 @@ impl Arena {
     /// The tickets, read from the store when they are first asked for.
     async fn tickets(&self) -> Result<MutexGuard<'_, Queue>, ArenaError> {
         let store = self.store()?;
+        self.let_go().await;
         let mut queue = self.inner.queue.lock().await;
         if queue.epoch.is_none() {
             let archive = self.inner.context.archive.as_ref().ok_or(ArenaError::NoStore)?;
@@ -252,7 +273,14 @@ impl Arena {
                 ClaimError::Elsewhere(process) => ArenaError::QueueElsewhere(process),
                 ClaimError::Failed(error) => error,
             })?;
+            let mut left = Vec::new();
             for ticket in store.tickets().await? {
+                // Whoever waits by the word of an assistant asks again and again, and is put back then. Where it waited is
+                // gone, and perhaps so is the assistant: nobody is to be brought together with it.
+                if ticket.match_id.is_none() && players::is_assistant(&ticket.player) {
+                    left.push(Change::Unqueue { player: ticket.player });
+                    continue;
+                }
                 let Some(info) = store.player(&ticket.player).await? else { continue };
                 let player = Registered::from(info);
                 let elo = self.elo_of(&player, &ticket.mode).await?;
@@ -261,8 +289,24 @@ impl Arena {
                 queue.admit(ticket, player, elo, begun);
             }
             queue.epoch = Some(epoch);
+            if !left.is_empty() {
+                self.write_queue(&mut queue, left).await?;
+            }
         }
         Ok(queue)
+    }
+
+    /// Forgets the queue if another process keeps it by now.
+    pub(super) async fn let_go_of_queue(&self) -> Result<(), ArenaError> {
+        let Some(archive) = &self.inner.context.archive else { return Ok(()) };
+        // Whoever holds it is about to ask for a match, and must not wait for this: what it writes is refused if it must be.
+        let Ok(mut queue) = self.inner.queue.try_lock() else { return Ok(()) };
+        if let Some(epoch) = queue.epoch
+            && !archive.process().has(QUEUE, epoch).await?
+        {
+            *queue = Queue::default();
+        }
+        Ok(())
     }
 
     /// Writes what changes in the queue, if this process still keeps it.
@@ -360,13 +404,13 @@ impl Queue {
     /// How it stands with a player.
     fn standing(&self, player: &str) -> Queued {
         let Some(entry) = self.tickets.get(player) else { return Queued::Idle };
-        let Ticket { mode, pace, since, match_id, .. } = &entry.ticket;
+        let Ticket { mode, pace, bots, since, match_id, .. } = &entry.ticket;
         if let Some(match_id) = match_id {
             return Queued::Matched { mode: mode.clone(), match_id: match_id.clone() };
         }
         let earlier = |other: &&QueueEntry| other.waits() && other.wants_the_same(entry) && other.came() < entry.came();
         let position = 1 + self.tickets.values().filter(earlier).count();
-        Queued::Waiting { mode: mode.clone(), pace: *pace, since: *since, position }
+        Queued::Waiting { mode: mode.clone(), pace: *pace, bots: *bots, since: *since, position }
     }
 
     /// The same, if it is still by the ticket of that time.

@@ -15,7 +15,7 @@ use super::app::App;
 use super::caller::{Caller, Credential, Peer};
 use super::error::ApiError;
 use super::extract::too_large;
-use super::forward::{ELSEWHERE, Forwarded, HANDING_OVER, KeptRequest, PlayedBy};
+use super::forward::{ELSEWHERE, Forwarded, HANDING_OVER, KeptRequest, PassedOn, PlayedBy};
 use super::limit::Counted;
 use super::metrics;
 use crate::mcp::{McpCaller, Registrar};
@@ -160,7 +160,7 @@ async fn let_in(entrance: &Entrance, path: &str, mut request: Request, next: Nex
         Ok(kept) => kept,
         Err(problem) => return problem.into_response(),
     };
-    let until = tokio::time::Instant::now() + HANDING_OVER;
+    let mut until = tokio::time::Instant::now() + HANDING_OVER;
     let mut pause = FIRST_PAUSE;
     loop {
         let mut response = match problem.take() {
@@ -172,8 +172,11 @@ async fn let_in(entrance: &Entrance, path: &str, mut request: Request, next: Nex
             response.headers_mut().insert(ELSEWHERE, HeaderValue::from_static("1"));
             return response;
         }
-        if let Some(answer) = kept.pass_on(&process, is_owner).await {
-            return answer;
+        match kept.pass_on(&entrance.app.arena, &process, is_owner).await {
+            PassedOn::Answered(answer) => return *answer,
+            PassedOn::Refused => {}
+            // It had it until now: only from here on it changes hands.
+            PassedOn::StoodStill => until = tokio::time::Instant::now() + HANDING_OVER,
         }
         if tokio::time::Instant::now() > until {
             return response;

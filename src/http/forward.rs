@@ -1,6 +1,7 @@
 //! Requests for what another process on the same store plays: passed on to it, streams included, and taken up here if it is
 //! gone. A client behind any of the processes never meets a dead end.
 
+use std::io;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -13,7 +14,7 @@ use super::app::App;
 use super::caller::Peer;
 use super::error::ApiError;
 use super::extract::whole;
-use crate::arena::{PROCESS_HEADER, process_client};
+use crate::arena::{Arena, PROCESS_HEADER, ProcessAnswer, ProcessRequest, process_client};
 use crate::store::ProcessInfo;
 
 /// How a process shows another that it is one on the same store, for whom it asks, and that this one is the owner.
@@ -29,6 +30,9 @@ pub(super) const ELSEWHERE: HeaderName = HeaderName::from_static("standoff-elsew
 
 /// So long what was asked for may change hands before the caller is told to try again: a lease, and a little more.
 pub(super) const HANDING_OVER: Duration = Duration::from_secs(14);
+
+/// So long another process may say nothing in the midst of an answer: streams show that they live every 15 seconds.
+const SILENCE: Duration = Duration::from_secs(40);
 
 /// Headers that are between two neighbours only.
 const OWN_HEADERS: [HeaderName; 6] = [
@@ -96,8 +100,24 @@ impl KeptRequest {
         (self.parts, _) = request.into_parts();
     }
 
-    /// Passes the request on. None if the process does not answer, or has it no more.
-    pub(super) async fn pass_on(&self, process: &ProcessInfo, is_owner: bool) -> Option<Response> {
+    /// Passes the request on.
+    pub(super) async fn pass_on(&self, arena: &Arena, process: &ProcessInfo, is_owner: bool) -> PassedOn {
+        let Some(sent) = self.to(process, is_owner) else { return PassedOn::Refused };
+        match arena.while_leased(process, sent.send()).await {
+            None => PassedOn::StoodStill,
+            Some(Ok(answer)) if !answer.headers().contains_key(&ELSEWHERE) => {
+                PassedOn::Answered(Box::new(response(answer, arena.clone(), process.clone())))
+            }
+            Some(Ok(_)) => PassedOn::Refused,
+            Some(Err(error)) => {
+                tracing::debug!(%error, "another process does not answer");
+                PassedOn::Refused
+            }
+        }
+    }
+
+    /// The request as the other process is sent it.
+    fn to(&self, process: &ProcessInfo, is_owner: bool) -> Option<ProcessRequest> {
         let address = process.address.as_deref()?.trim_end_matches('/');
         let path = self.parts.uri.path_and_query().map_or("/", axum::http::uri::PathAndQuery::as_str);
         let mut headers = without_own(&self.parts.headers);
@@ -111,33 +131,40 @@ impl KeptRequest {
             headers.insert(OWNER, HeaderValue::from_static("1"));
         }
         let sent = process_client()?.request(self.parts.method.clone(), format!("{address}{path}"));
-        let answer = match sent.headers(headers).body(self.body.clone()).send().await {
-            Ok(answer) if !answer.headers().contains_key(&ELSEWHERE) => answer,
-            Ok(_) => return None,
-            Err(error) => {
-                tracing::debug!(%error, "another process does not answer");
-                return None;
-            }
-        };
-        let (status, mut headers) = (answer.status(), without_own(answer.headers()));
-        // What is no stream stays as long as it was.
-        headers.extend(
-            answer.headers().get(header::CONTENT_LENGTH).map(|length| (header::CONTENT_LENGTH, length.clone())),
-        );
-        let body = Body::from_stream(stream::unfold(Some(answer), async |answer| {
-            let mut answer = answer?;
-            match answer.chunk().await {
-                Ok(Some(chunk)) => Some((Ok(chunk), Some(answer))),
-                Ok(None) => None,
-                // The stream breaks off as the other one's does: whoever follows comes again.
-                Err(error) => Some((Err(error), None)),
-            }
-        }));
-        let mut response = Response::new(body);
-        *response.status_mut() = status;
-        *response.headers_mut() = headers;
-        Some(response)
+        Some(sent.headers(headers).body(self.body.clone()))
     }
+}
+
+/// What comes of a request that is passed on.
+#[derive(Debug)]
+pub(super) enum PassedOn {
+    Answered(Box<Response>),
+    /// The process cannot be reached, or has what was asked for no more.
+    Refused,
+    /// It has said nothing until its lease ran out: from now on what it had is anybody's.
+    StoodStill,
+}
+
+/// Another process's answer as the client gets it, piece by piece as it comes.
+fn response(answer: ProcessAnswer, arena: Arena, process: ProcessInfo) -> Response {
+    let (status, mut headers) = (answer.status(), without_own(answer.headers()));
+    // What is no stream stays as long as it was.
+    headers.extend(answer.headers().get(header::CONTENT_LENGTH).map(|length| (header::CONTENT_LENGTH, length.clone())));
+    let body = Body::from_stream(stream::unfold(Some((answer, arena, process)), async |rest| {
+        let (mut answer, arena, process) = rest?;
+        let chunk = arena.while_leased(&process, tokio::time::timeout(SILENCE, answer.chunk())).await;
+        match chunk {
+            Some(Ok(Ok(Some(chunk)))) => Some((Ok(chunk), Some((answer, arena, process)))),
+            Some(Ok(Ok(None))) => None,
+            // The stream breaks off as the other one's does: whoever follows comes again.
+            Some(Ok(Err(error))) => Some((Err(io::Error::other(error)), None)),
+            Some(Err(_)) | None => Some((Err(io::ErrorKind::TimedOut.into()), None)),
+        }
+    }));
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
 }
 
 fn without_own(headers: &HeaderMap) -> HeaderMap {

@@ -17,12 +17,15 @@ use super::caller::Caller;
 use super::error::ApiError;
 use super::extract::QueryParams;
 use super::live::{frame, in_play, passed_on, sse};
-use super::matches::MOST_IN_PLAY;
+use super::matches::{MOST_BOARDS, MOST_IN_PLAY};
 use super::wire::MatchLine;
-use crate::store::GameInPlay;
+use crate::store::{Filter, GameInPlay, KeyHash, MatchInfo, MatchStatus};
 
 /// How often the arena is looked over.
 const ROUND: Duration = Duration::from_secs(1);
+
+/// So many live matches of other processes are followed at the most, the newest.
+const MOST_ELSEWHERE: u32 = 200;
 
 /// A quiet stream shows that it lives after so many rounds.
 const QUIET: u32 = 15;
@@ -67,6 +70,10 @@ async fn follow(app: Arc<App>, sender: Sender<Bytes>) {
     for live in app.arena.list() {
         known.insert(live.id().to_owned(), live.glance(None).version);
     }
+    let mut elsewhere = match played_elsewhere(&app, &known).await {
+        Some(rows) => rows.into_iter().map(|info| (info.id.clone(), StoredVersion::of(&info))).collect(),
+        None => HashMap::new(),
+    };
     let mut playing = HashMap::new();
     let mut round = interval(ROUND);
     round.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -98,7 +105,9 @@ async fn follow(app: Arc<App>, sender: Sender<Bytes>) {
         }
         let (changed, in_play) = changed_games(&app, &playing).await;
         matches.extend(changed);
-        (known, playing) = (here, in_play);
+        let (changed, there) = changed_elsewhere(&app, &here, elsewhere).await;
+        matches.extend(changed);
+        (known, playing, elsewhere) = (here, in_play, there);
         quiet = if matches.is_empty() { quiet + 1 } else { 0 };
         if !matches.is_empty() {
             let _ = sender.send(frame("matches", None, &MatchesEvent { matches }));
@@ -107,6 +116,54 @@ async fn follow(app: Arc<App>, sender: Sender<Bytes>) {
             let _ = sender.send(Bytes::from_static(b": ping\n\n"));
         }
     }
+}
+
+/// What tells whether a match of the store has changed.
+#[derive(Debug, PartialEq, Eq)]
+struct StoredVersion {
+    lines: u64,
+    note: KeyHash,
+}
+
+impl StoredVersion {
+    fn of(info: &MatchInfo) -> StoredVersion {
+        StoredVersion { lines: info.lines, note: KeyHash::of(info.note.as_deref().unwrap_or_default()) }
+    }
+}
+
+/// The live matches of arenas that are not here. None where the store cannot be read, which shows itself elsewhere.
+async fn played_elsewhere(app: &App, here: &HashMap<String, u64>) -> Option<Vec<MatchInfo>> {
+    let filter = Filter { status: Some(MatchStatus::Live), limit: Some(MOST_ELSEWHERE), ..Filter::default() };
+    let mut rows = app.store.matches(&filter).await.ok()?;
+    rows.retain(|info| info.note.is_some() && !here.contains_key(&info.id));
+    Some(rows)
+}
+
+/// Matches of other processes that began, moved on or ended since they were last looked at.
+async fn changed_elsewhere(
+    app: &App,
+    here: &HashMap<String, u64>,
+    mut known: HashMap<String, StoredVersion>,
+) -> (Vec<MatchLine>, HashMap<String, StoredVersion>) {
+    let Some(rows) = played_elsewhere(app, here).await else { return (Vec::new(), known) };
+    let mut changed = Vec::new();
+    let mut there = HashMap::with_capacity(rows.len());
+    for info in rows {
+        let version = StoredVersion::of(&info);
+        if known.remove(&info.id).as_ref() != Some(&version) {
+            changed.push(in_play::line(app, &info, changed.len() < MOST_BOARDS).await);
+        }
+        there.insert(info.id, version);
+    }
+    // What is neither there nor here is over; what is only further down the list is not told of.
+    for id in known.into_keys().filter(|id| !here.contains_key(id)) {
+        if let Ok(Some(info)) = app.store.find(&id).await
+            && info.status != MatchStatus::Live
+        {
+            changed.push(MatchLine::stored(&info));
+        }
+    }
+    (changed, there)
 }
 
 /// Games of tournaments that began, moved on or ended since their lines were counted, and how many lines each has now.

@@ -21,13 +21,13 @@ use super::extract::{NameInPath, QueryParams, Sent};
 use super::found::{self, FoundMatch};
 use super::live;
 use super::views::written;
-use super::wire::{MatchLine, SeatKind, SeatLine, Status};
+use super::wire::{MatchLine, SeatKind, SeatLine, Status, stored_status};
 use crate::arena::{Joining, Live, MatchRequest, MatchSettings, Payer, SeatChoice, SeatHandle, Stage};
 use crate::briefs::Language;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::games::{Seed, library};
-use crate::store::{self, Filter, MatchInfo};
+use crate::store::{self, Filter};
 
 /// No request waits longer.
 const LONGEST_WAIT: u64 = 30;
@@ -40,6 +40,9 @@ const LARGEST_PAGE: u32 = 200;
 
 /// So many rows of the store are looked through for one page at the most.
 const MOST_LOOKED_AT: u32 = 5_000;
+
+/// So many positions of matches that other processes play are read for one answer at the most.
+pub(super) const MOST_BOARDS: usize = 50;
 
 /// So many games of tournaments in play are listed with the other matches at the most.
 pub(super) const MOST_IN_PLAY: usize = 12;
@@ -284,10 +287,7 @@ pub(super) async fn list(
         limit: Some(LARGEST_PAGE),
     };
     let with_boards = wanted.boards == Some(1);
-    let summary = |info: &MatchInfo| match here.get(&info.id) {
-        Some(live) => MatchLine::of(live, with_boards),
-        None => MatchLine::stored(info),
-    };
+    let mut boards = 0;
     let mut matches = Vec::new();
     if wanted.before.is_none() && wanted.status.is_none_or(|status| status == Status::Playing) {
         matches = games_in_play(&app, &filter, limit as usize, with_boards).await?;
@@ -301,7 +301,15 @@ pub(super) async fn list(
                 next = filter.before.take();
                 return Ok(JsonBody(MatchesBody { matches, next }));
             }
-            let summary = summary(&info);
+            let summary = if let Some(live) = here.get(&info.id) {
+                MatchLine::of(live, with_boards)
+            } else {
+                let is_wanted = wanted.status.is_none_or(|status| status == stored_status(&info));
+                let is_live = is_wanted && info.status == store::MatchStatus::Live;
+                let with_board = with_boards && is_live && boards < MOST_BOARDS;
+                boards += usize::from(with_board);
+                live::in_play::line(&app, &info, with_board).await
+            };
             filter.before = Some(info.id);
             if wanted.status.is_none_or(|status| status == summary.status) {
                 matches.push(summary);
@@ -372,8 +380,8 @@ pub(super) async fn show(
         if !has_news(&live, since, &live.stage()) {
             let _open = app.toll.stream(caller.counted)?;
             await_news(&app, &live, since, at_most).await;
-            if live.is_closed() && !app.closing.is_cancelled() {
-                // Another process plays it by now.
+            if !app.closing.is_cancelled() {
+                // Another process may play it by now.
                 live = app.arena.watch(&id).await?;
             }
         }

@@ -86,7 +86,7 @@ pub(super) struct Me {
 pub(super) async fn me(State(app): State<Arc<App>>, caller: Caller) -> Result<JsonBody<Me>, ApiError> {
     let player = caller.player()?;
     let ratings = app.arena.ratings(player).await?.into_iter().map(Rating::from).collect();
-    let matches = app.arena.matches_of(player).iter().map(|live| live.id().to_owned()).collect();
+    let matches = app.arena.unfinished_of(player).await?;
     Ok(JsonBody(Me { id: player.id.to_string(), name: player.name.to_string(), ratings, matches }))
 }
 
@@ -214,7 +214,7 @@ impl From<Queued> for QueueBody {
         };
         match queued {
             Queued::Idle => idle,
-            Queued::Waiting { mode, pace, since, position } => QueueBody {
+            Queued::Waiting { mode, pace, since, position, .. } => QueueBody {
                 status: QueueStatus::Waiting,
                 mode: Some(mode),
                 pace: Some(pace),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::arena::{HolderKind, Live, SeatStatus, Stage};
+use crate::arena::{Gathering, HolderKind, Live, SeatStatus, Stage};
 use crate::briefs::{self, Language};
 use crate::games::controls::Controls;
 use crate::games::outcome::Outcome;
@@ -125,6 +125,12 @@ impl SeatLine {
         SeatLine { seat: sitting.info.seat, player: sitting.info.player.clone(), kind, identity }
     }
 
+    /// A seat of a match that waits for players.
+    fn waiting(info: &SeatInfo, is_open: bool) -> SeatLine {
+        let line = SeatLine::stored(info);
+        if is_open { SeatLine { kind: SeatKind::Open, identity: None, ..line } } else { line }
+    }
+
     /// Whoever is in a record has played.
     fn stored(info: &SeatInfo) -> SeatLine {
         let identity = info.identity();
@@ -188,14 +194,21 @@ impl MatchLine {
         let turns = info.result.as_ref().map(|result| u64::from(result.turns));
         let outcome = info.result.as_ref();
         let outcome = outcome.map(|result| Outcome { places: result.places.clone(), reason: result.reason });
+        let (seats, open_seats) = match Gathering::of(info) {
+            Some(Gathering { seats, open, .. }) => {
+                let line = |info: &SeatInfo| SeatLine::waiting(info, open.contains(&info.seat));
+                (seats.iter().map(line).collect(), open)
+            }
+            None => (info.seats.iter().map(SeatLine::stored).collect(), Vec::new()),
+        };
         MatchLine {
             match_id: info.id.clone(),
             ruleset: info.ruleset.clone(),
             status,
             why: info.reason.clone(),
             turn: turns.unwrap_or_else(|| info.lines.saturating_sub(1)),
-            seats: info.seats.iter().map(SeatLine::stored).collect(),
-            open_seats: Vec::new(),
+            seats,
+            open_seats,
             created: info.created,
             updated: info.updated,
             outcome,

@@ -1,9 +1,12 @@
 //! What the tools take. Models send numbers as texts and texts as numbers; what is meant is clear all the same.
 
+use std::time::Duration;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json, json};
 
+use crate::arena::{Pace, PlayerToken};
 use crate::briefs::{self, Language};
 use crate::settings::shorten;
 
@@ -49,10 +52,28 @@ pub(super) struct FindArgs {
     pub(super) ruleset: Option<String>,
     #[serde(deserialize_with = "flag")]
     pub(super) bots: Option<bool>,
+    pub(super) pace: Option<Pace>,
     #[serde(deserialize_with = "number")]
     pub(super) wait_seconds: Option<u64>,
     #[serde(deserialize_with = "text")]
     pub(super) ticket: Option<String>,
+}
+
+impl FindArgs {
+    /// The same as another process is asked, which waits so long.
+    pub(super) fn passed_on(&self, ticket: Option<&PlayerToken>, wait: Duration) -> Json {
+        let mut arguments = json!({ "wait_seconds": wait.as_secs() });
+        let mut say = |name: &str, value: Option<Json>| {
+            if let Some(value) = value {
+                arguments[name] = value;
+            }
+        };
+        say("ruleset", self.ruleset.as_ref().map(|ruleset| json!(ruleset)));
+        say("bots", self.bots.map(|bots| json!(bots)));
+        say("pace", self.pace.map(|pace| json!(pace)));
+        say("ticket", ticket.map(|ticket| json!(ticket.reveal())));
+        arguments
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]

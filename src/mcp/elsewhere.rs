@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use reqwest::RequestBuilder;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HOST};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue};
+use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ReadResourceResult};
+use rmcp::service::RequestContext;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::{Instant, sleep};
 
 use super::Server;
-use crate::arena::{Arena, ArenaError, PROCESS_HEADER, ProcessInfo, SeatKey, process_client};
+use super::over_http::McpCaller;
+use crate::arena::{Arena, ArenaError, PROCESS_HEADER, PlayerToken, ProcessInfo, SeatHandle, SeatKey, process_client};
 
 /// The version of the protocol that processes speak among each other.
 const PROTOCOL: &str = "2025-11-25";
@@ -18,51 +21,153 @@ const PROTOCOL: &str = "2025-11-25";
 const HANDING_OVER: Duration = Duration::from_secs(14);
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// So long whoever leaves the queue of another process waits for that to be done.
+const PARTING: Duration = Duration::from_secs(3);
+
 /// So long whoever follows a match waits for its next turn in one go.
 const LONG_POLL: u64 = 20;
 
-/// Tools that begin something new, or look at everything.
+/// Tools that begin something new, or look at everything. Where the queue is kept, `find_match` finds out itself.
 const ALWAYS_HERE: [&str; 3] = ["new_match", "find_match", "list_matches"];
 
 /// The answer of the process that plays the match which a call is about. None where that is this one, or nobody answers:
 /// then the call is made here and says what is wrong.
-pub(super) async fn call(server: &Server, params: &CallToolRequestParams) -> Option<CallToolResult> {
+pub(super) async fn call(
+    server: &Server,
+    params: &CallToolRequestParams,
+    context: &RequestContext<RoleServer>,
+) -> Option<CallToolResult> {
     if ALWAYS_HERE.contains(&&*params.name) {
         return None;
     }
-    let until = Instant::now() + HANDING_OVER;
+    let mut patience = Patience::new();
     let answer = loop {
         let mut arguments = params.arguments.clone().unwrap_or_default();
-        let process = played_by(server, &params.name, &mut arguments).await?;
-        if let Some(remote) = Remote::begin(&process).await {
-            let call = json!({ "name": params.name, "arguments": arguments });
-            break serde_json::from_value::<CallToolResult>(remote.ask("tools/call", call).await?).ok()?;
+        let process = played_by(server, &params.name, &mut arguments, context).await?;
+        let call = json!({ "name": params.name, "arguments": arguments });
+        match ask(&server.shared.arena, &process, McpCaller::shown(context), "tools/call", call).await {
+            Ok(answer) => break serde_json::from_value::<CallToolResult>(answer).ok()?,
+            Err(why) => patience.wait(&why).await?,
         }
-        wait(until).await?;
     };
-    // A seat that was taken there is this session's.
-    let data = answer.structured_content.as_ref();
-    if let Some((match_id, key)) = data.and_then(|data| data["match_id"].as_str().zip(data["seat_key"].as_str())) {
-        let seat = AwaySeat { match_id: match_id.to_owned(), key: SeatKey::claimed(key) };
-        let mut session = server.session();
-        session.away.retain(|other| other.key != seat.key);
-        session.away.push(seat);
-        if session.away.len() > MOST_AWAY {
-            session.away.remove(0);
+    server.note_away(&answer);
+    Some(answer)
+}
+
+/// What the process that keeps the queue says to somebody who looks for opponents there. None if it does not answer.
+pub(super) async fn find_match(
+    server: &Server,
+    process: &ProcessInfo,
+    arguments: Json,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResult, Unanswered> {
+    let call = json!({ "name": "find_match", "arguments": arguments });
+    let answer = ask(&server.shared.arena, process, McpCaller::shown(context), "tools/call", call).await?;
+    let answer = serde_json::from_value::<CallToolResult>(answer).map_err(|_| Unanswered::Silent)?;
+    server.note_away(&answer);
+    Ok(answer)
+}
+
+/// Takes somebody out of the queue that another process keeps.
+pub(super) async fn leave_queue(process: &ProcessInfo, token: &PlayerToken) {
+    let leave = async {
+        let address = process.address.as_deref()?.trim_end_matches('/');
+        let delete = process_client()?.delete(format!("{address}/api/v1/matches/queue")).bearer_auth(token.reveal());
+        delete.header(PROCESS_HEADER, &process.secret).header(HOST, "localhost").send().await.ok()
+    };
+    // Who does not ask any more is taken out sooner or later.
+    let _ = tokio::time::timeout(PARTING, leave).await;
+}
+
+/// Why another process gave no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unanswered {
+    /// It cannot be reached, or broke off.
+    Silent,
+    /// It has said nothing until its lease ran out: from now on what it had is anybody's.
+    StoodStill,
+}
+
+/// How long what was asked for may change hands.
+pub(super) struct Patience {
+    until: Instant,
+}
+
+impl Patience {
+    pub(super) fn new() -> Patience {
+        Patience { until: Instant::now() + HANDING_OVER }
+    }
+
+    /// Lets it change hands; None when that has taken too long.
+    pub(super) async fn wait(&mut self, why: &Unanswered) -> Option<()> {
+        if *why == Unanswered::StoodStill {
+            *self = Patience::new();
+        }
+        if Instant::now() > self.until {
+            return None;
+        }
+        sleep(PAUSE).await;
+        Some(())
+    }
+}
+
+/// Makes one request to another process, in a session of its own.
+async fn ask(
+    arena: &Arena,
+    process: &ProcessInfo,
+    shown: Option<HeaderValue>,
+    method: &str,
+    params: Json,
+) -> Result<Json, Unanswered> {
+    let asked = async {
+        let remote = Remote::begin(process, shown).await?;
+        remote.ask(method, params).await
+    };
+    match arena.while_leased(process, asked).await {
+        None => Err(Unanswered::StoodStill),
+        Some(answer) => answer.ok_or(Unanswered::Silent),
+    }
+}
+
+impl Server {
+    /// Notes what an answer of another process says of a seat there: one that was taken is this session's.
+    fn note_away(&self, answer: &CallToolResult) {
+        let Some(data) = answer.structured_content.as_ref() else { return };
+        let Some(match_id) = data["match_id"].as_str() else { return };
+        let mut session = self.session();
+        if let Some(key) = data["seat_key"].as_str() {
+            let seat = AwaySeat { match_id: match_id.to_owned(), key: SeatKey::claimed(key), is_over: false };
+            session.away.retain(|other| other.key != seat.key);
+            session.away.push(seat);
+            if session.away.len() > MOST_AWAY {
+                session.away.remove(0);
+            }
+        }
+        if !data["outcome"].is_null() {
+            for seat in session.away.iter_mut().filter(|seat| seat.match_id == match_id) {
+                seat.is_over = true;
+            }
         }
     }
-    Some(answer)
+
+    /// Whether this session has a seat in a match, wherever that is played.
+    pub(super) fn has_seat_in(&self, match_id: &str) -> bool {
+        let session = self.session();
+        session.mine.iter().any(|mine| mine.match_id() == match_id)
+            || session.away.iter().any(|seat| seat.match_id == match_id)
+    }
 }
 
 /// A resource of a match that another process plays, from that one. None where it is this one, or nobody answers.
 pub(super) async fn read(server: &Server, match_id: &str, uri: &str) -> Option<ReadResourceResult> {
-    let until = Instant::now() + HANDING_OVER;
+    let arena = &server.shared.arena;
+    let mut patience = Patience::new();
     loop {
-        let process = player_of(&server.shared.arena, match_id).await?;
-        if let Some(remote) = Remote::begin(&process).await {
-            return serde_json::from_value(remote.ask("resources/read", json!({ "uri": uri })).await?).ok();
+        let process = player_of(arena, match_id).await?;
+        match ask(arena, &process, None, "resources/read", json!({ "uri": uri })).await {
+            Ok(answer) => return serde_json::from_value(answer).ok(),
+            Err(why) => patience.wait(&why).await?,
         }
-        wait(until).await?;
     }
 }
 
@@ -73,8 +178,12 @@ pub(super) async fn turns_after(arena: &Arena, match_id: &str, since: Option<u64
     let address = process.address.as_deref()?.trim_end_matches('/');
     let wait = since.map(|since| format!("?wait={LONG_POLL}&since={since}")).unwrap_or_default();
     let get = process_client()?.get(format!("{address}/api/v1/matches/{match_id}{wait}"));
-    let answer = get.header(PROCESS_HEADER, &process.secret).header(HOST, "localhost").send().await.ok()?;
-    serde_json::from_str::<Json>(&answer.text().await.ok()?).ok()?["turn"].as_u64()
+    let answer = async {
+        let answer = get.header(PROCESS_HEADER, &process.secret).header(HOST, "localhost").send().await.ok()?;
+        answer.text().await.ok()
+    };
+    let answer = arena.while_leased(&process, answer).await??;
+    serde_json::from_str::<Json>(&answer).ok()?["turn"].as_u64()
 }
 
 /// The process that plays a match, if it is another.
@@ -83,17 +192,13 @@ async fn player_of(arena: &Arena, match_id: &str) -> Option<ProcessInfo> {
     Some(*process)
 }
 
-/// Lets a match change hands; None when that has taken too long.
-async fn wait(until: Instant) -> Option<()> {
-    if Instant::now() > until {
-        return None;
-    }
-    sleep(PAUSE).await;
-    Some(())
-}
-
 /// The process that plays the match which a call is about, if it is another. What the session knows is filled in.
-async fn played_by(server: &Server, tool: &str, arguments: &mut Map<String, Json>) -> Option<ProcessInfo> {
+async fn played_by(
+    server: &Server,
+    tool: &str,
+    arguments: &mut Map<String, Json>,
+    context: &RequestContext<RoleServer>,
+) -> Option<ProcessInfo> {
     let text = |arguments: &Map<String, Json>, name: &str| {
         arguments.get(name).and_then(Json::as_str).map(str::to_owned).filter(|text| !text.trim().is_empty())
     };
@@ -105,13 +210,23 @@ async fn played_by(server: &Server, tool: &str, arguments: &mut Map<String, Json
         let mine = server.mine();
         let here = mine.iter().filter(|mine| is_meant(mine.match_id()) && !mine.is_over()).map(|mine| mine.key.clone());
         let away = server.session().away.clone();
-        let away = away.into_iter().filter(|seat| is_meant(&seat.match_id)).map(|seat| seat.key);
-        let mut meant = here.chain(away);
-        // Of several the call itself says which is meant, or is told to.
-        key = meant.next().filter(|_| meant.next().is_none());
+        let away: Vec<AwaySeat> = away.into_iter().filter(|seat| is_meant(&seat.match_id)).collect();
+        let mut meant = here.chain(away.iter().filter(|seat| !seat.is_over).map(|seat| seat.key.clone()));
+        // Of several the call itself says which is meant, or is told to; where all are over it is the last.
+        key = match (meant.next(), meant.next()) {
+            (one @ Some(_), None) => one,
+            (None, _) => away.last().map(|seat| seat.key.clone()),
+            (Some(_), Some(_)) => None,
+        };
     }
     let outcome = match (&key, &match_id) {
-        (Some(key), _) => arena.seat(key).await.err(),
+        (Some(key), _) => match server.seat_by_key(key, context).await {
+            Ok(seated) => {
+                server.came_home(&seated, key);
+                None
+            }
+            Err(error) => Some(error),
+        },
         (None, Some(match_id)) => arena.watch(match_id).await.err(),
         (None, None) if tool == "join_match" => {
             let only = server.only_open().await.ok()?;
@@ -128,11 +243,27 @@ async fn played_by(server: &Server, tool: &str, arguments: &mut Map<String, Json
     Some(*process)
 }
 
+impl Server {
+    /// Notes that a seat which this session took at another process is here by now.
+    fn came_home(&self, seated: &SeatHandle, key: &SeatKey) {
+        let was_away = {
+            let mut session = self.session();
+            let before = session.away.len();
+            session.away.retain(|seat| seat.key != *key);
+            session.away.len() < before
+        };
+        if was_away {
+            self.remember(seated, key);
+        }
+    }
+}
+
 /// A seat that a session took in a match of another process.
 #[derive(Clone, Debug)]
 pub(super) struct AwaySeat {
     match_id: String,
     key: SeatKey,
+    is_over: bool,
 }
 
 /// So many of those a session remembers.
@@ -143,12 +274,14 @@ struct Remote {
     address: String,
     secret: String,
     session: Option<String>,
+    /// What the caller has shown, to be shown there too.
+    shown: Option<HeaderValue>,
 }
 
 impl Remote {
-    async fn begin(process: &ProcessInfo) -> Option<Remote> {
+    async fn begin(process: &ProcessInfo, shown: Option<HeaderValue>) -> Option<Remote> {
         let address = format!("{}/mcp", process.address.as_deref()?.trim_end_matches('/'));
-        let mut remote = Remote { address, secret: process.secret.clone(), session: None };
+        let mut remote = Remote { address, secret: process.secret.clone(), session: None, shown };
         let hello = json!({
             "jsonrpc": "2.0", "id": 0, "method": "initialize",
             "params": {
@@ -184,6 +317,10 @@ impl Remote {
         // It goes by this name wherever it is.
         let post = post.header(PROCESS_HEADER, &self.secret).header(HOST, "localhost");
         let post = post.header("mcp-protocol-version", PROTOCOL);
+        let post = match &self.shown {
+            Some(shown) => post.header(AUTHORIZATION, shown.clone()),
+            None => post,
+        };
         Some(match &self.session {
             Some(session) => post.header("mcp-session-id", session),
             None => post,

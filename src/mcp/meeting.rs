@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::RoleServer;
-use rmcp::model::{CallToolResponse, CallToolResult};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock};
 use rmcp::service::RequestContext;
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use super::answer::{self, Wish};
 use super::args::{self, FindArgs, ListArgs};
 use super::calls::{LONGEST_WAIT, ToolRefusal, ToolRequest, WAIT, refuse};
+use super::elsewhere::{self, Patience};
 use super::over_http::McpCaller;
 use super::{Mine, Server};
 use crate::arena::{
@@ -26,6 +27,9 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// Who does not ask for so long does not wait any more: nobody is to be brought together with somebody who has left.
 const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Who is told sooner than that before its time is up that nobody has come has been told by a process that ends.
+const SOON: Duration = Duration::from_secs(2);
 
 /// A list is never longer.
 const MOST_LISTED: usize = 50;
@@ -53,50 +57,145 @@ impl Waiting {
                 return;
             }
             waiting.lock().remove(&player.id);
-            if let Err(error) = arena.leave_queue(&player).await {
-                tracing::warn!(%error, "somebody who left stays in the queue");
+            match arena.leave_queue(&player).await {
+                // Whoever keeps the queue by now looks after those who wait there.
+                Ok(_) | Err(ArenaError::QueueElsewhere(_)) => {}
+                Err(error) => tracing::warn!(%error, "somebody who left stays in the queue"),
             }
         });
+    }
+
+    /// Leaves a player where it is.
+    fn forget(&self, player: &Registered) {
+        self.lock().remove(&player.id);
     }
 }
 
 /// A player who waits, and what it waits by.
 #[derive(Clone, Debug)]
 pub(super) struct Waiter {
+    arena: Arena,
     player: Registered,
     /// None where each call shows who it is.
     token: Option<PlayerToken>,
 }
 
+impl Waiter {
+    /// Waits no longer, wherever the queue is kept. A match that it has got stays.
+    pub(super) async fn leave(self) {
+        match (self.arena.leave_queue(&self.player).await, &self.token) {
+            (Ok(_), _) => {}
+            (Err(ArenaError::QueueElsewhere(process)), Some(token)) => elsewhere::leave_queue(&process, token).await,
+            (Err(error), _) => tracing::warn!(%error, "somebody who left stays in the queue"),
+        }
+    }
+}
+
+/// How a player stands in the queue, and how it stood when it asked.
+struct QueueSearch {
+    before: Queued,
+    now: Queued,
+}
+
 impl Server {
-    /// Waits in the queue for opponents, and sits down with them.
+    /// Waits in the queue for opponents, and sits down with them. Where another process keeps the queue, that one is asked.
     pub(super) async fn find_match(
         &self,
         wanted: FindArgs,
         call: ToolRequest,
     ) -> Result<CallToolResponse, ToolRefusal> {
         let arena = &self.shared.arena;
-        let ruleset = wanted.ruleset.as_deref().unwrap_or(library::DEFAULT);
         let waiter = self.waiter(wanted.ticket.as_deref(), &call.context).await?;
-        let bots = wanted.bots.unwrap_or(true);
-        let request = QueueRequest { mode: ruleset.to_owned(), players: None, bots, pace: Pace::OwnPace };
-        let mut queued = arena.queue(&waiter.player, &request).await?;
         let at_most = wanted.wait_seconds.map_or(WAIT, Duration::from_secs).min(LONGEST_WAIT);
         let until = Instant::now() + at_most;
-        while matches!(queued, Queued::Waiting { .. }) && Instant::now() < until && !self.is_left(&call) {
-            tokio::time::sleep(LOOK).await;
-            queued = arena.queue_status(&waiter.player).await?;
-        }
-        let Queued::Matched { match_id, .. } = queued else {
-            self.shared.waiting.watch(arena, &waiter.player);
-            return Ok(self.still_waiting(&waiter, ruleset, &queued, &call).into());
+        let mut patience = Patience::new();
+        let QueueSearch { before, now } = loop {
+            let process = match self.wait_in_queue(&waiter, &wanted, until, &call).await {
+                Err(ArenaError::QueueElsewhere(process)) => process,
+                standing => break standing?,
+            };
+            let left = until.saturating_duration_since(Instant::now());
+            let arguments = wanted.passed_on(waiter.token.as_ref(), left);
+            let found = elsewhere::find_match(self, &process, arguments, &call.context);
+            let found = tokio::select! {
+                found = found => found,
+                () = call.context.ct.cancelled() => return Err(ArenaError::QueueElsewhere(process).into()),
+                () = self.shared.closing.cancelled() => return Err(ArenaError::QueueElsewhere(process).into()),
+            };
+            match found {
+                Ok(found) => match told_there(&found) {
+                    None => return Ok(found.into()),
+                    // It ends, and somebody else keeps the queue from now on.
+                    Some(_) if until.saturating_duration_since(Instant::now()) > SOON => tokio::time::sleep(LOOK).await,
+                    Some(waiting) => return Ok(self.still_waiting(&waiter, &waiting, &call).into()),
+                },
+                Err(why) if patience.wait(&why).await.is_some() => {}
+                Err(_) => return Err(ArenaError::QueueElsewhere(process).into()),
+            }
         };
-        let seated = arena.seat_of_player(&match_id, &waiter.player).await?;
+        let Queued::Matched { match_id, mode } = now else {
+            self.shared.waiting.watch(arena, &waiter.player);
+            return Ok(self.still_waiting(&waiter, &now, &call).into());
+        };
+        self.shared.waiting.forget(&waiter.player);
+        // Whoever looks for another match is told that it has this one.
+        let is_other = wanted.ruleset.as_ref().is_some_and(|ruleset| *ruleset != mode);
+        let had = matches!(&before, Queued::Matched { match_id: had, .. } if *had == match_id);
+        let notice = (had && (is_other || self.has_seat_in(&match_id)))
+            .then(|| args::bad("seated_already", json!({ "match_id": match_id, "ruleset": mode })));
         let token = waiter.token.as_ref().map_or("", |token| token.reveal());
         let key = SeatKey::claimed(&format!("{token}{AND}{match_id}"));
+        let seated = match arena.seat_of_player(&match_id, &waiter.player).await {
+            Err(ArenaError::Elsewhere { .. }) => {
+                // A third process plays it.
+                let arguments = [("seat_key".to_owned(), json!(key.reveal()))].into_iter().collect();
+                let back = CallToolRequestParams::new("join_match").with_arguments(arguments);
+                let told = elsewhere::call(self, &back, &call.context).await;
+                return told.map(|told| noticed(told, notice).into()).ok_or_else(|| ArenaError::NotSeated.into());
+            }
+            seated => seated?,
+        };
         self.remember(&seated, &key);
         self.wait(&seated, until.saturating_duration_since(Instant::now()), &call).await?;
-        Ok(self.seat_told(&seated, &key, &call).into())
+        Ok(noticed(self.seat_told(&seated, &key, &call), notice).into())
+    }
+
+    /// Waits in the queue that this process keeps, for what is wanted: what was not said again stays as it was.
+    async fn wait_in_queue(
+        &self,
+        waiter: &Waiter,
+        wanted: &FindArgs,
+        until: Instant,
+        call: &ToolRequest,
+    ) -> Result<QueueSearch, ArenaError> {
+        let (arena, player) = (&self.shared.arena, &waiter.player);
+        let before = arena.queue_status(player).await?;
+        let waited = match &before {
+            Queued::Waiting { mode, pace, bots, .. } => Some((mode.clone(), *pace, *bots)),
+            Queued::Idle | Queued::Matched { .. } => None,
+        };
+        let (mode, pace, bots) = waited.unwrap_or_else(|| (library::DEFAULT.to_owned(), Pace::OwnPace, true));
+        let mode = wanted.ruleset.clone().unwrap_or(mode);
+        let (pace, bots) = (wanted.pace.unwrap_or(pace), wanted.bots.unwrap_or(bots));
+        let request = QueueRequest { mode, players: None, bots, pace };
+        let mut now = arena.queue_anew(player, &request).await?;
+        while !matches!(now, Queued::Matched { .. }) && Instant::now() < until && !self.is_left(call) {
+            tokio::time::sleep(LOOK).await;
+            now = arena.queue_status(player).await?;
+            if now == Queued::Idle && !self.is_left(call) {
+                // The queue has changed hands in between, and knows it no more.
+                now = arena.queue_anew(player, &request).await?;
+            }
+        }
+        Ok(QueueSearch { before, now })
+    }
+
+    /// Waits no longer for opponents as whom the session itself has waited.
+    pub(super) async fn leave_queue(&self) {
+        let waiter = self.session().waiter.take();
+        if let Some(waiter) = waiter {
+            waiter.leave().await;
+        }
     }
 
     fn is_left(&self, call: &ToolRequest) -> bool {
@@ -107,12 +206,12 @@ impl Server {
     async fn waiter(&self, ticket: Option<&str>, context: &RequestContext<RoleServer>) -> Result<Waiter, ToolRefusal> {
         let arena = &self.shared.arena;
         if let Some(player) = McpCaller::of(context).and_then(|caller| caller.player.clone()) {
-            return Ok(Waiter { player, token: None });
+            return Ok(Waiter { arena: arena.clone(), player, token: None });
         }
         if let Some(ticket) = ticket {
             let token = claimed(ticket)?;
             let player = arena.player(&token).await?;
-            return Ok(Waiter { player, token: Some(token) });
+            return Ok(Waiter { arena: arena.clone(), player, token: Some(token) });
         }
         let own = self.session().waiter.clone();
         if let Some(waiter) = own {
@@ -125,21 +224,33 @@ impl Server {
         getrandom::fill(&mut digits).map_err(|error| refuse(error.to_string()))?;
         let [a, b, c] = digits;
         let name: String = self.name_of(context).await.chars().take(30).collect();
-        let (player, token) = arena.register(&format!("{name} {a:02x}{b:02x}{c:02x}")).await?;
-        let waiter = Waiter { player, token: Some(token) };
-        self.session().waiter = Some(waiter.clone());
+        let (player, token) = arena.register_assistant(&format!("{name} {a:02x}{b:02x}{c:02x}")).await?;
+        let waiter = Waiter { arena: arena.clone(), player, token: Some(token) };
+        // A session of one call ends with it, and must not take its ticket along.
+        if !self.is_stateless(context) {
+            self.session().waiter = Some(waiter.clone());
+        }
         Ok(waiter)
     }
 
-    fn still_waiting(&self, waiter: &Waiter, ruleset: &str, queued: &Queued, call: &ToolRequest) -> CallToolResult {
-        let mut arguments = vec![("ruleset", json!(ruleset))];
+    fn still_waiting(&self, waiter: &Waiter, queued: &Queued, call: &ToolRequest) -> CallToolResult {
+        let Queued::Waiting { mode, pace, bots, position, .. } = queued else {
+            // The session ends: nobody reads it.
+            return answer::finish(String::new(), json!({ "status": "idle", "next": "" }));
+        };
+        let mut arguments = vec![("ruleset", json!(mode)), ("bots", json!(bots))];
+        if *pace != Pace::OwnPace {
+            arguments.push(("pace", json!(pace)));
+        }
         if let Some(token) = waiter.token.as_ref().filter(|_| self.is_stateless(&call.context)) {
             arguments.push(("ticket", json!(token.reveal())));
         }
         let next = Wish::default().call("find_match", &arguments);
-        let position = if let Queued::Waiting { position, .. } = queued { *position } else { 0 };
-        let said = args::bad("in_queue", json!({ "ruleset": ruleset, "next": next })).told(self.last_language());
-        answer::finish(said, json!({ "status": "waiting", "position": position, "next": next }))
+        let said = args::bad("in_queue", json!({ "ruleset": mode, "next": next })).told(self.last_language());
+        let data = json!({
+            "status": "waiting", "ruleset": mode, "bots": bots, "pace": pace, "position": position, "next": next,
+        });
+        answer::finish(said, data)
     }
 
     /// The seat that a key opens: a seat's own, or a player's token with the name of its match.
@@ -215,6 +326,29 @@ impl Server {
     }
 }
 
+/// How somebody waits in the queue of another process, by what that one has answered. None where it says something else.
+fn told_there(answer: &CallToolResult) -> Option<Queued> {
+    let data = answer.structured_content.as_ref().filter(|data| data["status"] == "waiting")?;
+    Some(Queued::Waiting {
+        mode: data["ruleset"].as_str()?.to_owned(),
+        pace: serde_json::from_value(data["pace"].clone()).ok()?,
+        bots: data["bots"].as_bool()?,
+        since: 0,
+        position: usize::try_from(data["position"].as_u64()?).ok()?,
+    })
+}
+
+/// An answer with something to say before it.
+fn noticed(mut answer: CallToolResult, notice: Option<String>) -> CallToolResult {
+    if let Some(notice) = notice {
+        answer.content.insert(0, ContentBlock::text(notice.clone()));
+        if let Some(data) = answer.structured_content.as_mut() {
+            data["notice"] = json!(notice);
+        }
+    }
+    answer
+}
+
 /// The token of a player of this arena, which is all that a caller can write down.
 fn claimed(text: &str) -> Result<PlayerToken, ArenaError> {
     if text.trim().starts_with('p') { Ok(PlayerToken::claimed(text)) } else { Err(ArenaError::NoPlayer) }
@@ -269,7 +403,7 @@ fn listed(
             break;
         }
     }
-    for Gathering { match_id, ruleset, seats, open } in elsewhere.iter().take(MOST_LISTED - data.len()) {
+    for Gathering { match_id, ruleset, seats, open, .. } in elsewhere.iter().take(MOST_LISTED - data.len()) {
         let named =
             |info: &crate::matches::SeatInfo| format!("{} {}", info.seat, briefs::quoted(&info.player, Language::En));
         let names: Vec<String> = seats.iter().map(named).collect();

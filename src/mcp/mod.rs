@@ -215,6 +215,12 @@ impl Drop for Session {
         for subscription in self.subscriptions.values() {
             subscription.cancel();
         }
+        // Nobody is there any more to be brought together with somebody.
+        if let Some(waiter) = self.waiter.take()
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(waiter.leave());
+        }
     }
 }
 
@@ -267,7 +273,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("no tool `{name}`; available: {}", names.join(", ")), None));
         };
         // What another process on the same store plays is asked of that one.
-        if let Some(answer) = elsewhere::call(self, &params).await {
+        if let Some(answer) = elsewhere::call(self, &params, &context).await {
             return Ok(answer.into());
         }
         let names = calls::CallNames::of(&params);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
@@ -60,6 +60,12 @@ impl McpCaller {
     /// Whoever sent a request; nobody on a pipe.
     pub(super) fn of(context: &RequestContext<RoleServer>) -> Option<&McpCaller> {
         context.extensions.get::<axum::http::request::Parts>()?.extensions.get()
+    }
+
+    /// What the caller has shown as a registered player: it is one at every process on the same store.
+    pub(super) fn shown(context: &RequestContext<RoleServer>) -> Option<HeaderValue> {
+        McpCaller::of(context)?.player.as_ref()?;
+        context.extensions.get::<axum::http::request::Parts>()?.headers.get(header::AUTHORIZATION).cloned()
     }
 }
 

@@ -36,13 +36,17 @@ pub async fn serve_stdio(shared: &Shared) -> Result<(), StdioError> {
     let mut input = BufReader::new(UntilEnd { input, ended: server.shared.closing.clone() });
     let first = first_request(&mut input).await.map_err(|error| StdioError::Broken(error.to_string()))?;
     let input = AsyncReadExt::chain(io::Cursor::new(first), input);
+    let session = server.clone();
     let running = match server.serve((input, InOrder::new(output))).await {
         Ok(running) => running,
         // A client that leaves before it says anything has done nothing wrong.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(StdioError::Beginning(error.to_string())),
     };
-    match running.waiting().await {
+    let ended = running.waiting().await;
+    // Whoever comes next is not to be brought together with somebody who has left.
+    session.leave_queue().await;
+    match ended {
         Ok(QuitReason::JoinError(error)) | Err(error) => Err(StdioError::Broken(error.to_string())),
         Ok(_) => Ok(()),
     }

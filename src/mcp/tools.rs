@@ -6,6 +6,7 @@ use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value as Json, json};
 
 use super::app::BOARD_URI;
+use crate::arena::Pace;
 use crate::briefs::{self, Language, Offer};
 use crate::games::{GameId, library};
 
@@ -109,6 +110,7 @@ fn input(name: &str) -> Json {
         "find_match" => own(json!({
             "ruleset": text(),
             "bots": described("boolean", "bots"),
+            "pace": { "type": "string", "enum": [Pace::OwnPace, Pace::Live] },
             "wait_seconds": { "type": "integer" },
             "ticket": text(),
         })),

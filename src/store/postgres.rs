@@ -20,6 +20,9 @@ use super::link::{Each, Link, Placeholders, Row, Statement, filled, grid, one};
 use super::location::Location;
 use super::schema;
 
+/// So long a write may do nothing between two statements.
+const STANDING_STILL: Duration = Duration::from_secs(10);
+
 /// How long a server may take to answer the door, and another process to write.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -123,7 +126,12 @@ impl Postgres {
         );
         connection.run(settings.bind(self.limit.as_millis().to_string())).await.map_err(failed)?;
         schema::look_at_server(connection).await.map_err(failed)?.to_write(&self.at)?;
-        schema::migrate_server(connection).await.map_err(failed)
+        schema::migrate_server(connection).await.map_err(failed)?;
+        // A process that stands still in the midst of a write must not keep others from what it has locked. To bring a
+        // store up to date may take longer.
+        let settings = Statement::new("SELECT set_config('idle_in_transaction_session_timeout', $1, false)");
+        connection.run(settings.bind(STANDING_STILL.as_millis().to_string())).await.map_err(failed)?;
+        Ok(())
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     Broadcast, BroadcastKey, PING, SentTurns, StatusData, StatusEvent, WAITING, come_again, end_frame, found, frame,
     locked, turn_frame,
 };
+use crate::arena::opening_view;
 use crate::briefs::Language;
 use crate::games::outcome::Outcome;
 use crate::games::seat::Seats;
@@ -58,10 +59,14 @@ fn playing() -> StatusData<'static> {
     StatusData { status: Status::Playing, submitted: &NOBODY, deadline_ms: None }
 }
 
-/// A game as it stands in a list, with its board where that is wanted and nothing of it is hidden.
+/// A game, or a match of another process, as it stands in a list, with its board where that is wanted and nothing of it is hidden.
 pub(in crate::http) async fn line(app: &App, info: &MatchInfo, with_board: bool) -> MatchLine {
     let mut line = MatchLine::stored(info);
-    if with_board && let Ok(replay) = read(app, &info.id).await {
+    let opening = if with_board && info.lines == 0 { opening_view(info) } else { None };
+    if let Some(view) = opening {
+        line.state = Some(view.state());
+        line.scene = Some(view.scene(&[]));
+    } else if with_board && let Ok(replay) = read(app, &info.id).await {
         line.turn = replay.turns.len() as u64;
         let start = replay.start_view(Viewer::Public);
         let last = replay.turns.len().saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Several servers on one store that are killed at any moment, clients that hang up, a disk that is full again and again,
+//! Several servers on one store that are killed or stand still at any moment, clients that hang up, a disk that is full again and again,
 //! and a load balancer that sends every request anywhere: no two processes acknowledge different actions of one seat and
 //! turn, and nothing that was acknowledged is lost.
 //!
@@ -21,12 +21,16 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value as Json, json};
 use standoff::matches::Replay;
 
 use super::client::Client;
 use super::purse::SmallDisk;
 use crate::serve::Server;
+
+/// So long a server stands still: its lease has run out by then.
+const FROZEN: Duration = Duration::from_secs(12);
 
 /// How long a campaign lasts.
 fn lasts() -> Duration {
@@ -49,6 +53,8 @@ struct Cluster {
     store: PathBuf,
     servers: Mutex<Vec<Server>>,
     ports: RwLock<Vec<u16>>,
+    /// The server that stands still: the load balancer has noticed, the other servers have not.
+    still: RwLock<Option<usize>>,
 }
 
 fn port(server: &Server) -> u16 {
@@ -59,7 +65,12 @@ impl Cluster {
     fn start(store: &Path, count: usize) -> Cluster {
         let servers: Vec<Server> = (0..count).map(|_| Server::start(store, &["--rate", "0"], None)).collect();
         let ports = servers.iter().map(port).collect();
-        Cluster { store: store.to_owned(), servers: Mutex::new(servers), ports: RwLock::new(ports) }
+        Cluster {
+            store: store.to_owned(),
+            servers: Mutex::new(servers),
+            ports: RwLock::new(ports),
+            still: RwLock::default(),
+        }
     }
 
     /// Kills one server and starts another.
@@ -71,11 +82,23 @@ impl Cluster {
         self.ports.write().expect("sound")[which] = port(&servers[which]);
     }
 
+    /// Lets one server stand still for longer than its lease lasts.
+    fn freeze(&self, which: usize) {
+        let process = Pid::from_child(&self.servers.lock().expect("sound")[which].child);
+        *self.still.write().expect("sound") = Some(which);
+        kill_process(process, Signal::STOP).expect("it runs");
+        thread::sleep(FROZEN);
+        kill_process(process, Signal::CONT).expect("it stands still");
+        *self.still.write().expect("sound") = None;
+    }
+
     /// Sends a request to any server; nothing if that one ended meanwhile.
     fn send(&self, numbers: &mut Numbers, request: &Request<'_>) -> Option<TcpStream> {
         let port = {
             let ports = self.ports.read().expect("sound");
-            ports[numbers.below(ports.len())]
+            let which = numbers.below(ports.len());
+            let still = *self.still.read().expect("sound");
+            ports[if still == Some(which) { (which + 1) % ports.len() } else { which }]
         };
         let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
         stream.set_read_timeout(Some(Duration::from_secs(40))).ok()?;
@@ -160,6 +183,8 @@ struct Figures {
     matches: AtomicU64,
     /// Servers killed, or disks filled.
     troubles: AtomicU64,
+    /// Matches that were shown as they had been, after more of them was seen.
+    stale: AtomicU64,
     slowest_millis: AtomicU64,
 }
 
@@ -189,9 +214,12 @@ fn play(cluster: &Arc<Cluster>, seed: u64, until: Instant, figures: &Figures) ->
         let (again, same) = cluster.ask(&mut numbers, &open);
         assert_eq!((again, &same["match_id"], &same["mine"]), (201, &opened["match_id"], &opened["mine"]));
         figures.matches.fetch_add(1, Ordering::Relaxed);
+        let mut seen = 0;
         let id = opened["match_id"].as_str().expect("a name").to_owned();
         let mut acknowledged = Acknowledged::new();
-        while Instant::now() < until && step(cluster, &mut numbers, &id, &opened["mine"], &mut acknowledged, figures) {}
+        while Instant::now() < until
+            && step(cluster, &mut numbers, (&id, &opened["mine"]), &mut seen, &mut acknowledged, figures)
+        {}
         played.push(Played { id, mine: opened["mine"].clone(), acknowledged });
     }
     played
@@ -201,8 +229,8 @@ fn play(cluster: &Arc<Cluster>, seed: u64, until: Instant, figures: &Figures) ->
 fn step(
     cluster: &Arc<Cluster>,
     numbers: &mut Numbers,
-    id: &str,
-    mine: &Json,
+    (id, mine): (&str, &Json),
+    seen: &mut u64,
     acknowledged: &mut Acknowledged,
     figures: &Figures,
 ) -> bool {
@@ -219,6 +247,10 @@ fn step(
         let (Some(turn), Some(legal)) = (view["turn"].as_u64(), view["legal_actions"].as_array()) else {
             panic!("no view: {view}")
         };
+        if turn < *seen {
+            figures.stale.fetch_add(1, Ordering::Relaxed);
+        }
+        *seen = turn.max(*seen);
         if view["your_turn"] != true {
             continue;
         }
@@ -277,9 +309,15 @@ fn step(
 }
 
 /// Makes trouble under load, then looks for everything that was acknowledged.
-fn campaign(store: &Path, servers: usize, what: &str, trouble: impl Fn(&Cluster, &mut Numbers) + Send + 'static) {
+fn campaign(
+    store: &Path,
+    servers: usize,
+    what: &str,
+    at_least: Duration,
+    trouble: impl Fn(&Cluster, &mut Numbers) + Send + 'static,
+) {
     let (cluster, figures) = (Arc::new(Cluster::start(store, servers)), Arc::new(Figures::default()));
-    let until = Instant::now() + lasts();
+    let until = Instant::now() + lasts().max(at_least);
     let done = Arc::new(AtomicBool::new(false));
     let troubles = {
         let (cluster, figures, done) = (cluster.clone(), figures.clone(), done.clone());
@@ -343,23 +381,30 @@ fn campaign(store: &Path, servers: usize, what: &str, trouble: impl Fn(&Cluster,
     }
     let figure = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
     eprintln!(
-        "{what}: {} matches, {turns} seats and turns acknowledged ({} answers, {sealed} still sealed at the end), {} twice, {} lost; {} times trouble, {} hang-ups, {} pairs of rival actions; the slowest turn took {} ms",
+        "{what}: {} matches, {turns} seats and turns acknowledged ({} answers, {sealed} still sealed at the end), {} twice, {} lost, {} shown as they had been; {} times trouble, {} hang-ups, {} pairs of rival actions; the slowest turn took {} ms",
         figure(&figures.matches),
         figure(&figures.acknowledged),
         twice.len(),
         lost.len(),
+        figure(&figures.stale),
         figure(&figures.troubles),
         figure(&figures.hung_up),
         figure(&figures.rivals),
         figure(&figures.slowest_millis),
     );
     assert!(twice.is_empty() && lost.is_empty(), "twice: {twice:?}\nlost: {lost:?}");
+    assert_eq!(figure(&figures.stale), 0, "a server showed a match as it had been");
     assert!(figure(&figures.troubles) > 0 && turns > 20, "enough happened to tell");
 }
 
 /// One of three servers is killed.
 fn kill_one(cluster: &Cluster, numbers: &mut Numbers) {
     cluster.kill(numbers.below(3));
+}
+
+/// One of three servers stands still for longer than its lease lasts, and comes back.
+fn freeze_one(cluster: &Cluster, numbers: &mut Numbers) {
+    cluster.freeze(numbers.below(3));
 }
 
 /// Clients that hang up at any moment while they open, join, wait and act: whoever asks again gets the answer that was on its
@@ -436,7 +481,7 @@ fn a_disk_that_is_full_now_and_then_loses_nothing() {
         return;
     };
     let folder = disk.path().to_owned();
-    campaign(&folder.join("s.db"), 1, "full disk", move |_, numbers| {
+    campaign(&folder.join("s.db"), 1, "full disk", Duration::ZERO, move |_, numbers| {
         let filler = folder.join("filler");
         let mut file = std::fs::File::create(&filler).expect("a file without bytes");
         while let Ok(1..) = file.write(&[0; 8_192]) {}
@@ -449,7 +494,76 @@ fn a_disk_that_is_full_now_and_then_loses_nothing() {
 #[test]
 fn three_servers_on_one_file_that_are_killed_lose_nothing_and_agree() {
     let folder = tempfile::tempdir().expect("a folder");
-    campaign(&folder.path().join("s.db"), 3, "three processes on SQLite", kill_one);
+    campaign(&folder.path().join("s.db"), 3, "three processes on SQLite", Duration::ZERO, kill_one);
+}
+
+#[test]
+fn three_servers_on_one_file_that_stand_still_lose_nothing_and_agree() {
+    let folder = tempfile::tempdir().expect("a folder");
+    campaign(&folder.path().join("s.db"), 3, "three processes on SQLite, frozen", 3 * FROZEN, freeze_one);
+}
+
+/// A match whose server stands still is had from the other as soon as the lease has run out, however it is asked for; when
+/// the first comes back, it shows nothing of what it had.
+fn stands_still(store: &Path) {
+    let cluster = Cluster::start(store, 2);
+    let [here, there] = {
+        let servers = cluster.servers.lock().expect("sound");
+        [Client::of(&servers[0]), Client::of(&servers[1])]
+    };
+    let wish = json!({ "ruleset": "paint", "seats": ["me", "me"], "seed": 5, "ticks": false });
+    let [(id, seats), (over_mcp, keys)] = [here.open(&wish), here.open(&wish)];
+    here.begun(&id);
+    here.begun(&over_mcp);
+    let (ada, bob) = (here.register("Ada"), there.register("Bob"));
+    let mode = json!({ "mode": "paint", "players": 2, "bots": false });
+    ada.post("/matches/queue", &mode).expect(200);
+    let mut stream = there.events(&format!("/matches/{id}/events"), "");
+    stream.next().expect("the match");
+    let process = Pid::from_child(&cluster.servers.lock().expect("sound")[0].child);
+    kill_process(process, Signal::STOP).expect("it runs");
+    let begun = Instant::now();
+    let patience = Duration::from_secs(20);
+    let asked = {
+        let (there, key) = (there.clone(), keys[0].token.clone());
+        thread::spawn(move || {
+            let call = json!({ "name": "get_state", "arguments": { "seat_key": key, "full": true } });
+            let told = super::secrets::over_mcp(&there, "tools/call", &call);
+            assert!(told.contains("your_turn") && !told.contains("\"isError\":true"), "{told}");
+            begun.elapsed()
+        })
+    };
+    let followed = thread::spawn(move || {
+        for _ in &mut stream {}
+        begun.elapsed()
+    });
+    let seats: Vec<Client> = seats.iter().map(|seat| seat.at(&there)).collect();
+    for seat in &seats {
+        let view = seat.view(&id);
+        seat.act(&id, &json!({ "action": view["legal_actions"][0], "turn": 0 })).expect(200);
+    }
+    assert_eq!(there.after(&id, 0)["turn"], 1);
+    let matched = bob.post("/matches/queue", &mode).expect(200);
+    assert_eq!(matched["status"], "matched", "{matched}");
+    assert!(begun.elapsed() < patience, "the match: {:?}", begun.elapsed());
+    let (asked, followed) = (asked.join().expect("answered"), followed.join().expect("it breaks off"));
+    assert!(asked < patience && followed < patience, "over MCP: {asked:?}; the stream broke off after {followed:?}");
+    kill_process(process, Signal::CONT).expect("it stands still");
+    // At once, before it has had time to look around.
+    assert_eq!(here.view(&id)["turn"], 1, "it shows the match as it had been");
+    assert_eq!(ada.get("/matches/queue/status").expect(200)["match_id"], matched["match_id"]);
+    let seats: Vec<Client> = seats.iter().map(|seat| seat.at(&here)).collect();
+    for seat in &seats {
+        let view = seat.view(&id);
+        seat.act(&id, &json!({ "action": view["legal_actions"][0], "turn": 1 })).expect(200);
+    }
+    assert_eq!(there.after(&id, 1)["turn"], 2);
+}
+
+#[test]
+fn a_server_that_stands_still_holds_nobody_up_and_comes_back_without_what_it_had() {
+    let folder = tempfile::tempdir().expect("a folder");
+    stands_still(&folder.path().join("s.db"));
 }
 
 /// A match opened at one server is looked at, followed and played through the other.
@@ -522,7 +636,19 @@ mod postgres {
     #[test]
     #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
     fn three_servers_on_one_database_that_are_killed_lose_nothing_and_agree() {
-        campaign(Path::new(&store("campaign")), 3, "three processes on PostgreSQL", kill_one);
+        campaign(Path::new(&store("campaign")), 3, "three processes on PostgreSQL", Duration::ZERO, kill_one);
+    }
+
+    #[test]
+    #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+    fn three_servers_on_one_database_that_stand_still_lose_nothing_and_agree() {
+        campaign(Path::new(&store("frozen")), 3, "three processes on PostgreSQL, frozen", 3 * FROZEN, freeze_one);
+    }
+
+    #[test]
+    #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+    fn a_server_that_stands_still_holds_nobody_up_and_comes_back_without_what_it_had() {
+        stands_still(Path::new(&store("still")));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod again;
 mod arena;
+mod balanced;
 mod campaign;
 mod care;
 mod client;

@@ -67,6 +67,29 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Ends its input, as a host does that leaves, and waits until it has ended.
+    pub(super) fn leave(mut self) {
+        drop(self.input.take());
+        assert!(self.child.wait().expect("it ends").success());
+    }
+
+    /// Why a tool does not do as asked.
+    pub(super) fn refusal(&mut self, tool: &str, arguments: &Value) -> String {
+        let answer = self.call(tool, arguments);
+        assert_eq!(answer["isError"], true, "{answer}");
+        answer["content"][0]["text"].as_str().expect("words").to_owned()
+    }
+
+    /// The words of an answer.
+    pub(super) fn words(&mut self, tool: &str, arguments: &Value) -> String {
+        let answer = self.call(tool, arguments);
+        assert_ne!(answer["isError"], true, "{answer}");
+        let texts = answer["content"].as_array().into_iter().flatten().filter_map(|block| block["text"].as_str());
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
 impl Drop for Program {
     fn drop(&mut self) {
         let _ = self.child.kill();
