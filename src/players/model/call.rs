@@ -210,7 +210,7 @@ impl Model {
     fn wanted<'a>(&'a self, context: CallContext<'a>, body: &str, max: u32) -> LeaseRequest<'a> {
         let Inner { profile, endpoint, .. } = &*self.inner;
         LeaseRequest {
-            endpoint: endpoint.name(),
+            endpoint: endpoint.account(),
             limits: profile.limits,
             tokens: estimate(body) / 2 + u64::from(max),
             most: self.most(body, max),

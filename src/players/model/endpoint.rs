@@ -1,6 +1,7 @@
 //! One HTTP exchange with an endpoint.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Once;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -8,6 +9,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use reqwest::header::{CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, Url};
 use serde_json::Value as Json;
+use sha2::{Digest as _, Sha256};
 
 use super::failure::{Failure, FailureKind, retry_after};
 use super::fault::Reported;
@@ -30,6 +32,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 pub(super) struct Endpoint {
     client: reqwest::Client,
     base: Url,
+    account: String,
     format: &'static dyn Format,
     /// Where requests go, behind the base.
     path: String,
@@ -101,6 +104,23 @@ pub enum BadEndpoint {
     NoPrice,
 }
 
+/// What shares limits with everything of the same name.
+fn account(base: &Url, profile: &Profile) -> String {
+    let mut address = base.clone();
+    address.set_query(None);
+    let mut name = address.as_str().trim_end_matches('/').to_owned();
+    if let Some(query) = base.query() {
+        name.push('?');
+        for byte in &Sha256::digest(query.as_bytes())[..8] {
+            let _ = write!(name, "{byte:02x}");
+        }
+    }
+    let mut keys: Vec<&str> = profile.variables().collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.iter().fold(name, |name, key| format!("{name} ${key}"))
+}
+
 impl Endpoint {
     pub(super) fn new(profile: &Profile, secrets: Secrets) -> Result<Endpoint, BadEndpoint> {
         prepare_tls();
@@ -123,12 +143,19 @@ impl Endpoint {
             .user_agent(concat!("standoff/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(BadEndpoint::Client)?;
-        Ok(Endpoint { client, base, format, path: format.path(profile), secrets, timeout: *timeout })
+        let account = account(&base, profile);
+        Ok(Endpoint { client, base, account, format, path: format.path(profile), secrets, timeout: *timeout })
     }
 
     /// The address, for people.
     pub(super) fn name(&self) -> &str {
         self.base.as_str().trim_end_matches('/')
+    }
+
+    /// What shares the limits of an account: the address, with a query only as its hash, and the names of the variables that
+    /// hold keys.
+    pub(super) fn account(&self) -> &str {
+        &self.account
     }
 
     /// Whose it is, as far as its address tells: a provider by its usual name, or else the host.
@@ -315,6 +342,20 @@ mod tests {
             let endpoint = Endpoint::new(&Profile::at(url, "m"), Secrets::default()).expect("an address");
             assert_eq!(endpoint.provider(), name);
         }
+    }
+
+    #[test]
+    fn two_accounts_at_one_provider_have_limits_of_their_own_and_no_query_is_shown() {
+        let account = |url: &str, key: Option<&str>| {
+            let profile = Profile { api_key_env: key.map(str::to_owned), ..Profile::at(url, "m") };
+            Endpoint::new(&profile, Secrets::default()).expect("an address").account().to_owned()
+        };
+        let url = "https://api.openai.com/v1";
+        assert_eq!(account(url, Some("FIRST")), account(&format!("{url}/"), Some("FIRST")));
+        assert_ne!(account(url, Some("FIRST")), account(url, Some("SECOND")));
+        assert_ne!(account(url, None), account(url, Some("SECOND")));
+        let (one, other) = (account(&format!("{url}?token=one"), None), account(&format!("{url}?token=other"), None));
+        assert!(one != other && !one.contains("token") && !other.contains("token"), "{one} {other}");
     }
 
     #[tokio::test]
