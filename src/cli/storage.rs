@@ -89,7 +89,8 @@ impl StoreArgs {
             Location::File(_) => text.clone(),
             server @ Location::Postgres(_) => server.to_string(),
         });
-        store.map(|store| format!(" --store {store}")).unwrap_or_default()
+        let quoted = |store: String| if store.contains('&') { format!("'{store}'") } else { store };
+        store.map(|store| format!(" --store {}", quoted(store))).unwrap_or_default()
     }
 }
 

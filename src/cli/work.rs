@@ -9,6 +9,7 @@ use clap::Args;
 use futures_util::future::BoxFuture;
 use serde_json::json;
 use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::check;
@@ -27,6 +28,12 @@ use crate::tournaments::run::{Entry, StoreJournal, Workplace};
 use crate::tournaments::work::{
     self, Casting, PlannedPlayer, Prepared, WorkPlan, WorkStatus, Worker, WorkerNews, WorkerSettings,
 };
+
+/// So long after a player could not be brought it is tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(30);
+
+/// How long a worker that leaves waits for its store to close.
+const CLOSING: Duration = Duration::from_secs(3);
 
 /// Play games of tournaments that others schedule on a store, on as many machines as you like.
 #[derive(Args, Debug)]
@@ -80,7 +87,8 @@ impl WorkCommand {
         let known = self.config.load()?.known;
         let store = self.store.open().await?;
         let worked = if self.status { self.tell(&store, out).await } else { self.work(known, &store).await };
-        store.close().await;
+        // Whoever closes a store waits for a server that may never answer again.
+        let _ = timeout(CLOSING, store.close()).await;
         worked
     }
 
@@ -115,6 +123,7 @@ impl WorkCommand {
             threads: self.threads.map_or(cores, usize::from),
             concurrency: usize::from(self.concurrency),
             lost_after: self.lost_after(),
+            retry_after: RETRY_AFTER,
         };
         let casting = ConfiguredCasting {
             known,
@@ -122,9 +131,9 @@ impl WorkCommand {
             worker: name.clone(),
             programs: self.programs,
             checks: !self.no_check,
-            checked: Mutex::default(),
+            checked: Checks::default(),
         };
-        let worker = Worker::new(store.clone(), queue, settings, Box::new(casting), about, signals.stop());
+        let worker = Worker::new(store.clone(), queue, settings, Arc::new(casting), about, signals.stop());
         messages::tell(&format!("working as {name}"));
         let mut told = |news: WorkerNews| say(&news);
         let Some(worked) = signals.heed(worker.work(&mut told)).await else {
@@ -173,8 +182,33 @@ struct ConfiguredCasting {
     programs: bool,
     /// Whether models are asked a few tiny questions before they play.
     checks: bool,
-    /// What came of it, by the player's name: once each is enough.
-    checked: Mutex<HashMap<String, Result<(), String>>>,
+    checked: Checks,
+}
+
+/// What came of checking players, by name: a player that passes does so for good, and one that does not is asked again after
+/// a while.
+#[derive(Default)]
+struct Checks {
+    of: Mutex<HashMap<String, Arc<Mutex<Checked>>>>,
+}
+
+/// What came of checking a player, and when.
+type Checked = Option<(Result<(), String>, Instant)>;
+
+impl Checks {
+    /// What is known of a player, or what asking it says. Two who want to know ask once.
+    async fn of(&self, name: &str, ask: impl Future<Output = Result<(), String>>) -> Result<(), String> {
+        let known = self.of.lock().await.entry(name.to_owned()).or_default().clone();
+        let mut known = known.lock().await;
+        if let Some((found, when)) = &*known
+            && (found.is_ok() || when.elapsed() < RETRY_AFTER)
+        {
+            return found.clone();
+        }
+        let found = ask.await;
+        *known = Some((found.clone(), Instant::now()));
+        found
+    }
 }
 
 impl ConfiguredCasting {
@@ -215,14 +249,8 @@ impl ConfiguredCasting {
         if !self.checks {
             return Ok(());
         }
-        let mut checked = self.checked.lock().await;
-        if let Some(known) = checked.get(&profile.name) {
-            return known.clone();
-        }
         let variant = variant(profile).map_err(|failure| failure.to_string())?;
-        let found = check::passes(profile, variant).await;
-        checked.insert(profile.name.clone(), found.clone());
-        found
+        self.checked.of(&profile.name, check::passes(profile, variant)).await
     }
 
     /// The player, ready to come to a table.
@@ -243,15 +271,22 @@ impl Casting for ConfiguredCasting {
     fn prepare<'a>(
         &'a self,
         info: &'a TournamentInfo,
+        before: Option<Arc<Workplace>>,
         stop: CancellationToken,
     ) -> BoxFuture<'a, Result<Prepared, String>> {
         Box::pin(async move {
             let plan = WorkPlan::of(info)?;
             let courses = plan.courses()?;
             let language: Language = plan.language.parse().map_err(|_| format!("no language {}", plan.language))?;
-            let limiter = work::limiter(&self.store, &info.id, plan.limits(), &self.worker, stop).await;
-            let limiter = limiter.map_err(|error| error.to_string())?;
-            let journal = Arc::new(StoreJournal::new(self.store.clone(), Vec::new()).of_run(&info.id));
+            // What it holds of the limits, and what it knows of jobs under way, it goes on with.
+            let (limiter, journal) = match before {
+                Some(before) => (before.limiter.clone(), before.journal.clone()),
+                None => {
+                    let limiter = work::limiter(&self.store, &info.id, plan.limits(), &self.worker, stop).await;
+                    let journal = StoreJournal::new(self.store.clone(), Vec::new()).of_run(&info.id);
+                    (limiter.map_err(|error| error.to_string())?, Arc::new(journal))
+                }
+            };
             let answers: Arc<dyn Journal> = journal.clone();
             let (mut entries, mut able, mut unable) = (Vec::new(), Vec::new(), Vec::new());
             for player in &plan.players {
@@ -272,5 +307,31 @@ impl Casting for ConfiguredCasting {
             let (id, store) = (info.id.clone(), self.store.clone());
             Ok(Prepared { place: Workplace { id, entries, courses, store, journal, limiter }, able, unable })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_player_that_fails_its_check_is_asked_again_after_a_while_and_one_that_passes_is_not() {
+        let (checks, asked) = (Checks::default(), AtomicU32::new(0));
+        let found = async |result: Result<(), String>| {
+            let ask = async {
+                asked.fetch_add(1, Ordering::Relaxed);
+                result
+            };
+            (checks.of("mind", ask).await, asked.load(Ordering::Relaxed))
+        };
+        let down = || Err("it is down".to_owned());
+        assert_eq!(found(down()).await, (down(), 1));
+        assert_eq!(found(Ok(())).await, (down(), 1), "it is not asked at once again");
+        tokio::time::advance(RETRY_AFTER).await;
+        assert_eq!(found(Ok(())).await, (Ok(()), 2));
+        tokio::time::advance(RETRY_AFTER * 100).await;
+        assert_eq!(found(down()).await, (Ok(()), 2));
     }
 }

@@ -180,9 +180,9 @@ async fn apply(db: &mut dyn Link, change: &Change, now: i64) -> Result<(), Apply
         Change::Job(job) => jobs::add(db, job).await?,
         Change::StartJob { name, worker } => jobs::start(db, name, worker).await?,
         Change::EndJob { name, end, reason } => jobs::end(db, name, *end, reason.clone()).await?,
-        Change::GiveBackJob { name } => jobs::give_back(db, name).await?,
+        Change::GiveBackJob { name, worker } => jobs::give_back(db, name, worker).await?,
         Change::WithdrawJobs { names, even_begun } => jobs::withdraw(db, names, *even_begun).await?,
-        Change::ForgetJobs { names } => jobs::forget(db, names).await?,
+        Change::ForgetJobs { names, even_begun } => jobs::forget(db, names, *even_begun).await?,
         Change::Fault(fault) => {
             let insert =
                 Statement::new("INSERT INTO faults (tournament, block, game, reason, at) VALUES ($1, $2, $3, $4, $5)");

@@ -157,10 +157,12 @@ pub enum Change {
         /// Why, where it was not played to its end.
         reason: Option<String>,
     },
-    /// A worker that leaves gives a job back.
+    /// A worker gives a job back. Nothing happens where another one has it by now.
     GiveBackJob {
         /// The job that it is about.
         name: String,
+        /// The worker's name in the store.
+        worker: String,
     },
     /// Jobs are not needed any more.
     WithdrawJobs {
@@ -173,6 +175,8 @@ pub enum Change {
     ForgetJobs {
         /// The jobs that it is about.
         names: Vec<String>,
+        /// Whether also those that were withdrawn and that their workers have not let go of: they write nothing more.
+        even_begun: bool,
     },
     /// What was found out in a tournament or an experiment, in place of what was known of the same before.
     Found(FoundInfo),

@@ -106,15 +106,23 @@ pub(super) async fn check_fences(db: &mut dyn Link, changes: &[&Change]) -> Resu
 pub(super) async fn end(db: &mut dyn Link, name: &str, end: JobEnd, reason: Option<String>) -> Result<(), ApplyError> {
     let update =
         format!("UPDATE jobs SET state = $2, reason = $3, ended = {} WHERE name = $1 AND state = $4", db.clock());
-    db.run(Statement::new(AssertSqlSafe(update)).bind(name).bind(end.name()).bind(reason).bind(OPEN)).await?;
+    let update = Statement::new(AssertSqlSafe(update)).bind(name).bind(end.name()).bind(reason).bind(OPEN);
+    if db.run(update).await? == 0 {
+        db.run(Statement::new(UNHEARD).bind(name)).await?;
+    }
     Ok(())
 }
 
-/// A job waits again. Whoever leaves in good order was not taken down by it.
-pub(super) async fn give_back(db: &mut dyn Link, name: &str) -> Result<(), ApplyError> {
-    let update =
-        "UPDATE jobs SET worker = NULL, starts = CASE WHEN starts > 0 THEN starts - 1 ELSE 0 END WHERE name = $1";
-    db.run(Statement::new(update).bind(name)).await?;
+/// What becomes of a job that was taken from its worker, once the worker has let go of it: nobody waits to hear of it.
+const UNHEARD: &str = "DELETE FROM jobs WHERE name = $1 AND state = 'withdrawn' AND worker IS NOT NULL";
+
+/// A job waits again, if this worker has it. Whoever leaves in good order was not taken down by it.
+pub(super) async fn give_back(db: &mut dyn Link, name: &str, worker: &str) -> Result<(), ApplyError> {
+    let delete = format!("{UNHEARD} AND worker = $2");
+    db.run(Statement::new(AssertSqlSafe(delete)).bind(name).bind(worker)).await?;
+    let update = "UPDATE jobs SET worker = NULL, starts = CASE WHEN starts > 0 THEN starts - 1 ELSE 0 END
+         WHERE name = $1 AND worker = $2 AND state = 'open'";
+    db.run(Statement::new(update).bind(name).bind(worker)).await?;
     Ok(())
 }
 
@@ -133,9 +141,10 @@ pub(super) async fn withdraw(db: &mut dyn Link, names: &[String], even_begun: bo
 }
 
 /// Jobs that are over were heard of.
-pub(super) async fn forget(db: &mut dyn Link, names: &[String]) -> Result<(), ApplyError> {
+pub(super) async fn forget(db: &mut dyn Link, names: &[String], even_begun: bool) -> Result<(), ApplyError> {
+    let only = if even_begun { "" } else { " AND (state <> 'withdrawn' OR worker IS NULL)" };
     for names in pieces(names) {
-        let sql = format!("DELETE FROM jobs WHERE state <> 'open' AND name IN {}", grid(1, names.len()));
+        let sql = format!("DELETE FROM jobs WHERE state <> 'open'{only} AND name IN {}", grid(1, names.len()));
         let delete = names.iter().fold(Statement::new(AssertSqlSafe(sql)), Statement::bind);
         db.run(delete).await?;
     }

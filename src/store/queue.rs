@@ -110,6 +110,11 @@ impl JobQueue {
         StoreError::Lost { at: self.at.clone(), why: error.to_string() }
     }
 
+    /// Where it is.
+    pub fn location(&self) -> &Location {
+        &self.at
+    }
+
     /// The worker's name in the store.
     pub fn worker(&self) -> &str {
         &self.worker

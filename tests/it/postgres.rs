@@ -203,7 +203,7 @@ async fn whoever_lost_a_job_writes_nothing_more_of_it() {
     store.write(vec![fence(2), end]).await.expect("written");
     assert_eq!(store.write(vec![start("three")]).await, Err(StoreError::NoJob(name.clone())));
     queue.complete(&claimed).await.expect("told");
-    store.write(vec![Change::ForgetJobs { names: vec![name.clone()] }]).await.expect("written");
+    store.write(vec![Change::ForgetJobs { names: vec![name.clone()], even_begun: true }]).await.expect("written");
     assert_eq!(store.write(vec![fence(2)]).await, Err(StoreError::Fenced(name)));
 }
 
@@ -217,4 +217,56 @@ fn a_file_has_no_workers() {
         let said = complaint(&run(args), 1);
         assert!(said.contains("workers need a PostgreSQL server"), "{said}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+async fn all_blocks_of_a_job_that_is_void_are_played_again_and_giving_back_is_for_whoever_has_it() {
+    let address = store("void");
+    let folder = tempfile::tempdir().expect("a folder");
+    let cup = folder.path().join("cup.toml").display().to_string();
+    fs::write(&cup, "name = \"void\"\nplayers = [\"random\", \"greedy\"]\nblocks = 8\n").expect("writable");
+    let args = ["tournament", &cup, "--workers", "--store", &address];
+    let scheduler = standoff(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut scheduler = Ending(scheduler);
+    // This worker breaks down at its first job.
+    let opened = async {
+        loop {
+            if let Ok(store) = Store::open(&Location::from(address.as_str())).await {
+                return store;
+            }
+        }
+    };
+    let store = opened.await;
+    let queue = JobQueue::open(&store, "clumsy").await.expect("a queue");
+    let begun = std::time::Instant::now();
+    let job = loop {
+        if let Some(job) = store.jobs(None).await.expect("read").pop() {
+            break job;
+        }
+        assert!(begun.elapsed() < std::time::Duration::from_mins(2), "it draws blocks");
+    };
+    queue.beat(serde_json::json!({})).await.expect("heard");
+    let abilities = ["random", "greedy"].map(|name| format!("run {}: {name}", job.tournament));
+    let abilities = [&abilities[..], &[format!("run {}", job.tournament), "games among bots".to_owned()]].concat();
+    let claimed = queue.claim(&abilities).await.expect("asked").expect("a job waits");
+    let name = claimed.name.clone();
+    let start = |worker: &str| Change::StartJob { name: name.clone(), worker: worker.to_owned() };
+    let give_back = |worker: &str| Change::GiveBackJob { name: name.clone(), worker: worker.to_owned() };
+    store.write(vec![start("other"), start("clumsy"), give_back("other")]).await.expect("written");
+    let job = store.job(&name).await.expect("read").expect("there");
+    assert_eq!((job.worker.as_deref(), job.starts), (Some("clumsy"), 2), "somebody else gives nothing back");
+    let first = job.body.split("\"number\":").nth(1).and_then(|rest| rest.split(',').next()).expect("a block");
+    let reason = format!("{{\"block\":{first},\"game\":0,\"why\":\"it broke\",\"is_used_up\":false}}");
+    let fence = Change::JobFence { name: name.clone(), epoch: job.epoch, is_progress: false };
+    store
+        .write(vec![fence, Change::EndJob { name: name.clone(), end: JobEnd::Void, reason: Some(reason) }])
+        .await
+        .expect("written");
+    queue.complete(&claimed).await.expect("told");
+    queue.leave().await;
+    let _worker = Worker::start(&["--store", &address], folder.path());
+    assert!(scheduler.0.wait().expect("it ends").success());
+    let games = stdout(&run(&["matches", "--json", "--store", &address]));
+    assert_eq!(games.lines().count(), 16, "{games}");
 }

@@ -173,6 +173,7 @@ impl<'a, W: Write> Progress<'a, W> {
             RunEvent::Fault { block, game, why, again } => {
                 self.tell(&json!({ "type": "void", "block": block, "game": game, "why": why, "again": again }));
             }
+            RunEvent::Idle { why } => self.tell(&json!({ "type": "idle", "why": why, "games": standings.games() })),
             RunEvent::Stopping => self.tell(&json!({ "type": "stopping", "games": standings.games() })),
         }
     }
@@ -201,6 +202,7 @@ impl<W: Write> Audience for Progress<'_, W> {
                 let next = if *again { "; it is played again" } else { "" };
                 Some(format!("a game is void, nobody has lost: {why}{next}"))
             }
+            RunEvent::Idle { why } => Some(why.clone()),
             RunEvent::Stopping => Some("no new game is begun; waiting for what is under way".to_owned()),
             RunEvent::Game { .. } => None,
         };

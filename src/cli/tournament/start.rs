@@ -264,7 +264,7 @@ impl RunArgs {
         })?;
         let known = store.tournaments().await.map_err(storage::failure)?;
         if let Some(known) = known.into_iter().find(|info| info.id == draft.id) {
-            let games = store.games(Some(&draft.id)).await.map_err(storage::failure)?.len();
+            let games = count(store, &draft.id).await?;
             if known.finished && if_over == IfOver::SaySo {
                 return Ok(StartOutcome::Over { games });
             }
@@ -298,6 +298,14 @@ impl RunArgs {
         let names: Vec<String> = draft.cast.iter().map(|one| one.name.clone()).collect();
         let planned = draft.planned;
         let mut signals = Signals::listen()?;
+        if !self.workers {
+            // What they have paid for is known before it is asked here.
+            let stop = signals.stop();
+            let Some(taken) = signals.heed(run::take_back(store, &draft.id, &stop)).await else {
+                return Err(signals.failure(Failure::work("left at once; what was played is kept").hint(hint)));
+            };
+            taken.map_err(storage::failure)?;
+        }
         // Whoever is asked from here has to be here.
         let is_asked_here =
             contest.as_ref().is_some_and(|contest| contest.gates.list.iter().any(|gate| *gate != Gate::Games));
@@ -460,7 +468,17 @@ impl RunArgs {
     }
 
     fn how_to_go_on(&self, again: &str) -> String {
-        format!("`{again} --resume{}` goes on where it stopped", self.store.flag())
+        let workers = if self.workers { " --workers" } else { "" };
+        format!("`{again} --resume{workers}{}` goes on where it stopped", self.store.flag())
+    }
+}
+
+/// How many games of a run are played.
+async fn count(store: &Store, id: &str) -> Result<usize, Failure> {
+    match store.totals().await.map_err(storage::failure)? {
+        Some(totals) => Ok(totals.get(id).map_or(0, |total| usize::try_from(total.games).unwrap_or(usize::MAX))),
+        // Of before games were counted.
+        None => Ok(store.games(Some(id)).await.map_err(storage::failure)?.len()),
     }
 }
 
@@ -512,6 +530,10 @@ async fn spent_so_far(
 
 /// What a run has spent that an earlier version of the program began, which kept no ledger.
 async fn spent_before_the_ledger(draft: &Draft, store: &Store, open: &[StoredCall]) -> Result<Spent, Failure> {
+    let asks = |one: &Cast| matches!(one.seated, PlayerSpec::Model(_) | PlayerSpec::Agent(_));
+    if open.is_empty() && !draft.cast.iter().any(asks) {
+        return Ok(Spent::default());
+    }
     let games = store.games(Some(&draft.id)).await.map_err(storage::failure)?;
     let (mut usd, mut calls) = (0.0, open.len() as u64);
     for summary in games.iter().flat_map(|game| GameSummary::read(game.note.as_deref()).seats.into_values()) {

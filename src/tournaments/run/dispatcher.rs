@@ -27,6 +27,9 @@ pub(super) const FAILURES_IN_A_ROW: u32 = 5;
 /// none is ever idle, and few enough that an experiment that is decided does not play on.
 const AHEAD: usize = 512;
 
+/// So many blocks are looked up at once in what was played before.
+const WINDOW: u64 = 1000;
+
 /// How often it is looked what became of jobs.
 const HEARD: Duration = Duration::from_millis(100);
 
@@ -44,8 +47,9 @@ pub(super) struct Open {
 pub(super) struct Dispatcher {
     pub(super) run: Arc<Run>,
     schedule: Schedule,
-    /// Games that were kept before.
+    /// Games that were kept before, of the blocks up to this one, and not yet handed out.
     known: HashMap<(u64, u64), GameInfo>,
+    read_to: u64,
     pub(super) standings: Standings,
     /// None where workers elsewhere play.
     pool: Option<WorkerPool>,
@@ -70,16 +74,16 @@ impl Dispatcher {
     /// A dispatcher for a run, with all that was played before, and its pool.
     pub(super) async fn open(run: Run) -> Result<Dispatcher, RunError> {
         let schedule = Schedule::new(run.setup.clone())?;
-        let stored = run.store.games(Some(&run.id)).await?;
         let (tell, told) = mpsc::unbounded_channel();
         // Workers and tasks stop by themselves when there is nothing left to keep.
         let halt = run.stop.child_token();
         Ok(Dispatcher {
             schedule,
-            known: stored.into_iter().filter_map(|game| Some((game.place?, game))).collect(),
+            known: HashMap::new(),
+            read_to: 0,
             standings: Standings::new(run.entries.len()),
             pool: run.workers.is_none().then(|| WorkerPool::start(run.threads, &run.store, &tell)),
-            orders: run.workers.clone().map(Orders::new),
+            orders: run.workers.clone().map(|queue| Orders::new(queue, &run.entries)),
             tell,
             told,
             halt,
@@ -111,7 +115,7 @@ impl Dispatcher {
         let mut heard = tokio::time::interval(HEARD);
         heard.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
-            self.hand_out(audience);
+            self.hand_out(audience).await?;
             self.write_orders().await?;
             if self.in_pool + self.in_tasks == 0 {
                 break;
@@ -149,13 +153,16 @@ impl Dispatcher {
     }
 
     /// Begins as many games as there is room for.
-    fn hand_out(&mut self, audience: &mut (impl Audience + ?Sized)) {
+    async fn hand_out(&mut self, audience: &mut (impl Audience + ?Sized)) -> Result<(), RunError> {
         if self.end.is_some() {
-            return;
+            return Ok(());
         }
         while !self.over && self.has_room() {
             match self.schedule.next() {
-                Next::Play(block) => self.begin(block, audience),
+                Next::Play(block) => {
+                    self.read_up_to(block.number).await?;
+                    self.begin(block, audience);
+                }
                 Next::Wait => break,
                 Next::Over => self.over = true,
             }
@@ -169,6 +176,25 @@ impl Dispatcher {
                 task::play(self.run.clone(), job, self.halt.clone(), self.tell.clone());
             }
         }
+        Ok(())
+    }
+
+    /// Reads which games of a block were kept before, with those of the blocks that come after it.
+    async fn read_up_to(&mut self, number: u64) -> Result<(), RunError> {
+        if number < self.read_to {
+            return Ok(());
+        }
+        // Blocks are handed out in order: nobody asks for earlier ones again.
+        let last = number + (WINDOW - 1);
+        let games = self.run.store.games_in_blocks(&self.run.id, number, last).await?;
+        self.known = games.into_iter().filter_map(|game| Some((game.place?, game))).collect();
+        self.read_to = last + 1;
+        Ok(())
+    }
+
+    /// Whether new games are begun.
+    pub(super) fn is_going_on(&self) -> bool {
+        self.end.is_none()
     }
 
     fn has_room(&self) -> bool {

@@ -90,6 +90,8 @@ pub struct StartedJob {
     /// What is to be played.
     pub body: JobBody,
     epoch: u64,
+    /// Who has started it.
+    worker: String,
     /// Games that were over before.
     done: HashSet<(u64, usize)>,
     halt: CancellationToken,
@@ -114,8 +116,8 @@ impl StartedJob {
             let places = games.iter().filter_map(|game| game.place);
             done.extend(places.filter_map(|(block, game)| Some((block, usize::try_from(game).ok()?))));
         }
-        let (name, epoch) = (job.name.clone(), job.epoch);
-        Ok(StartedJob { name, body, epoch, done, halt, is_halted: AtomicBool::new(false) })
+        let (name, epoch, worker) = (job.name.clone(), job.epoch, job.worker.clone().unwrap_or_default());
+        Ok(StartedJob { name, body, epoch, worker, done, halt, is_halted: AtomicBool::new(false) })
     }
 
     /// No new call is made and no new game begun.
@@ -141,7 +143,7 @@ impl StartedJob {
     }
 
     fn give_back(&self) -> Change {
-        Change::GiveBackJob { name: self.name.clone() }
+        Change::GiveBackJob { name: self.name.clone(), worker: self.worker.clone() }
     }
 
     /// Ends it without playing, for a reason.

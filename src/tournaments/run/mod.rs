@@ -30,6 +30,7 @@ pub use self::job::{
     AMONG_BOTS, JobBlock, JobBody, JobOutcome, StartedJob, VoidJob, WITH_OTHERS, Workplace, of_run, with_player,
 };
 pub use self::journal::{StoreJournal, games, ledger, recorded};
+pub use self::orders::take_back;
 pub use self::standings::{PlayerStanding, Standings};
 pub use crate::matches::{GameSummary, SeatSummary};
 
@@ -154,6 +155,11 @@ pub enum RunEvent {
         why: String,
         /// Whether it is played again in this run.
         again: bool,
+    },
+    /// No worker plays, or none with one of the players.
+    Idle {
+        /// Whom it is about, what to do, and what the workers say, in words.
+        why: String,
     },
     /// No new game is begun.
     Stopping,

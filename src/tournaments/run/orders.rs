@@ -1,16 +1,22 @@
 //! A run whose games workers play: what they are to play, and what came back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+use tokio_util::sync::CancellationToken;
 
 use super::dispatcher::Dispatcher;
 use super::job::{self, JobBlock, JobBody, VoidJob};
 use super::pool::{Completion, Over};
-use super::{Audience, RunEnd, RunError, RunEvent};
+use super::{Audience, Entry, RunEnd, RunError, RunEvent};
+use crate::bots::BotSpec;
 use crate::matches::GameSummary;
 use crate::players::model::Spent;
-use crate::store::{BlockInfo, Change, GameInfo, JobEnd, JobInfo, JobQueue, StoreError, StoredJob};
+use crate::store::{
+    BlockInfo, Change, GameInfo, JobEnd, JobInfo, JobQueue, Location, Store, StoreError, StoredJob, WorkerRow,
+};
 
 /// Games among bots go out in jobs of about so long.
 const JOB: f64 = 2.0;
@@ -18,14 +24,47 @@ const JOB: f64 = 2.0;
 /// No job has more games than this.
 const GAMES: usize = 1000;
 
-/// How many games the first jobs have, before anything is known of how long one takes.
+/// How many games the first jobs have, before anything is known of how long one takes: among quick bots, and where one of
+/// them searches.
 const FIRST_GAMES: usize = 40;
+const FIRST_OF_SLOW: usize = 2;
 
 /// How often it is looked who works.
 const LOOK: Duration = Duration::from_secs(2);
 
 /// So long a worker may be silent before nothing is expected of it.
 const SILENT: Duration = Duration::from_mins(1);
+
+/// So often it is said that nobody plays.
+const RETOLD: Duration = Duration::from_secs(30);
+
+/// So long workers may take to finish their calls under way, when a run goes on without them.
+const LETTING_GO: Duration = Duration::from_secs(30);
+
+/// How often it is looked whether they have.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Takes a run's games back from workers, so that it can be played here: what waits is withdrawn, and the calls under way
+/// are finished and kept. Whoever has not let go of a job by then writes nothing more of it.
+///
+/// # Errors
+/// If the store fails.
+pub async fn take_back(store: &Store, id: &str, stop: &CancellationToken) -> Result<(), StoreError> {
+    if store.is_file() {
+        return Ok(());
+    }
+    let names: Vec<String> = store.jobs(Some(id)).await?.into_iter().map(|job| job.name).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    store.write(vec![Change::WithdrawJobs { names: names.clone(), even_begun: true }]).await?;
+    let end = Instant::now() + LETTING_GO;
+    let is_held = |job: &StoredJob| job.worker.is_some() && matches!(job.end, None | Some(JobEnd::Withdrawn));
+    while store.jobs(Some(id)).await?.iter().any(is_held) && Instant::now() < end && !stop.is_cancelled() {
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+    store.write(vec![Change::ForgetJobs { names, even_begun: true }]).await
+}
 
 /// What workers are to play.
 pub(super) struct Orders {
@@ -43,13 +82,19 @@ pub(super) struct Orders {
     threads: usize,
     at_once: usize,
     looked: Option<Instant>,
+    /// Why nobody plays, if nobody does, and what was said of it when.
+    idle: Option<String>,
+    told: Option<(String, Instant)>,
+    /// How many games the first jobs have.
+    first_games: usize,
     /// Why jobs were set aside.
     aside: Vec<String>,
     is_stopped: bool,
 }
 
 impl Orders {
-    pub(super) fn new(queue: Arc<JobQueue>) -> Orders {
+    pub(super) fn new(queue: Arc<JobQueue>, entries: &[Entry]) -> Orders {
+        let is_slow = |entry: &Entry| matches!(entry.bot(), Some(BotSpec::Search(_)));
         Orders {
             queue,
             gathered: Vec::new(),
@@ -60,6 +105,9 @@ impl Orders {
             threads: 2,
             at_once: 8,
             looked: None,
+            idle: None,
+            told: None,
+            first_games: if entries.iter().any(is_slow) { FIRST_OF_SLOW } else { FIRST_GAMES },
             aside: Vec::new(),
             is_stopped: false,
         }
@@ -68,7 +116,7 @@ impl Orders {
     /// How many games a job among bots has.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast of a float saturates")]
     fn games_per_job(&self) -> usize {
-        self.pace.map_or(FIRST_GAMES, |pace| (JOB / pace) as usize).clamp(1, GAMES)
+        self.pace.map_or(self.first_games, |pace| (JOB / pace) as usize).clamp(1, GAMES)
     }
 
     /// Whether more blocks can go out: enough that no worker is ever idle, and few enough that an experiment that is
@@ -85,8 +133,8 @@ impl Orders {
         }
     }
 
-    /// Looks who works.
-    async fn look(&mut self) {
+    /// Looks who works, and for this run.
+    async fn look(&mut self, run: &str) {
         if self.looked.is_some_and(|looked| looked.elapsed() < LOOK) {
             return;
         }
@@ -98,12 +146,47 @@ impl Orders {
             numbers.sum::<usize>()
         };
         (self.threads, self.at_once) = (sum("threads").max(2), sum("concurrency").max(8));
+        let alive: Vec<&WorkerRow> = workers.iter().filter(|worker| !worker.is_stale).collect();
+        self.idle = idle(&alive, run, self.queue.location());
+    }
+
+    /// Says why nobody plays, if there is something to say: at once, when it changes, and again and again.
+    fn complain(&mut self) -> Option<RunEvent> {
+        let Some(why) = &self.idle else {
+            self.told = None;
+            return None;
+        };
+        let is_known = self.told.as_ref().is_some_and(|(told, when)| told == why && when.elapsed() < RETOLD);
+        if is_known {
+            return None;
+        }
+        self.told = Some((why.clone(), Instant::now()));
+        Some(RunEvent::Idle { why: why.clone() })
     }
 
     /// Nothing more is needed of anybody.
     pub(super) fn stop(&mut self) {
         self.is_stopped = true;
     }
+}
+
+/// Why nobody plays the games of a run, or those of one of its players, if that is so. A worker that has said nothing of
+/// the run yet may play them.
+fn idle(workers: &[&WorkerRow], run: &str, at: &Location) -> Option<String> {
+    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+    let reasons = |found: BTreeSet<String>| found.into_iter().map(|why| format!("; {why}")).collect::<String>();
+    let (declining, taking): (Vec<&WorkerRow>, Vec<&WorkerRow>) =
+        workers.iter().partition(|worker| worker.about["declined"][run].is_string());
+    let Some((first, others)) = taking.split_first() else {
+        let of = |worker: &&WorkerRow| format!("{}: {}", worker.name, text(&worker.about["declined"][run]));
+        let why = reasons(declining.iter().map(of).collect());
+        return Some(format!("no worker takes games of this run: start `standoff work --store {at}`{why}"));
+    };
+    let missing = |worker: &WorkerRow, player: &String| worker.about["without"][run][player].is_string();
+    let without = first.about["without"][run].as_object()?;
+    let player = without.keys().find(|player| others.iter().all(|worker| missing(worker, player)))?;
+    let of = |worker: &&WorkerRow| format!("{}: {}", worker.name, text(&worker.about["without"][run][player]));
+    Some(format!("no worker takes games with {player}{}", reasons(taking.iter().map(of).collect())))
 }
 
 impl Dispatcher {
@@ -116,10 +199,10 @@ impl Dispatcher {
         let cut_anew: Vec<String> = of_bots.into_iter().map(|job| job.name).collect();
         // Others go on as they are, and those that were withdrawn or set aside are tried again.
         let over = others.into_iter().filter(|job| matches!(job.end, Some(JobEnd::Done | JobEnd::Void)));
-        let forgotten = over.map(|job| job.name).chain(cut_anew.iter().cloned()).collect();
+        let names = over.map(|job| job.name).chain(cut_anew.iter().cloned()).collect();
         let withdraw = Change::WithdrawJobs { names: cut_anew, even_begun: true };
-        self.run.store.write(vec![withdraw, Change::ForgetJobs { names: forgotten }]).await?;
-        orders.look().await;
+        self.run.store.write(vec![withdraw, Change::ForgetJobs { names, even_begun: true }]).await?;
+        orders.look(&self.run.id).await;
         Ok(())
     }
 
@@ -199,8 +282,9 @@ impl Dispatcher {
             orders.changes.clear();
             let names: Vec<String> = std::mem::take(&mut orders.jobs).into_keys().collect();
             (self.in_pool, self.in_tasks) = (0, 0);
-            // Whoever plays them keeps the answers under way, and then gives up.
-            self.run.store.write(vec![Change::WithdrawJobs { names, even_begun: true }]).await?;
+            // Whoever plays them keeps the answers under way, and then lets go. Nobody needs to hear of the others.
+            let forget = Change::ForgetJobs { names: names.clone(), even_begun: false };
+            self.run.store.write(vec![Change::WithdrawJobs { names, even_begun: true }, forget]).await?;
             return Ok(());
         }
         if !orders.changes.is_empty() {
@@ -212,7 +296,10 @@ impl Dispatcher {
     /// Hears what became of jobs.
     pub(super) async fn hear_of_jobs(&mut self, audience: &mut (impl Audience + ?Sized)) -> Result<(), RunError> {
         let Some(orders) = &mut self.orders else { return Ok(()) };
-        orders.look().await;
+        orders.look(&self.run.id).await;
+        if let Some(idle) = orders.complain() {
+            audience.told(&idle, &self.standings);
+        }
         let ended = match self.run.store.ended_jobs(&self.run.id).await {
             Ok(ended) => ended,
             Err(error) if error.may_pass() => {
@@ -238,7 +325,7 @@ impl Dispatcher {
             }
         }
         if !heard.is_empty() {
-            self.run.store.write(vec![Change::ForgetJobs { names: heard }]).await?;
+            self.run.store.write(vec![Change::ForgetJobs { names: heard, even_begun: true }]).await?;
         }
         Ok(())
     }
@@ -290,7 +377,7 @@ impl Dispatcher {
         *count = count.saturating_sub(left);
         let reason = job.reason.clone().unwrap_or_default();
         match job.end {
-            Some(JobEnd::Void) => self.void(&reason, among_bots, audience).await,
+            Some(JobEnd::Void) => self.void(&reason, blocks, among_bots, audience).await,
             Some(JobEnd::SetAside) => {
                 self.standings.fault();
                 let block = blocks.first().copied().unwrap_or_default();
@@ -305,10 +392,12 @@ impl Dispatcher {
         }
     }
 
-    /// A game could not be played to its end on a worker. It is tried again, unless that is hopeless.
+    /// A game could not be played to its end on a worker. It is tried again with all that its job has not played, unless
+    /// that is hopeless.
     async fn void(
         &mut self,
         reason: &str,
+        blocks: &[u64],
         among_bots: bool,
         audience: &mut (impl Audience + ?Sized),
     ) -> Result<(), RunError> {
@@ -319,7 +408,9 @@ impl Dispatcher {
         }
         let Some(job) = self.job(block, game) else { return Ok(()) };
         self.fault(job, why, audience).await?;
-        for (block, _) in std::mem::take(&mut self.waiting) {
+        let again = std::mem::take(&mut self.waiting).into_iter().map(|(block, _)| block);
+        let others = blocks.iter().copied().filter(|_| self.is_going_on());
+        for block in again.chain(others).collect::<BTreeSet<u64>>() {
             let missing = self.blocks.get(&block).map(|open| open.done.iter().filter(|done| done.is_none()).count());
             if let Some(missing) = missing.filter(|missing| *missing > 0) {
                 self.order(block, missing, among_bots);

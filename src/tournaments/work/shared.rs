@@ -11,7 +11,7 @@
 mod tests;
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -47,6 +47,9 @@ const USED: u64 = 98;
 
 /// A time to send at is of use for so long after it has passed.
 const FRESH: Duration = Duration::from_secs(1);
+
+/// How many limiters this process has had.
+static LIMITERS: AtomicU64 = AtomicU64::new(0);
 
 /// The limits of a run that all workers on a store keep together.
 #[derive(Debug)]
@@ -107,7 +110,8 @@ impl SharedLimiter {
         let inner = Arc::new(Inner {
             store: store.clone(),
             run: run.to_owned(),
-            worker: format!("{worker}/{run}"),
+            // What an earlier limiter of the same worker still holds is not this one's to renew.
+            worker: format!("{worker}/{run}/{}", LIMITERS.fetch_add(1, Ordering::Relaxed)),
             purses: Mutex::default(),
             pacers: Mutex::default(),
             seats: Mutex::default(),

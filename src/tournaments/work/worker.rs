@@ -1,15 +1,15 @@
 //! A worker: takes jobs, plays them, keeps what comes of them, until it is told to leave.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout_at};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::store::{Change, ClaimedJob, JobQueue, Store, StoreError, TournamentInfo};
@@ -27,8 +27,13 @@ const STARTS: u64 = 3;
 /// So far back a worker looks to say how fast it is.
 const RATE: Duration = Duration::from_secs(15);
 
-/// How long a worker that leaves waits for its calls under way.
+/// How long a worker that leaves takes at the most for its calls under way and for giving its jobs back, and how much of
+/// that it keeps for giving back.
 const LEAVING: Duration = Duration::from_secs(25);
+const GIVING_BACK: Duration = Duration::from_secs(3);
+
+/// How long the queue may take to hear that a worker has gone.
+const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// How hard a worker works, and how it tells that others do not.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +44,8 @@ pub struct WorkerSettings {
     pub concurrency: usize,
     /// So long after it was last heard of, a worker has lost its jobs.
     pub lost_after: Duration,
+    /// So long after it could not bring a player of a run it tries again.
+    pub retry_after: Duration,
 }
 
 /// What a worker has found that it can do for a run.
@@ -54,10 +61,12 @@ pub struct Prepared {
 
 /// Whoever brings the players of a run to their tables.
 pub trait Casting: Send + Sync {
-    /// What this worker can do for a run. The error says in words why that is nothing.
+    /// What this worker can do for a run, which it may have been prepared for `before` in the same way: what it uses
+    /// together with others it uses on. The error says in words why it can do nothing.
     fn prepare<'a>(
         &'a self,
         info: &'a TournamentInfo,
+        before: Option<Arc<Workplace>>,
         stop: CancellationToken,
     ) -> BoxFuture<'a, Result<Prepared, String>>;
 }
@@ -98,21 +107,37 @@ pub struct Worker {
     store: Store,
     queue: Arc<JobQueue>,
     settings: WorkerSettings,
-    casting: Box<dyn Casting>,
+    casting: Arc<dyn Casting>,
     /// What it says of itself beside what it does.
     about: serde_json::Value,
-    runs: HashMap<String, Membership>,
+    runs: HashMap<String, KnownRun>,
+    /// What it finds out about runs, by the name of the run and by what workers were told of it.
+    preparing: JoinSet<(String, String, Result<Prepared, String>)>,
+    prepared_for: HashSet<String>,
     jobs: HashMap<String, RunningJob>,
     tasks: JoinSet<(String, JobOutcome)>,
     permits: Arc<Semaphore>,
     board: Arc<Board>,
     stop: CancellationToken,
+    /// When it is to be gone, once it is told to stop.
+    end: OnceLock<Instant>,
 }
 
 impl std::fmt::Debug for Worker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Worker").field("queue", &self.queue).finish_non_exhaustive()
     }
+}
+
+/// A run that it has looked at.
+struct KnownRun {
+    /// What workers were told of it then.
+    plan: String,
+    /// When.
+    at: Instant,
+    /// Whether workers are told something else now: it takes no more jobs of the run until it has looked again.
+    is_outdated: bool,
+    membership: Membership,
 }
 
 /// What it is to a run.
@@ -134,10 +159,18 @@ struct RunningJob {
 #[derive(Default)]
 struct Board {
     about: Mutex<serde_json::Value>,
+    /// Told when others should hear of it at once.
+    news: Notify,
     jobs: AtomicU64,
     games: AtomicU64,
     /// When, how many games and how many answers there were, for as long as a rate looks back.
     past: Mutex<VecDeque<(Instant, u64, u64)>>,
+}
+
+impl RunningJob {
+    fn is_of(&self, run: &str) -> bool {
+        self.claimed.name.strip_prefix(run).is_some_and(|rest| rest.starts_with('.'))
+    }
 }
 
 impl Worker {
@@ -146,7 +179,7 @@ impl Worker {
         store: Store,
         queue: JobQueue,
         settings: WorkerSettings,
-        casting: Box<dyn Casting>,
+        casting: Arc<dyn Casting>,
         about: serde_json::Value,
         stop: CancellationToken,
     ) -> Worker {
@@ -157,11 +190,14 @@ impl Worker {
             casting,
             about,
             runs: HashMap::new(),
+            preparing: JoinSet::new(),
+            prepared_for: HashSet::new(),
             jobs: HashMap::new(),
             tasks: JoinSet::new(),
             permits: Arc::new(Semaphore::new(settings.concurrency)),
             board: Arc::default(),
             stop,
+            end: OnceLock::new(),
         }
     }
 
@@ -174,19 +210,26 @@ impl Worker {
         self.queue.beat(self.board.read()).await?;
         let beating = tokio::spawn(beat(self.queue.clone(), self.board.clone(), self.settings.lost_after));
         let mut looked: Option<Instant> = None;
-        while !self.stop.is_cancelled() {
+        let stop = self.stop.clone();
+        while !stop.is_cancelled() {
             while let Some(over) = self.tasks.try_join_next() {
                 self.over(over.ok(), tell).await;
             }
             if looked.is_none_or(|looked| looked.elapsed() >= LOOK) {
                 looked = Some(Instant::now());
-                if let Err(error) = self.look(tell).await {
-                    tracing::warn!(%error, "the store is away; what is played goes on");
+                tokio::select! {
+                    biased;
+                    () = stop.cancelled() => break,
+                    looked = self.look(tell) => if let Err(error) = looked {
+                        tracing::warn!(%error, "the store is away; what is played goes on");
+                    }
                 }
                 self.write_board();
             }
             let abilities = self.abilities();
-            let claimed = if abilities.is_empty() { Ok(None) } else { self.queue.claim(&abilities).await };
+            let queue = self.queue.clone();
+            let claim = async { if abilities.is_empty() { Ok(None) } else { queue.claim(&abilities).await } };
+            let Some(claimed) = self.in_time(claim).await else { break };
             match claimed {
                 Ok(Some(claimed)) => {
                     self.begin(claimed, tell).await;
@@ -195,7 +238,6 @@ impl Worker {
                 Ok(None) => {}
                 Err(error) => tracing::warn!(%error, "no job can be taken now"),
             }
-            let stop = self.stop.clone();
             tokio::select! {
                 () = stop.cancelled() => {}
                 Some(over) = self.tasks.join_next(), if !self.tasks.is_empty() => self.over(over.ok(), tell).await,
@@ -204,10 +246,33 @@ impl Worker {
         }
         self.leave(tell).await;
         beating.abort();
-        if let Ok(queue) = Arc::try_unwrap(self.queue) {
-            queue.leave().await;
+        // It has the queue too until it is gone.
+        let _ = beating.await;
+        let end = self.end();
+        if let Ok(queue) = Arc::try_unwrap(self.queue)
+            && timeout_at(end + LAST_WORD, queue.leave()).await.is_err()
+        {
+            tracing::warn!("the queue still counts on this worker, until it is missed");
         }
         Ok(())
+    }
+
+    /// When it is to be gone, now that it was told to stop.
+    fn end(&self) -> Instant {
+        *self.end.get_or_init(|| Instant::now() + LEAVING)
+    }
+
+    /// Does something to its end, unless the worker has to be gone before.
+    async fn in_time<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let gone = async {
+            self.stop.cancelled().await;
+            sleep_until(self.end()).await;
+        };
+        tokio::select! {
+            biased;
+            done = work => Some(done),
+            () = gone => None,
+        }
     }
 
     /// Which jobs it can take now.
@@ -224,7 +289,8 @@ impl Worker {
         if room.is_empty() {
             return room;
         }
-        let members = self.runs.values().filter_map(|run| match run {
+        let current = self.runs.values().filter(|run| !run.is_outdated);
+        let members = current.filter_map(|run| match &run.membership {
             Membership::Member { abilities, .. } => Some(abilities),
             Membership::Stranger { .. } => None,
         });
@@ -235,31 +301,22 @@ impl Worker {
     /// Looks which runs there are, and which jobs nobody needs any more.
     async fn look(&mut self, tell: &mut (dyn FnMut(WorkerNews) + Send)) -> Result<(), StoreError> {
         let open = self.store.runs_with_jobs().await?;
-        let is_played = |run: &String| self.jobs.values().any(|job| job.claimed.name.starts_with(&format!("{run}.")));
+        let is_played = |run: &String| self.jobs.values().any(|job| job.is_of(run));
         let forgotten: Vec<String> =
             self.runs.keys().filter(|run| !open.contains(run) && !is_played(run)).cloned().collect();
         for run in forgotten {
             self.runs.remove(&run);
         }
         for run in open {
-            if self.runs.contains_key(&run) {
-                continue;
-            }
-            let Some(info) = self.store.tournament(&run).await? else { continue };
-            let prepared = self.casting.prepare(&info, self.stop.clone()).await;
-            let membership = match prepared {
-                Ok(Prepared { place, able, unable }) => {
-                    let players = able.iter().map(|name| with_player(&run, name));
-                    let abilities = [of_run(&run)].into_iter().chain(players).collect();
-                    tell(WorkerNews::Joins { run: run.clone(), without: unable.clone() });
-                    Membership::Member { place: Arc::new(place), abilities, without: unable }
-                }
-                Err(why) => {
-                    tell(WorkerNews::Declines { run: run.clone(), why: why.clone() });
-                    Membership::Stranger { why }
-                }
-            };
-            self.runs.insert(run, membership);
+            self.look_at(run).await?;
+        }
+        while let Some(prepared) = self.preparing.try_join_next() {
+            // One that panicked is tried again.
+            let Ok((run, plan, prepared)) = prepared else { continue };
+            self.learn(run, plan, prepared, tell);
+        }
+        if self.preparing.is_empty() {
+            self.prepared_for.clear();
         }
         for name in self.store.withdrawn_from(self.queue.worker()).await? {
             if let Some(job) = self.jobs.get_mut(&name) {
@@ -270,9 +327,81 @@ impl Worker {
         Ok(())
     }
 
+    /// Looks at a run with open jobs: whether this worker has to find out what it can do for it.
+    async fn look_at(&mut self, run: String) -> Result<(), StoreError> {
+        if self.prepared_for.contains(&run) {
+            return Ok(());
+        }
+        let Some(info) = self.store.tournament(&run).await? else { return Ok(()) };
+        let plan = told_of(&info);
+        let mut before = None;
+        if let Some(known) = self.runs.get_mut(&run) {
+            if known.plan == plan {
+                let is_able = matches!(&known.membership, Membership::Member { without, .. } if without.is_empty());
+                if is_able || known.at.elapsed() < self.settings.retry_after {
+                    return Ok(());
+                }
+                if let Membership::Member { place, .. } = &known.membership {
+                    before = Some(place.clone());
+                }
+            } else {
+                // Other limits, or another program: the calls under way are finished and kept, and the rest is played by
+                // whoever can.
+                known.is_outdated = true;
+                let mut of_run = self.jobs.values().filter(|job| job.is_of(&run)).peekable();
+                if of_run.peek().is_some() {
+                    of_run.for_each(|job| job.started.halt());
+                    return Ok(());
+                }
+            }
+        }
+        let (casting, stop) = (self.casting.clone(), self.stop.clone());
+        self.prepared_for.insert(run.clone());
+        self.preparing.spawn(async move {
+            let prepared = casting.prepare(&info, before, stop).await;
+            (run, plan, prepared)
+        });
+        Ok(())
+    }
+
+    /// What it can do for a run is known.
+    fn learn(
+        &mut self,
+        run: String,
+        plan: String,
+        prepared: Result<Prepared, String>,
+        tell: &mut (dyn FnMut(WorkerNews) + Send),
+    ) {
+        self.prepared_for.remove(&run);
+        let membership = match prepared {
+            Ok(Prepared { place, able, unable }) => {
+                let players = able.iter().map(|name| with_player(&run, name));
+                let abilities = [of_run(&run)].into_iter().chain(players).collect();
+                Membership::Member { place: Arc::new(place), abilities, without: unable }
+            }
+            Err(why) => Membership::Stranger { why },
+        };
+        let known = self.runs.get(&run).filter(|known| known.plan == plan).map(|known| &known.membership);
+        match (&membership, known) {
+            (Membership::Member { without, .. }, Some(Membership::Member { without: before, .. }))
+                if without == before => {}
+            (Membership::Stranger { why }, Some(Membership::Stranger { why: before })) if why == before => {}
+            (Membership::Member { without, .. }, _) => {
+                tell(WorkerNews::Joins { run: run.clone(), without: without.clone() });
+            }
+            (Membership::Stranger { why }, _) => {
+                tell(WorkerNews::Declines { run: run.clone(), why: why.clone() });
+            }
+        }
+        self.runs.insert(run, KnownRun { plan, at: Instant::now(), is_outdated: false, membership });
+        self.write_board();
+        self.board.news.notify_one();
+    }
+
     /// Starts a job that it was given.
     async fn begin(&mut self, claimed: ClaimedJob, tell: &mut (dyn FnMut(WorkerNews) + Send)) {
-        match self.start(&claimed).await {
+        let Some(started) = self.in_time(self.start(&claimed)).await else { return };
+        match started {
             Ok(Some((place, started))) => self.play(place, started, claimed),
             Ok(None) => {
                 tell(WorkerNews::SetAside { name: claimed.name.clone() });
@@ -284,7 +413,7 @@ impl Worker {
             Err(StoreError::Fenced(_)) => {}
             Err(error) => {
                 tracing::warn!(%error, job = claimed.name, "a job cannot be started");
-                self.give_back(&claimed).await;
+                self.return_job(&claimed).await;
             }
         }
     }
@@ -296,7 +425,8 @@ impl Worker {
         self.store.write(vec![Change::StartJob { name: name.clone(), worker: worker.clone() }]).await?;
         let job =
             self.store.job(name).await?.filter(|job| job.worker.as_deref() == Some(&worker)).ok_or_else(fenced)?;
-        let Some(Membership::Member { place, .. }) = self.runs.get(&job.tournament) else { return Err(fenced()) };
+        let membership = self.runs.get(&job.tournament).map(|known| &known.membership);
+        let Some(Membership::Member { place, .. }) = membership else { return Err(fenced()) };
         let started = StartedJob::open(&job, &self.store, self.stop.child_token()).await?;
         if job.starts > STARTS {
             let why = format!(
@@ -352,18 +482,27 @@ impl Worker {
             JobOutcome::Fenced => {}
             JobOutcome::Failed(error) => {
                 tracing::warn!(%error, job = job.claimed.name, "what was played could not be kept");
-                self.give_back(&job.claimed).await;
+                self.return_job(&job.claimed).await;
             }
         }
     }
 
     /// The queue is told that a job is over. If it cannot be, the job comes to somebody again, who sees that it is over.
     async fn complete(&self, claimed: &ClaimedJob) {
-        persist(self.settings.lost_after, async || self.queue.complete(claimed).await).await;
+        self.in_time(persist(self.settings.lost_after, async || self.queue.complete(claimed).await)).await;
     }
 
     async fn give_back(&self, claimed: &ClaimedJob) {
-        persist(self.settings.lost_after, async || self.queue.give_back(claimed).await).await;
+        self.in_time(persist(self.settings.lost_after, async || self.queue.give_back(claimed).await)).await;
+    }
+
+    /// A job that this worker has and cannot play to its end waits again, and nobody is blamed for it.
+    async fn return_job(&self, claimed: &ClaimedJob) {
+        let (name, worker) = (claimed.name.clone(), self.queue.worker().to_owned());
+        let give_back = Change::GiveBackJob { name, worker };
+        let returned = persist(self.settings.lost_after, async || self.store.write(vec![give_back.clone()]).await);
+        self.in_time(returned).await;
+        self.give_back(claimed).await;
     }
 
     /// Finishes the calls under way and gives the rest back.
@@ -371,16 +510,16 @@ impl Worker {
         for job in self.jobs.values() {
             job.started.halt();
         }
-        let end = Instant::now() + LEAVING;
+        self.preparing.abort_all();
+        let end = self.end() - GIVING_BACK;
         while !self.tasks.is_empty() {
             match timeout_at(end, self.tasks.join_next()).await {
                 Ok(Some(over)) => self.over(over.ok(), tell).await,
                 Ok(None) | Err(_) => break,
             }
         }
-        for (name, job) in std::mem::take(&mut self.jobs) {
-            let _ = self.store.write(vec![Change::GiveBackJob { name }]).await;
-            self.give_back(&job.claimed).await;
+        for job in std::mem::take(&mut self.jobs).into_values() {
+            self.return_job(&job.claimed).await;
         }
     }
 
@@ -395,7 +534,7 @@ impl Worker {
         let declined: HashMap<&String, &String> = self
             .runs
             .iter()
-            .filter_map(|(run, membership)| match membership {
+            .filter_map(|(run, known)| match &known.membership {
                 Membership::Stranger { why } => Some((run, why)),
                 Membership::Member { .. } => None,
             })
@@ -403,9 +542,10 @@ impl Worker {
         let answers: u64 = self
             .runs
             .values()
-            .filter_map(
-                |run| if let Membership::Member { place, .. } = run { Some(place.journal.kept()) } else { None },
-            )
+            .filter_map(|run| match &run.membership {
+                Membership::Member { place, .. } => Some(place.journal.kept()),
+                Membership::Stranger { .. } => None,
+            })
             .sum();
         about["threads"] = json!(self.settings.threads);
         about["concurrency"] = json!(self.settings.concurrency);
@@ -414,7 +554,7 @@ impl Worker {
         let without: HashMap<&String, HashMap<&String, &String>> = self
             .runs
             .iter()
-            .filter_map(|(run, membership)| match membership {
+            .filter_map(|(run, known)| match &known.membership {
                 Membership::Member { without, .. } if !without.is_empty() => {
                     Some((run, without.iter().map(|(name, why)| (name, why)).collect()))
                 }
@@ -458,7 +598,10 @@ async fn beat(queue: Arc<JobQueue>, board: Arc<Board>, lost_after: Duration) {
     let mut ticks = interval(lost_after / 6);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        ticks.tick().await;
+        tokio::select! {
+            _ = ticks.tick() => {}
+            () = board.news.notified() => {}
+        }
         let beaten = queue.beat(board.read()).await;
         let swept = queue.sweep(lost_after).await;
         match beaten.and(swept) {
@@ -467,6 +610,12 @@ async fn beat(queue: Arc<JobQueue>, board: Arc<Board>, lost_after: Duration) {
             Err(error) => tracing::warn!(%error, "nobody hears that this worker is alive"),
         }
     }
+}
+
+/// What workers are told of a run.
+fn told_of(info: &TournamentInfo) -> String {
+    let plan: serde_json::Value = serde_json::from_str(&info.plan).unwrap_or_default();
+    plan["work"].to_string()
 }
 
 /// Does something to the queue until it is done, as long as that makes sense.

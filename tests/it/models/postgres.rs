@@ -2,6 +2,7 @@
 //! `postgres::` they need a server.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::process::Child;
 use std::time::Duration;
 
@@ -99,4 +100,179 @@ async fn a_worker_without_the_key_or_with_another_prompt_takes_no_games_of_a_mod
     let dump = std::process::Command::new("pg_dump").args(["--schema", "minds_keys*", &address]).output();
     let dump = stdout(&dump.expect("pg_dump is there with the server"));
     assert!(dump.contains("minds-") && !dump.contains(KEY));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+async fn a_run_that_goes_on_without_workers_takes_its_games_back_and_pays_for_nothing_twice() {
+    let requests = undisturbed().await;
+    let store = store("minds_back");
+    let mind = Mind { pause: Duration::from_millis(200), ..Mind::default() };
+    let server = mind.serve().await;
+    let folder = folder(&server, PRICE);
+    fs::write(folder.path().join("cup.toml"), CUP).expect("written");
+    let _worker = worker(&folder, &store);
+    let mut first = scheduler(&folder, &store);
+    wait_for("it asks", || mind.count() > 2);
+    first.kill().expect("it runs");
+    first.wait().expect("it ends");
+    // The words that say how it goes on name the workers and the schema.
+    let again = program(&folder, &["tournament", "cup.toml", "--workers", "--store", &store]).output();
+    let said = crate::program::complaint(&again.expect("it starts"), 1);
+    assert!(said.contains("--resume --workers --store postgres://"), "{said}");
+    assert!(said.contains("?options=-csearch_path%3Dminds_back`"), "{said}");
+    stdout(&program(&folder, &["tournament", "cup.toml", "--resume", "--store", &store]).output().expect("it starts"));
+    assert_eq!(mind.requests(), requests);
+    assert_eq!(mind.count(), requests.len(), "nothing is asked twice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+async fn workers_keep_to_the_limits_that_a_run_has_now() {
+    let requests = undisturbed().await;
+    let store = store("minds_raised");
+    let mind = Mind { pause: Duration::from_millis(400), ..Mind::default() };
+    let server = mind.serve().await;
+    let folder = folder(&server, PRICE);
+    fs::write(folder.path().join("cup.toml"), CUP).expect("written");
+    let _worker = worker(&folder, &store);
+    let args = ["tournament", "cup.toml", "--workers", "--store", &store];
+    let mut first = spawn(program(&folder, &[&args[..], &["--max-calls", "20"]].concat()));
+    wait_for("it asks", || mind.count() > 1);
+    first.kill().expect("it runs");
+    first.wait().expect("it ends");
+    let on = program(&folder, &[&args[..], &["--resume", "--max-calls", "1000"]].concat()).output();
+    stdout(&on.expect("it starts"));
+    assert_eq!((mind.requests(), mind.count()), (requests.clone(), requests.len()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+async fn a_worker_is_gone_in_time_whatever_does_not_answer() {
+    // A provider that is asked whether a player works, and never answers; a database that is there no more.
+    let mut database = std::process::Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/postgres/server"))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(database.stdout.take().expect("piped")).lines();
+    let store = lines.next().expect("an address").expect("readable");
+    let mind = Mind { pause: Duration::from_mins(10), ..Mind::default() };
+    let server = mind.serve().await;
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let (able, checking) = (folder(&server, PRICE), folder(&server, PRICE));
+    let config = fs::read_to_string(checking.path().join("standoff.toml")).expect("readable");
+    let there = format!("http://{}", silent.local_addr().expect("it is bound"));
+    fs::write(checking.path().join("standoff.toml"), config.replace(&server.uri(), &there)).expect("written");
+    for folder in [&able, &checking] {
+        fs::write(folder.path().join("cup.toml"), CUP).expect("written");
+    }
+    let mut scheduler = Ending(spawn(program(&checking, &["tournament", "cup.toml", "--workers", "--store", &store])));
+    let mut asking = Ending(spawn(program(&checking, &["work", "--store", &store])));
+    let asked = std::thread::spawn(move || silent.accept().expect("it asks"));
+    let _held = asked.join().expect("no panic");
+    let gone = |worker: &mut Ending, at_most: Duration| {
+        kill_process(Pid::from_child(&worker.0), Signal::TERM).expect("it runs");
+        let begun = std::time::Instant::now();
+        assert_eq!(worker.0.wait().expect("it ends").code(), Some(143));
+        assert!(begun.elapsed() < at_most, "{:?}", begun.elapsed());
+    };
+    gone(&mut asking, Duration::from_secs(10));
+    scheduler.0.kill().expect("it runs");
+    scheduler.0.wait().expect("it ends");
+    let args = ["tournament", "cup.toml", "--workers", "--store", &store];
+    let scheduler = Ending(spawn(program(&able, &[&args[..], &["--resume"]].concat())));
+    let mut worker = worker(&able, &store);
+    wait_for("it asks", || mind.count() > 0);
+    drop(database.stdin.take());
+    database.wait().expect("it ends");
+    gone(&mut worker, Duration::from_secs(31));
+    drop(scheduler);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+async fn a_scheduler_says_why_nobody_plays_and_leaves_nothing_behind_when_it_is_stopped() {
+    let store = store("minds_idle");
+    let mind = Mind::default();
+    let server = mind.serve().await;
+    let folder = folder(&server, PRICE);
+    fs::write(folder.path().join("cup.toml"), CUP).expect("written");
+    let mut command = program(&folder, &["tournament", "cup.toml", "--workers", "--json", "--store", &store]);
+    let command = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
+    let mut scheduler = Ending(command.spawn().expect("it starts"));
+    let mut news = BufReader::new(scheduler.0.stdout.take().expect("piped")).lines();
+    let mut next = || news.next().expect("it says something").expect("readable");
+    let said = next();
+    assert!(said.contains("no worker takes games of this run: start `standoff work --store postgres://"), "{said}");
+    let mut without = program(&folder, &["work", "--no-check", "--store", &store]);
+    without.env_remove("STANDOFF_TEST_KEY");
+    let keyless = Ending(spawn(without));
+    let said = next();
+    assert!(said.contains("\"idle\"") && said.contains("STANDOFF_TEST_KEY"), "{said}");
+    kill_process(Pid::from_child(&scheduler.0), Signal::TERM).expect("it runs");
+    assert_eq!(scheduler.0.wait().expect("it ends").code(), Some(143));
+    drop(keyless);
+    let status =
+        stdout(&program(&folder, &["work", "--status", "--json", "--store", &store]).output().expect("it starts"));
+    assert!(status.contains("\"runs\":[]"), "{status}");
+    assert_eq!(mind.count(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+async fn every_format_and_an_experiment_end_on_workers_as_in_one_process() {
+    let store = store("minds_formats");
+    let mind = Mind::default();
+    let server = mind.serve().await;
+    let folder = folder(&server, PRICE);
+    let bots = "players = [\"random\", \"greedy\", \"search:20\", \"search:10\"]\nblocks = 2\n";
+    let kinds = [
+        ("tournament", "swiss", format!("format = \"swiss\"\nrounds = 2\n{bots}")),
+        ("tournament", "knockout", format!("format = \"knockout\"\n{bots}")),
+        (
+            "experiment",
+            "experiment",
+            "models = [\"mind\"]\nvariants = [\"scratchpad\", \"bare\"]\nblocks = 1\nrulesets = [\"paint\"]\n\
+             gates = [\"games\"]\n"
+                .to_owned(),
+        ),
+    ];
+    let _workers = [worker(&folder, &store), worker(&folder, &store)];
+    for (command, name, text) in &kinds {
+        let file = format!("{name}.toml");
+        fs::write(folder.path().join(&file), format!("name = \"{name}\"\n{text}")).expect("written");
+        let calm = format!("{name}.db");
+        let played = |more: &[&str]| {
+            let args = [&[*command, &file, "--json"], more].concat();
+            let output = program(&folder, &args).output().expect("it starts");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(0), "{name}: {said}");
+        };
+        played(&["--workers", "--store", &store]);
+        played(&["--store", &calm]);
+        let games = |store: &str| {
+            let listed = program(&folder, &["matches", "--json", "--store", store]).output().expect("it starts");
+            let listed = stdout(&listed);
+            let games = listed.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+            let own = |game: &serde_json::Value| game["id"].as_str().is_some_and(|id| id.starts_with(*name));
+            let mut games: Vec<String> =
+                games.filter(own).map(|game| format!("{} {} {}", game["id"], game["seats"], game["result"])).collect();
+            games.sort();
+            games
+        };
+        let (parts, whole) = (games(&store), games(&calm));
+        assert!(whole.len() > 3, "{name}: {whole:?}");
+        assert_eq!(parts, whole, "{name}");
+    }
+}
+
+/// Waits until something is so.
+fn wait_for(what: &str, is_so: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_mins(2), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
