@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::GeneralSecurityProfile as _;
 
-use super::answers::{IdempotencyKey, Question, source};
+use super::answers::{IdempotencyKey, KeySource, Question, source};
 use super::archive;
 use super::live::Live;
 use super::view::Stage;
@@ -202,7 +202,7 @@ impl Arena {
     /// # Errors
     /// Likewise.
     pub async fn register_assistant(&self, name: &str) -> Result<(Registered, PlayerToken), ArenaError> {
-        let token = PlayerToken::random()?;
+        let token = KeySource::Chance.player_token()?;
         let player = self.register_with(ASSISTANT, name, token.clone(), |_| None).await?;
         Ok((player, token))
     }

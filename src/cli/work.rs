@@ -279,13 +279,12 @@ impl Casting for ConfiguredCasting {
             let courses = plan.courses()?;
             let language: Language = plan.language.parse().map_err(|_| format!("no language {}", plan.language))?;
             // What it holds of the limits, and what it knows of jobs under way, it goes on with.
-            let (limiter, journal) = match before {
-                Some(before) => (before.limiter.clone(), before.journal.clone()),
-                None => {
-                    let limiter = work::limiter(&self.store, &info.id, plan.limits(), &self.worker, stop).await;
-                    let journal = StoreJournal::new(self.store.clone(), Vec::new()).of_run(&info.id);
-                    (limiter.map_err(|error| error.to_string())?, Arc::new(journal))
-                }
+            let (limiter, journal) = if let Some(before) = before {
+                (before.limiter.clone(), before.journal.clone())
+            } else {
+                let limiter = work::limiter(&self.store, &info.id, plan.limits(), &self.worker, stop).await;
+                let journal = StoreJournal::new(self.store.clone(), Vec::new()).of_run(&info.id);
+                (limiter.map_err(|error| error.to_string())?, Arc::new(journal))
             };
             let answers: Arc<dyn Journal> = journal.clone();
             let (mut entries, mut able, mut unable) = (Vec::new(), Vec::new(), Vec::new());

@@ -142,7 +142,8 @@ impl Server {
         let is_other = wanted.ruleset.as_ref().is_some_and(|ruleset| *ruleset != mode);
         let had = matches!(&before, Queued::Matched { match_id: had, .. } if *had == match_id);
         let notice = (had && (is_other || self.has_seat_in(&match_id)))
-            .then(|| args::bad("seated_already", json!({ "match_id": match_id, "ruleset": mode })));
+            .then(|| args::bad("seated_already", json!({ "match_id": match_id, "ruleset": mode })))
+            .map(|words| words.told(self.last_language()));
         let token = waiter.token.as_ref().map_or("", |token| token.reveal());
         let key = SeatKey::claimed(&format!("{token}{AND}{match_id}"));
         let seated = match arena.seat_of_player(&match_id, &waiter.player).await {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use standoff::games::Ruleset;
+use standoff::games::library;
 
 /// Where the links of a Markdown text lead, without their anchors.
 fn targets(text: &str) -> impl Iterator<Item = &str> {
@@ -37,7 +37,7 @@ fn links_lead_to_files_that_are_there() {
 fn the_ladder_has_a_section_for_every_ruleset() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ladder.md")).expect("text");
     let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-    for name in Ruleset::names() {
+    for name in library::rulesets() {
         assert!(
             sections.contains(&name),
             "docs/ladder.md has nothing of {name}: standoff bots --ladder > docs/ladder.md"

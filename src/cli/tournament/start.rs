@@ -247,6 +247,27 @@ pub(crate) enum IfOver {
 }
 
 impl RunArgs {
+    /// What there is to say of a draft that was begun before, where there is no more to play of it.
+    async fn begun_before(
+        &self,
+        draft: &Draft,
+        store: &Store,
+        if_over: IfOver,
+        hint: &str,
+    ) -> Result<Option<StartOutcome>, Failure> {
+        let known = store.tournaments().await.map_err(storage::failure)?;
+        let Some(known) = known.into_iter().find(|info| info.id == draft.id) else { return Ok(None) };
+        let games = count(store, &draft.id).await?;
+        if known.finished && if_over == IfOver::SaySo {
+            return Ok(Some(StartOutcome::Over { games }));
+        }
+        if !known.finished && !self.resume {
+            let said = format!("{} was begun before: {games} of {} games are played", draft.id, draft.planned);
+            return Err(Failure::work(said).hint(hint));
+        }
+        Ok(None)
+    }
+
     /// Plays a draft, or what is left of it.
     pub(crate) async fn play(
         &self,
@@ -262,16 +283,8 @@ impl RunArgs {
             StoreError::Held(id) => Failure::work(format!("{id} is being played by another process")),
             other => storage::failure(other),
         })?;
-        let known = store.tournaments().await.map_err(storage::failure)?;
-        if let Some(known) = known.into_iter().find(|info| info.id == draft.id) {
-            let games = count(store, &draft.id).await?;
-            if known.finished && if_over == IfOver::SaySo {
-                return Ok(StartOutcome::Over { games });
-            }
-            if !known.finished && !self.resume {
-                let said = format!("{} was begun before: {games} of {} games are played", draft.id, draft.planned);
-                return Err(Failure::work(said).hint(hint));
-            }
+        if let Some(over) = self.begun_before(&draft, store, if_over, &hint).await? {
+            return Ok(over);
         }
         let queue = if self.workers { Some(workers_of(store).await?) } else { None };
         let work = queue.as_ref().map(|_| self.work_plan(&draft));

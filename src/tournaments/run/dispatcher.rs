@@ -72,7 +72,7 @@ pub(super) struct Dispatcher {
 
 impl Dispatcher {
     /// A dispatcher for a run, with all that was played before, and its pool.
-    pub(super) async fn open(run: Run) -> Result<Dispatcher, RunError> {
+    pub(super) fn open(run: Run) -> Result<Dispatcher, RunError> {
         let schedule = Schedule::new(run.setup.clone())?;
         let (tell, told) = mpsc::unbounded_channel();
         // Workers and tasks stop by themselves when there is nothing left to keep.

@@ -202,7 +202,7 @@ impl Run {
                 .check_players(self.setup.seats)
                 .map_err(|refusal| RunError::Seats(format!("{}: {}", course.name, refusal.message)))?;
         }
-        let dispatcher = Dispatcher::open(self).await?;
+        let dispatcher = Dispatcher::open(self)?;
         dispatcher.play(audience).await
     }
 }

@@ -174,7 +174,7 @@ impl Orders {
 /// the run yet may play them.
 fn idle(workers: &[&WorkerRow], run: &str, at: &Location) -> Option<String> {
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
-    let reasons = |found: BTreeSet<String>| found.into_iter().map(|why| format!("; {why}")).collect::<String>();
+    let reasons = |found: BTreeSet<String>| found.iter().flat_map(|why| ["; ", why]).collect::<String>();
     let (declining, taking): (Vec<&WorkerRow>, Vec<&WorkerRow>) =
         workers.iter().partition(|worker| worker.about["declined"][run].is_string());
     let Some((first, others)) = taking.split_first() else {
