@@ -72,7 +72,6 @@ async fn a_turn_is_short_in_either_form_in_both_languages_with_the_key_and_witho
     ] {
         for ((language, keyed), most) in CALLERS.into_iter().zip(bars) {
             let (words, data) = longest_act(ruleset, opponents, language, keyed).await;
-            println!("{ruleset} {language} {keyed}: {words} and {data}");
             if words > most || data > most {
                 long.push(format!("{ruleset} {language}, key {keyed}: {words} and {data} of {most}"));
             }
@@ -101,7 +100,6 @@ async fn a_wait_in_vain_costs_next_to_nothing() {
                 let data = result.structured_content.clone().expect("data");
                 assert_eq!(data["your_turn"], false);
                 let size = (tokens(&text(&result)), tokens(&data.to_string()));
-                println!("{ruleset} {language} {keyed}: {size:?}");
                 if size.0 > most || size.1 > most {
                     long.push(format!("{size:?} of {most}: {} {data}", text(&result)));
                 }
