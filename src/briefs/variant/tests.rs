@@ -48,7 +48,10 @@ fn a_variant_stands_on_another_and_is_called_after_its_file() {
 #[test]
 fn everything_that_is_wrong_with_a_variant_is_named_with_its_place() {
     for (text, problem) in [
-        ("base = \"fancy\"", "try/mine.toml:1:8: `base` must be a built-in variant, not \"fancy\"; there are standard"),
+        (
+            "base = \"fancy\"",
+            "try/mine.toml:1:8: `base` must be a built-in variant, not \"fancy\"; available: standard",
+        ),
         ("base = \"standard\"\nboards = 1", "try/mine.toml:2:10: unknown key `boards`; allowed here: language, system"),
         ("base = \"standard\"\n[extra]\nfr = \"\"", "try/mine.toml:3:6: unknown key `extra.fr`; allowed here: en, zh"),
         ("base = \"standard\"\nturn = [\n\"sky\"]", "try/mine.toml:3:1: `turn` must be a list, each item \"seat\""),

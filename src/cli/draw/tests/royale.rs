@@ -1,6 +1,9 @@
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use super::*;
+use crate::pictures::TurnDigest;
 
 fn arena(actions: &str) -> DrawnTurn {
     let ruleset = json!({
@@ -80,7 +83,11 @@ fn four_players_on_a_narrow_screen_see_what_happened() {
         let joint: Joint<Action> =
             table.to_act().iter().map(|seat| (seat, Order::Play(table.random_legal(seat, &mut dice)))).collect();
         let events = table.play(&joint, &mut dice).expect("legal actions");
-        let picture = show.picture(&table.state(), &events);
+        let (nobody, silent) = (BTreeMap::new(), BTreeMap::new());
+        let digest = TurnDigest { events: &events, refused: &[], lapses: &nobody, said: &silent, reasoning: &silent };
+        let notes = digest.notes(language);
+        let mut picture = show.picture(&table.state(), &events);
+        picture.notes.extend(notes.iter().cloned());
         let last = picture.notes.last().expect("something happened").text().to_owned();
         let begins: String = last.chars().take(4).collect();
         let options = AnsiOptions { width: 60, ..AnsiOptions::default() };
@@ -90,7 +97,7 @@ fn four_players_on_a_narrow_screen_see_what_happened() {
             assert!(screen.lines().all(|line| columns(line) <= 60), "{screen}");
             assert!(screen.contains(&begins), "{last}\n{screen}");
         }
-        let frame = Frame { state: table.state(), events, notes: Vec::new() };
+        let frame = Frame { state: table.state(), events, notes };
         let viewer = crate::cli::draw::viewer::ReplayViewer::new(show, vec![frame]);
         let lines = viewer.lines(60, 24, options);
         assert!(lines.len() <= 24 && lines.join("\n").contains(&begins), "{}", lines.join("\n"));
