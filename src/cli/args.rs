@@ -78,7 +78,7 @@ pub(crate) fn ruleset_on(name: &str, map: Option<&str>) -> Result<Ruleset, BadFi
 fn load(name: &str, over: Fields) -> Result<Ruleset, Failure> {
     Ruleset::load(name, over, &|path| read_beside(name, path)).map_err(|bad| {
         Failure::call(bad)
-            .hint("`standoff rulesets` lists what is built in; `standoff rulesets --show cowboy` prints a file that documents every field")
+            .hint("`standoff rulesets` lists what is built in; `standoff rulesets --show NAME` prints the file that documents every field")
     })
 }
 

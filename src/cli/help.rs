@@ -149,7 +149,8 @@ fn translated_arg(arg: Arg, path: &str, texts: &BTreeMap<String, Texts>) -> Arg 
     let Some(text) = [path, "common"].iter().find_map(|key| texts.get(*key)?.get(&id)) else { return arg };
     // What clap adds to a text by itself is English too.
     let mut text = text.clone();
-    if arg.get_action().takes_values() {
+    let takes_values = arg.get_action().takes_values();
+    if takes_values {
         let defaults: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
         if !defaults.is_empty() && !arg.is_hide_default_value_set() {
             let _ = write!(text, " [默认：{}]", defaults.join(" "));
@@ -161,7 +162,8 @@ fn translated_arg(arg: Arg, path: &str, texts: &BTreeMap<String, Texts>) -> Arg 
             let _ = write!(text, " [可选：{}]", values.join("、"));
         }
     }
-    arg.help(text).long_help(None).hide_default_value(true).hide_possible_values(true)
+    let arg = arg.help(text).long_help(None);
+    if takes_values { arg.hide_default_value(true).hide_possible_values(true) } else { arg }
 }
 
 fn help_flag() -> Arg {

@@ -45,7 +45,7 @@ struct Table {
 
 /// Where a text stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Coverage {
     /// It is a whole line, or fills a blank.
     Whole,
     /// Something is before or after it.
@@ -110,25 +110,25 @@ impl Bilingual {
     }
 
     /// Whether a text at this place is this message, and not somebody else's words that happen to be the same.
-    fn is_meant(&self, filled: &[(String, &str)], place: Place) -> bool {
+    fn is_meant(&self, filled: &[(String, &str)], place: Coverage) -> bool {
         let first = match self.en.first() {
             Some(Part::Words(words)) => words.trim(),
             _ => "",
         };
         match self.en.as_slice() {
             // One word may be a name.
-            [Part::Words(words)] => place == Place::Whole || words.contains(' '),
+            [Part::Words(words)] => place == Coverage::Whole || words.contains(' '),
             _ => {
                 self.said() >= FEW
                     || filled.iter().any(|(_, value)| is_figure(value))
                     || first.contains(' ')
-                    || place == Place::Whole && !first.is_empty()
+                    || place == Coverage::Whole && !first.is_empty()
             }
         }
     }
 
     /// The message in Chinese, if that is what a text says.
-    fn translate(&self, text: &str, place: Place) -> Option<String> {
+    fn translate(&self, text: &str, place: Coverage) -> Option<String> {
         let filled = filled(&self.en, text).filter(|filled| self.is_meant(filled, place))?;
         // What stands in quotes is a name: of a field, a file, a command.
         let is_foreign = |name: &str| {
@@ -141,7 +141,7 @@ impl Bilingual {
             Part::Blank(name) => {
                 let found = filled.iter().find(|(own, _)| own == name);
                 found.map_or_else(String::new, |(_, value)| {
-                    if is_foreign(name) { (*value).to_owned() } else { chinese(value, Place::Whole) }
+                    if is_foreign(name) { (*value).to_owned() } else { chinese(value, Coverage::Whole) }
                 })
             }
         };
@@ -168,7 +168,7 @@ fn filled<'t>(pieces: &[Part], text: &'t str) -> Option<Vec<(String, &'t str)>> 
 }
 
 /// A message in Chinese: as a whole, or its parts; what is not in the table stays as it is.
-fn chinese(text: &str, place: Place) -> String {
+fn chinese(text: &str, place: Coverage) -> String {
     let own = text.trim();
     if own.is_empty() || !own.is_ascii() && !own.contains(' ') {
         return text.to_owned();
@@ -181,14 +181,14 @@ fn chinese(text: &str, place: Place) -> String {
     }
     // Where something is wrong stands before what is wrong.
     if let Some((place, whole)) =
-        own.split_once(": ").and_then(|(place, rest)| Some((place, whole(rest, Place::Part)?)))
+        own.split_once(": ").and_then(|(place, rest)| Some((place, whole(rest, Coverage::Part)?)))
     {
         return format!("{before}{place}：{whole}{after}");
     }
     for (joint, mark) in JOINTS {
         let parts: Vec<&str> = own.split(joint).collect();
         if parts.len() > 1 {
-            let told: Vec<String> = parts.iter().map(|part| chinese(part, Place::Part)).collect();
+            let told: Vec<String> = parts.iter().map(|part| chinese(part, Coverage::Part)).collect();
             if told != parts {
                 return format!("{before}{}{after}", told.join(mark));
             }
@@ -224,7 +224,7 @@ fn line_in_chinese(line: &str) -> String {
     let opened = CHINESE.openings.iter().find_map(|(en, zh)| Some((zh, line.strip_prefix(en.as_str())?)));
     match opened {
         Some((zh, rest)) => format!("{zh}{}", line_in_chinese(rest)),
-        None => chinese(line, Place::Whole),
+        None => chinese(line, Coverage::Whole),
     }
 }
 

@@ -129,6 +129,8 @@ impl ServeCommand {
                 .hint("set a limit with --max-usd, or leave the player out with --profiles"));
             }
             let share = self.max_usd_each.or(max_usd.map(|usd| usd / CALLERS));
+            // All of it is no share: whoever runs out then is told of the budget.
+            let share = share.filter(|share| max_usd.is_none_or(|usd| *share < usd));
             let guests = Arc::new(guests.limited(self.max_playouts, share));
             let cards = guests.cards();
             let room = if self.open { OPEN_ROOM } else { ArenaLimits::default() };

@@ -133,7 +133,7 @@ fn remarks(sources: &Sources, findings: &[&Finding], language: Language) -> Vec<
         let Grade { asked, unclear, .. } = quiz::total(&found.rows);
         let words = match language {
             Language::En => format!("{unclear} of {asked} quiz answers could not be read."),
-            Language::Zh => format!("{asked} 个问答回答中有 {unclear} 个无法识别。"),
+            Language::Zh => format!("{asked} 个测验回答中有 {unclear} 个无法识别。"),
         };
         remarks.extend((unclear > 0).then_some(words));
     }
@@ -191,7 +191,7 @@ fn weak_at_the_rules(sources: &Sources, language: Language) -> Vec<String> {
                     "Careful: in the quiz {one} knows the rules worse than {other} ({by}); it went on all the same."
                 )
             }
-            Language::Zh => format!("注意：规则问答中，{one} 对规则的掌握不如 {other}（{by}）；仍进入了后面的关卡。"),
+            Language::Zh => format!("注意：规则测验中，{one} 对规则的掌握不如 {other}（{by}）；仍进入了后面的关卡。"),
         }
     };
     worse.map(warning).collect()

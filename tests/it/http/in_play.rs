@@ -184,7 +184,7 @@ fn a_game_that_is_over_gives_nothing_away_of_its_sibling_that_is_not() {
     }
     let below = ["", "/rating", "/history", "/head-to-head"];
     paths.extend(below.map(|path| format!("/api/v1/players/house:random{path}")));
-    paths.extend(["/api/v1/matches?boards=1", "/api/v1/leaderboard", "/p/house:random"].map(str::to_owned));
+    paths.extend(["/api/v1/matches?boards=1", "/api/v1/leaderboard", "/p/random"].map(str::to_owned));
     // A stream is read once the tournament is over: what it told before is in it.
     let (streams, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.contains("/events"));
     let streams: Vec<_> =

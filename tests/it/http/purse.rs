@@ -199,8 +199,10 @@ fn what_comes_at_once_is_counted_one_by_one() {
     eprintln!("60 sessions at once at a limit of 10: {count} were begun");
     assert_eq!(count, 10);
     // By a tool as by the API.
-    let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call",
-        "params": { "name": "new_match", "arguments": { "ruleset": "paint", "opponents": ["open"] } } });
+    let call = |id: usize| {
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": { "name": "new_match", "arguments": { "ruleset": "paint", "opponents": ["open"] } } })
+    };
     let session = |token: &Client| {
         let begun = token.raw("POST", "/mcp", accept, &hello.to_string());
         let id = begun.header("mcp-session-id").expect("a session").to_owned();
@@ -210,7 +212,9 @@ fn what_comes_at_once_is_counted_one_by_one() {
         head
     };
     let heads: Vec<String> = (0..10).map(|_| session(&ann)).collect();
-    let answers = at_once(30, |number| ann.raw("POST", "/mcp", &heads[number % heads.len()], &call.to_string()));
+    // Each with an id of its own: an answer is found by it.
+    let asked = |number: usize| ann.raw("POST", "/mcp", &heads[number % heads.len()], &call(2 + number).to_string());
+    let answers = at_once(30, asked);
     let count = answers.iter().filter(|answer| answer.text.contains("seat_key")).count();
     assert_eq!(count, 5, "Ann has five of her own");
     server.end();

@@ -141,7 +141,7 @@ fn answers_to_the_quiz_that_cannot_be_read_are_not_wrong_and_are_counted() {
     assert_eq!(rows[2], ["unreadable".to_owned(), "2 of 4".to_owned(), "0 of 4".to_owned()]);
     assert!(report.remarks.contains(&"2 of 8 quiz answers could not be read.".to_owned()), "{:?}", report.remarks);
     let chinese = told(&asked, Language::Zh).remarks;
-    assert!(chinese.contains(&"8 个问答回答中有 2 个无法识别。".to_owned()), "{chinese:?}");
+    assert!(chinese.contains(&"8 个测验回答中有 2 个无法识别。".to_owned()), "{chinese:?}");
     let mumbled = Sources { quiz: Some(quiz(["????", "1100"])), ..sources(&[]) };
     let report = told(&mumbled, Language::En);
     assert_eq!(report.quiz.expect("a table").rows[0][1], "–", "nobody knows");
@@ -246,7 +246,7 @@ fn whom_the_quiz_finds_worse_without_leaving_it_out_is_warned_of() {
     let said = remarks(&kept, Language::En);
     assert!(said.contains("Careful: in the quiz bare knows the rules worse than standard (-58 Elo"), "{said}");
     assert!(!said.contains("went no further"), "{said}");
-    assert!(remarks(&kept, Language::Zh).contains("注意：规则问答中，bare 对规则的掌握不如 standard"));
+    assert!(remarks(&kept, Language::Zh).contains("注意：规则测验中，bare 对规则的掌握不如 standard"));
     let strict = QuizFound { made: QuizGate { eliminates: true, ..asked.made }, ..asked };
     let said = remarks(&Sources { quiz: Some(strict), ..kept }, Language::En);
     assert!(said.contains("went no further than the quiz") && !said.contains("Careful"), "{said}");
