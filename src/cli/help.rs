@@ -135,6 +135,7 @@ fn translated_command(mut command: Command, path: &str, texts: &BTreeMap<String,
     }
     command = command
         .disable_help_flag(true)
+        .disable_help_subcommand(true)
         .help_template(format!("{{about}}\n\n用法：{{usage}}\n\n{kinds}选项：\n{{options}}{{after-help}}"))
         .mut_args(|arg| translated_arg(arg, path, texts))
         .arg(help_flag());

@@ -152,6 +152,8 @@ impl ToolAnswer {
             self.hint(&Hint::Since { said: &said, seated: view.seat.is_some() });
         }
         self.put("said", json!(said));
+        let over = view.seen.outcome().is_some();
+        let brief = |event| brief(event, over);
         self.put("events", if wish.full { json!(events) } else { events.iter().filter_map(brief).collect() });
     }
 
@@ -253,10 +255,11 @@ impl ToolAnswer {
     }
 }
 
-/// What kind of thing happened, and to whom. The board, the sentences and the outcome tell the rest.
-fn brief(event: &Event) -> Option<Json> {
+/// What kind of thing happened, and to whom while the match goes on: at its end the outcome is told as well. The board and the
+/// sentences tell the rest.
+fn brief(event: &Event, over: bool) -> Option<Json> {
     let Json::Object(mut fields) = json!(event) else { return None };
-    fields.retain(|name, _| matches!(name.as_str(), "type" | "seat" | "bot"));
+    fields.retain(|name, _| name == "type" || (!over && matches!(name.as_str(), "seat" | "bot")));
     (fields["type"] != "ended").then_some(Json::Object(fields))
 }
 

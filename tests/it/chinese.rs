@@ -6,8 +6,9 @@ use crate::program::{complaint, run, run_with, standoff, stdout};
 
 /// What a call prints, byte for byte, in English and in Chinese.
 fn both(args: &[&str]) -> [Vec<u8>; 2] {
-    ["en", "zh"].map(|language| {
-        let output = run(&[&["--lang", language][..], args].concat());
+    // By the environment: `quiz` has a `--lang` of its own, which says in which language is asked.
+    ["C.UTF-8", "zh_CN.UTF-8"].map(|locale| {
+        let output = standoff(args).env("LC_ALL", locale).env("LANG", locale).output().expect("it runs");
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         output.stdout
     })
@@ -54,10 +55,10 @@ fn what_opens_a_complaint_stands_at_its_beginning() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (record, cup, store) = (path("m.jsonl"), path("cup.toml"), path("s.db"));
     stdout(&run(&["play", "--players", "greedy,random", "--seed", "7", "--record", &record, "--json"]));
-    fs::write(&cup, "players = [\"search:200000\", \"search:200001\"]\nblocks = 500\n").expect("writable");
-    let config = path("standoff.toml");
-    fs::write(&config, "[players.local]\nmodel = \"none\"\nbase_url = \"http://127.0.0.1:9/v1\"\nmax_retries = 0\n")
+    fs::write(&cup, "name = \"cup\"\nplayers = [\"search:200000\", \"search:200001\"]\nblocks = 500\n")
         .expect("writable");
+    let config = path("standoff.toml");
+    fs::write(&config, "[players.local]\nmodel = \"none\"\nbase_url = \"http://127.0.0.1:9/v1\"\n").expect("writable");
     let of = |args: &[&str], code: i32| {
         let told = complaint(&run(&[args, &["--lang", "zh"]].concat()), code);
         for line in told.lines() {
@@ -133,7 +134,8 @@ fn an_interrupted_tournament_says_so_in_chinese() {
     let folder = tempfile::tempdir().expect("a folder");
     let cup = folder.path().join("cup.toml").display().to_string();
     let store = folder.path().join("s.db").display().to_string();
-    fs::write(&cup, "players = [\"greedy\", \"random\", \"search:2000\"]\nblocks = 2000\n").expect("writable");
+    fs::write(&cup, "name = \"cup\"\nplayers = [\"greedy\", \"random\", \"search:2000\"]\nblocks = 2000\n")
+        .expect("writable");
     let mut child = standoff(&["tournament", &cup, "--store", &store, "--json", "--lang", "zh"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -168,7 +168,7 @@ fn whom_to_check_is_named_by_player_file_or_model() {
             2,
             "no player `nobody`; available: human, random, greedy, search, local, mini",
         ),
-        (&["greedy"], 2, "`greedy` is no language model"),
+        (&["greedy"], 2, "`greedy` is not a language model"),
         (&["other.toml", "--config", "other.toml"], 2, "more than one configuration"),
     ] {
         let args: Vec<&str> = ["players", "check"].iter().chain(args).copied().collect();

@@ -107,10 +107,12 @@ fn rules_that_are_not_known_are_told_without_positions() {
         [("\"hp\":10,", "\"hp\":10,\"horses\":2,"), (",\"version\":1},\"seed\"", ",\"version\":7},\"seed\"")]
     {
         let unknown = changed(&record, 1, from, to);
-        for (language, moved) in [("en", "A moves from"), ("zh", "A 从")] {
+        for (language, why, moved) in
+            [("en", "does not know these rules", "A moves from"), ("zh", "本程序不认识这些规则", "A 从")]
+        {
             let shown = run_with(&["replay", "-", "--lang", language], unknown.as_bytes());
             let said = complaint(&shown, 1);
-            assert!(said.contains("does not know these rules"), "{said}");
+            assert!(said.contains(why), "{said}");
             let told = String::from_utf8(shown.stdout).expect("UTF-8");
             assert!(told.contains("A random · B random") && told.contains("1. A move down"), "{told}");
             assert!(told.contains(moved), "{told}");

@@ -66,6 +66,9 @@ fn everywhere_the_same(store: &Path) {
     let (secret, _) = here.open(&private);
     assert_eq!(listed(&there, &secret), listed(&here, &secret), "a private match");
     ada.post(&format!("/matches/{id}/resign"), &Json::Null).expect(200);
+    // The turn is played when everybody has answered.
+    let action = &seats[1].view(&id)["legal_actions"][0];
+    seats[1].act(&id, &json!({ "action": action, "turn": 1 })).expect(200);
     let event = told(&mut stream, &id, |line| line["status"] == "over");
     assert!(event["outcome"].is_object(), "{event}");
     assert_eq!(bob.get("/players/me").expect(200)["matches"], json!([]), "it is over");

