@@ -52,11 +52,16 @@ pub(super) async fn events(
     QueryParams(NoQuery {}): QueryParams<NoQuery>,
 ) -> Result<Response, ApiError> {
     let open = app.toll.stream(caller.counted)?;
-    let receiver = {
+    let followed = locked(&app.lobby.watched).as_ref().map(Sender::subscribe);
+    let receiver = if let Some(receiver) = followed {
+        receiver
+    } else {
+        // What happens after the stream has begun is told in it, so it is known before what there was.
+        let seen = Seen::now(&app).await;
         let mut watched = locked(&app.lobby.watched);
         let sender = watched.get_or_insert_with(|| {
             let sender = Sender::new(16);
-            tokio::spawn(follow(app.clone(), sender.clone()));
+            tokio::spawn(follow(app.clone(), sender.clone(), seen));
             sender
         });
         sender.subscribe()
@@ -64,16 +69,25 @@ pub(super) async fn events(
     Ok(sse(passed_on(app, Bytes::from_static(b"retry: 2000\n\n"), Some(receiver), open)))
 }
 
-/// Looks the arena over as long as anybody wants to know.
-async fn follow(app: Arc<App>, sender: Sender<Bytes>) {
-    let mut known: HashMap<String, u64> = HashMap::new();
-    for live in app.arena.list() {
-        known.insert(live.id().to_owned(), live.glance(None).version);
+/// What there is to follow when somebody begins to: matches of this process, and of others on the store.
+struct Seen {
+    here: HashMap<String, u64>,
+    elsewhere: HashMap<String, StoredVersion>,
+}
+
+impl Seen {
+    async fn now(app: &App) -> Seen {
+        let lives = app.arena.list().into_iter();
+        let here: HashMap<String, u64> = lives.map(|live| (live.id().to_owned(), live.glance(None).version)).collect();
+        let rows = played_elsewhere(app, &here).await.unwrap_or_default();
+        let elsewhere = rows.into_iter().map(|info| (info.id.clone(), StoredVersion::of(&info))).collect();
+        Seen { here, elsewhere }
     }
-    let mut elsewhere = match played_elsewhere(&app, &known).await {
-        Some(rows) => rows.into_iter().map(|info| (info.id.clone(), StoredVersion::of(&info))).collect(),
-        None => HashMap::new(),
-    };
+}
+
+/// Looks the arena over as long as anybody wants to know.
+async fn follow(app: Arc<App>, sender: Sender<Bytes>, seen: Seen) {
+    let Seen { here: mut known, mut elsewhere } = seen;
     let mut playing = HashMap::new();
     let mut round = interval(ROUND);
     round.set_missed_tick_behavior(MissedTickBehavior::Delay);

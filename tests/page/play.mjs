@@ -224,7 +224,7 @@ export default async function play(kit) {
     assert.equal(await myTurn(second.page), true);
     await second.page.locator('[data-choice="right"]').click();
     await second.page.locator('#execute').click();
-    await first.page.waitForFunction(() => Number(document.querySelector('#scrub').value) === 2);
+    for (const { page } of [first, second]) await page.waitForFunction(() => Number(document.querySelector('#scrub').value) === 2);
     assert.match(await first.page.locator('.log').textContent(), /B moves from/);
     assert.match(await second.page.locator('.log').textContent(), /B 从 \(5, 1\) 走到/);
     await first.page.locator('#say').fill('<b>good luck</b>');

@@ -131,7 +131,7 @@ async fn a_run_that_goes_on_without_workers_takes_its_games_back_and_pays_for_no
 async fn workers_keep_to_the_limits_that_a_run_has_now() {
     let requests = undisturbed().await;
     let store = store("minds_raised");
-    let mind = Mind { pause: Duration::from_millis(400), ..Mind::default() };
+    let mind = Mind { pause: Duration::from_millis(80), ..Mind::default() };
     let server = mind.serve().await;
     let folder = folder(&server, PRICE);
     fs::write(folder.path().join("cup.toml"), CUP).expect("written");
@@ -248,7 +248,9 @@ async fn every_format_and_an_experiment_end_on_workers_as_in_one_process() {
             let args = [&[*command, &file, "--json"], more].concat();
             let output = program(&folder, &args).output().expect("it starts");
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!(output.status.code(), Some(0), "{name}: {said}");
+            // Few games decide nothing, which an experiment says with its exit code.
+            let code = if *command == "experiment" { 12 } else { 0 };
+            assert_eq!(output.status.code(), Some(code), "{name}: {said}");
         };
         played(&["--workers", "--store", &store]);
         played(&["--store", &calm]);
