@@ -57,7 +57,7 @@ pub(super) async fn events(
         receiver
     } else {
         // What happens after the stream has begun is told in it, so it is known before what there was.
-        let seen = Seen::now(&app).await;
+        let seen = Snapshot::now(&app).await;
         let mut watched = locked(&app.lobby.watched);
         let sender = watched.get_or_insert_with(|| {
             let sender = Sender::new(16);
@@ -70,24 +70,24 @@ pub(super) async fn events(
 }
 
 /// What there is to follow when somebody begins to: matches of this process, and of others on the store.
-struct Seen {
+struct Snapshot {
     here: HashMap<String, u64>,
     elsewhere: HashMap<String, StoredVersion>,
 }
 
-impl Seen {
-    async fn now(app: &App) -> Seen {
+impl Snapshot {
+    async fn now(app: &App) -> Snapshot {
         let lives = app.arena.list().into_iter();
         let here: HashMap<String, u64> = lives.map(|live| (live.id().to_owned(), live.glance(None).version)).collect();
         let rows = played_elsewhere(app, &here).await.unwrap_or_default();
         let elsewhere = rows.into_iter().map(|info| (info.id.clone(), StoredVersion::of(&info))).collect();
-        Seen { here, elsewhere }
+        Snapshot { here, elsewhere }
     }
 }
 
 /// Looks the arena over as long as anybody wants to know.
-async fn follow(app: Arc<App>, sender: Sender<Bytes>, seen: Seen) {
-    let Seen { here: mut known, mut elsewhere } = seen;
+async fn follow(app: Arc<App>, sender: Sender<Bytes>, seen: Snapshot) {
+    let Snapshot { here: mut known, mut elsewhere } = seen;
     let mut playing = HashMap::new();
     let mut round = interval(ROUND);
     round.set_missed_tick_behavior(MissedTickBehavior::Delay);
