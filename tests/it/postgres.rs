@@ -141,7 +141,9 @@ fn a_job_that_takes_down_three_workers_in_a_row_is_set_aside_and_the_run_goes_on
     let server = store("deadly");
     let folder = tempfile::tempdir().expect("a folder");
     let cup = folder.path().join("cup.toml").display().to_string();
-    let players = "players = [\"greedy\", \"random\", \"process:sh -c 'kill -9 $PPID'\"]";
+    // Whoever is slow has nothing to show yet when a worker is taken down by another job beside it.
+    let slow = concat!("process:sh -c 'sleep 1; exec python3 ", env!("CARGO_MANIFEST_DIR"), "/examples/bot.py'");
+    let players = format!("players = [\"greedy\", \"{slow}\", \"process:sh -c 'kill -9 $PPID'\"]");
     fs::write(&cup, format!("name = \"deadly\"\n{players}\nblocks = 1\n")).expect("writable");
     let args = ["tournament", &cup, "--workers", "--store", &server];
     let scheduler = standoff(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
@@ -154,7 +156,7 @@ fn a_job_that_takes_down_three_workers_in_a_row_is_set_aside_and_the_run_goes_on
         while worker.0.try_wait().expect("it can be asked").is_none()
             && ending.0.try_wait().expect("it can be asked").is_none()
         {
-            std::thread::yield_now();
+            std::thread::sleep(std::time::Duration::from_millis(10));
         }
         deaths += 1;
         assert!(deaths < 20, "it is set aside some day");

@@ -115,6 +115,8 @@ pub struct Worker {
     preparing: JoinSet<(String, String, Result<Prepared, String>)>,
     prepared_for: HashSet<String>,
     jobs: HashMap<String, RunningJob>,
+    /// It may be what took its workers down: it waits until nothing else is played here that would go down with it.
+    suspect: Option<ClaimedJob>,
     tasks: JoinSet<(String, JobOutcome)>,
     permits: Arc<Semaphore>,
     board: Arc<Board>,
@@ -153,6 +155,16 @@ struct RunningJob {
     /// How many games it has; none where they are among bots, which take a thread.
     games: Option<usize>,
     is_withdrawn: bool,
+    /// Nothing is begun beside it.
+    is_suspect: bool,
+}
+
+/// What became of a job that was to begin.
+enum Begun {
+    Plays { place: Arc<Workplace>, started: StartedJob, is_suspect: bool },
+    SetAside,
+    /// What this worker knew of the run is outdated since it was given the job.
+    OfAnotherRun,
 }
 
 /// What a worker says with every heartbeat.
@@ -193,6 +205,7 @@ impl Worker {
             preparing: JoinSet::new(),
             prepared_for: HashSet::new(),
             jobs: HashMap::new(),
+            suspect: None,
             tasks: JoinSet::new(),
             permits: Arc::new(Semaphore::new(settings.concurrency)),
             board: Arc::default(),
@@ -225,6 +238,11 @@ impl Worker {
                     }
                 }
                 self.write_board();
+            }
+            if self.jobs.is_empty()
+                && let Some(suspect) = self.suspect.take()
+            {
+                self.begin(suspect, tell).await;
             }
             let abilities = self.abilities();
             let queue = self.queue.clone();
@@ -277,6 +295,9 @@ impl Worker {
 
     /// Which jobs it can take now.
     fn abilities(&self) -> Vec<String> {
+        if self.suspect.is_some() || self.jobs.values().any(|job| job.is_suspect) {
+            return Vec::new();
+        }
         let threads = self.jobs.values().filter(|job| job.games.is_none()).count();
         let games: usize = self.jobs.values().filter_map(|job| job.games).sum();
         let mut room = Vec::new();
@@ -400,13 +421,18 @@ impl Worker {
 
     /// Starts a job that it was given.
     async fn begin(&mut self, claimed: ClaimedJob, tell: &mut (dyn FnMut(WorkerNews) + Send)) {
+        if !self.jobs.is_empty() && self.in_time(self.is_suspect(&claimed)).await == Some(true) {
+            self.suspect = Some(claimed);
+            return;
+        }
         let Some(started) = self.in_time(self.start(&claimed)).await else { return };
         match started {
-            Ok(Some((place, started))) => self.play(place, started, claimed),
-            Ok(None) => {
+            Ok(Begun::Plays { place, started, is_suspect }) => self.play(place, started, claimed, is_suspect),
+            Ok(Begun::SetAside) => {
                 tell(WorkerNews::SetAside { name: claimed.name.clone() });
                 self.complete(&claimed).await;
             }
+            Ok(Begun::OfAnotherRun) => self.return_job(&claimed).await,
             // It was over before, or withdrawn.
             Err(StoreError::NoJob(_)) => self.complete(&claimed).await,
             // Another worker was given it, which cannot be unless this one was away for long.
@@ -418,7 +444,12 @@ impl Worker {
         }
     }
 
-    async fn start(&self, claimed: &ClaimedJob) -> Result<Option<(Arc<Workplace>, StartedJob)>, StoreError> {
+    /// Whether a job that goes down once more would be set aside. Then it has to be its own doing.
+    async fn is_suspect(&self, claimed: &ClaimedJob) -> bool {
+        matches!(self.store.job(&claimed.name).await, Ok(Some(job)) if job.starts + 1 == STARTS)
+    }
+
+    async fn start(&self, claimed: &ClaimedJob) -> Result<Begun, StoreError> {
         let name = &claimed.name;
         let fenced = || StoreError::Fenced(name.clone());
         let worker = self.queue.worker().to_owned();
@@ -426,7 +457,7 @@ impl Worker {
         let job =
             self.store.job(name).await?.filter(|job| job.worker.as_deref() == Some(&worker)).ok_or_else(fenced)?;
         let membership = self.runs.get(&job.tournament).map(|known| &known.membership);
-        let Some(Membership::Member { place, .. }) = membership else { return Err(fenced()) };
+        let Some(Membership::Member { place, .. }) = membership else { return Ok(Begun::OfAnotherRun) };
         let started = StartedJob::open(&job, &self.store, self.stop.child_token()).await?;
         if job.starts > STARTS {
             let why = format!(
@@ -434,12 +465,12 @@ impl Worker {
                  down, or they cannot play it"
             );
             started.set_aside(&self.store, why).await?;
-            return Ok(None);
+            return Ok(Begun::SetAside);
         }
-        Ok(Some((place.clone(), started)))
+        Ok(Begun::Plays { place: place.clone(), started, is_suspect: job.starts == STARTS })
     }
 
-    fn play(&mut self, place: Arc<Workplace>, started: StartedJob, claimed: ClaimedJob) {
+    fn play(&mut self, place: Arc<Workplace>, started: StartedJob, claimed: ClaimedJob, is_suspect: bool) {
         let started = Arc::new(started);
         let (name, job) = (claimed.name.clone(), started.clone());
         let games = if started.body.among_bots {
@@ -455,7 +486,7 @@ impl Worker {
             Some(games)
         };
         let name = claimed.name.clone();
-        self.jobs.insert(name, RunningJob { claimed, started, games, is_withdrawn: false });
+        self.jobs.insert(name, RunningJob { claimed, started, games, is_withdrawn: false, is_suspect });
     }
 
     /// A job has come to an end, as far as this worker goes.
@@ -517,6 +548,9 @@ impl Worker {
                 Ok(Some(over)) => self.over(over.ok(), tell).await,
                 Ok(None) | Err(_) => break,
             }
+        }
+        if let Some(suspect) = self.suspect.take() {
+            self.give_back(&suspect).await;
         }
         for job in std::mem::take(&mut self.jobs).into_values() {
             self.return_job(&job.claimed).await;
