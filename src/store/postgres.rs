@@ -175,8 +175,11 @@ impl Backend for Postgres {
             (_, "53100") => StoreError::Full { at },
             (_, "55P03") => StoreError::Locked { at },
             (_, "53300" | "57P03") => StoreError::Unreachable { at, why },
-            // Of two transactions that wait for each other the server ends one, which is written again.
-            ("08", _) | (_, "57P01" | "57P02" | "57P05" | "40P01" | "40001") => StoreError::Lost { at, why },
+            // Of two transactions that wait for each other the server ends one, which is written again. It also ends the
+            // connection of a process that stood still: between statements, in a transaction, or for too long in all.
+            ("08", _) | (_, "57P01" | "57P02" | "57P05" | "25P03" | "25P04" | "40P01" | "40001") => {
+                StoreError::Lost { at, why }
+            }
             // What a text or a number may be, and how long.
             ("22" | "54", _) => StoreError::Unfit { at, why },
             ("XX", _) => StoreError::Damaged { at, why },

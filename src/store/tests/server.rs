@@ -8,6 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
+use super::super::backend::Backend as _;
 use super::*;
 
 /// The server that is there for the tests.
@@ -284,4 +285,20 @@ async fn a_connection_lost_at_any_moment_writes_once() {
             String::from_utf8_lossy(answer)
         );
     }
+}
+
+#[tokio::test]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+async fn who_stood_still_in_a_transaction_has_lost_the_connection() {
+    let (place, schema) = TestPlace::named_schema().await;
+    let Location::Postgres(address) = place.location.clone() else { unreachable!("a server") };
+    let mut still = PgConnection::connect(&address).await.expect("it answers");
+    run(&mut still, "SET idle_in_transaction_session_timeout = '1ms'; BEGIN; SELECT 1").await;
+    let mut owner = owner().await;
+    let there = format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{schema}'");
+    while number(&mut owner, there.as_str()).await > 0 {}
+    let error = sqlx::query("SELECT 1").execute(&mut still).await.expect_err("it was ended");
+    let server = Postgres::with_timeout(address, Duration::from_secs(5)).expect("an address");
+    let error = server.problem(&error);
+    assert!(error.may_pass() && matches!(error, StoreError::Lost { .. }), "{error:?}");
 }
