@@ -104,7 +104,7 @@ impl ServeCommand {
     /// # Errors
     /// If the address, the store or the configuration cannot be used.
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let telemetry = self.telemetry.start()?;
+        let telemetry = self.telemetry.start_server()?;
         let served = self.serve();
         telemetry.finish();
         served

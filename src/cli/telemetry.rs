@@ -73,12 +73,21 @@ impl TelemetryArgs {
     /// # Errors
     /// If a filter cannot be read, or the exporter cannot be set up.
     pub(crate) fn start(&self) -> Result<Telemetry, Failure> {
+        self.start_with(self.log.as_deref())
+    }
+
+    /// Begins to listen as `start` does. What fails is logged even where nobody asked for a log.
+    pub(crate) fn start_server(&self) -> Result<Telemetry, Failure> {
+        self.start_with(Some(self.log.as_deref().unwrap_or("standoff=warn")))
+    }
+
+    fn start_with(&self, log: Option<&str>) -> Result<Telemetry, Failure> {
         let wants_content = self.otlp_content || Environment::of_process().wants_message_content();
         if self.log_json && self.otlp.is_some() && wants_content {
             return Err(Failure::call("what models are told belongs into no log")
                 .hint("leave out --log-json, or what exports it: --otlp-content and its variable"));
         }
-        let filter = self.log.as_deref().map(filter).transpose()?;
+        let filter = log.map(filter).transpose()?;
         let (lines, objects) = if self.log_json { (None, filter) } else { (filter, None) };
         let lines = lines.map(log_lines);
         let objects =

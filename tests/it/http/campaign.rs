@@ -339,6 +339,12 @@ fn campaign(
     let played: Vec<_> = players.into_iter().map(thread::JoinHandle::join).collect();
     done.store(true, Ordering::Relaxed);
     troubles.join().expect("it only makes trouble");
+    if played.iter().any(Result::is_err) {
+        // Whoever was kept from playing was told to look into the log.
+        for server in std::mem::take(&mut *cluster.servers.lock().expect("sound")) {
+            eprintln!("{}", server.end());
+        }
+    }
     // What was acknowledged is on the disk, not in somebody's memory.
     for which in 0..servers {
         cluster.kill(which);
