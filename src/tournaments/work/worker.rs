@@ -161,7 +161,11 @@ struct RunningJob {
 
 /// What became of a job that was to begin.
 enum Begun {
-    Plays { place: Arc<Workplace>, started: StartedJob, is_suspect: bool },
+    Plays {
+        place: Arc<Workplace>,
+        started: StartedJob,
+        is_suspect: bool,
+    },
     SetAside,
     /// What this worker knew of the run is outdated since it was given the job.
     OfAnotherRun,
