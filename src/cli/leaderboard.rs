@@ -274,7 +274,7 @@ fn pairs(board: &Leaderboard, width: usize, out: &mut impl Write) -> io::Result<
 fn quality(board: &Leaderboard, out: &mut impl Write) -> io::Result<()> {
     let told = |quality: &Quality| {
         format!(
-            "deviance {:.1} on {} degrees of freedom, no pair off by more than {:.1} standard errors",
+            "deviance {:.1} (degrees of freedom: {}), no pair off by more than {:.1} standard errors",
             quality.deviance, quality.degrees, quality.largest_z
         )
     };

@@ -42,8 +42,10 @@ pub enum Fact {
     Void,
     /// Who is rated 1000.
     Anchor,
-    /// The fingerprint of an oracle.
-    Oracle,
+    /// The fingerprint of the oracle that scored the bank.
+    BankOracle,
+    /// The fingerprint of the oracle that judged the moves, and how far it looked.
+    MovesOracle,
     /// How surely an experiment asks.
     Errors,
     /// The rulesets that were played.
@@ -216,8 +218,8 @@ impl Sources {
         ];
         facts.extend(game_facts(&board, counts));
         facts.extend(prompts(store, id, &board, &plan.models).await?);
-        facts.extend(bank.iter().flat_map(|bank| &bank.oracles).map(|(_, oracle)| (Fact::Oracle, oracle.clone())));
-        facts.extend(moves.iter().map(|moves| (Fact::Oracle, format!("{} ({} nodes)", moves.oracle, moves.nodes))));
+        facts.extend(bank.iter().flat_map(|bank| &bank.oracles).map(|(_, oracle)| (Fact::BankOracle, oracle.clone())));
+        facts.extend(moves.iter().map(|moves| (Fact::MovesOracle, format!("{} · {}", moves.oracle, moves.nodes))));
         let Spent { requests, cost, unknown, bounded } = run::ledger(store, &format!("{id}.")).await?.all;
         facts.push((
             Fact::Money,

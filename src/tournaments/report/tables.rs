@@ -69,7 +69,10 @@ pub(super) fn findings(findings: &[&Finding], language: Language) -> Option<Repo
         let score = match finding.gate {
             _ if finding.blocks == 0 => none(),
             Gate::Games => format!("{:.1} %", 100.0 * finding.score),
-            Gate::Quiz | Gate::Bank => format!("{:+.1} %", 200.0 * (finding.score - 0.5)),
+            // Not a share but a difference of two.
+            Gate::Quiz | Gate::Bank => {
+                format!("{:+.1} {}", 200.0 * (finding.score - 0.5), Word::PercentagePoints.text(language))
+            }
         };
         vec![
             compared(finding, language),
@@ -200,7 +203,7 @@ pub(super) fn fit(quality: &Quality, language: Language) -> String {
     let holds = holds.text(language);
     let [name, free, z] = [Word::Deviance, Word::Degrees, Word::LargestZ].map(|word| word.text(language));
     match language {
-        Language::En => format!("{holds}: {name} {deviance:.1} on {degrees} {free}, {z} {largest_z:.1}."),
+        Language::En => format!("{holds}: {name} {deviance:.1} ({free}: {degrees}), {z} {largest_z:.1}."),
         Language::Zh => format!("{holds}：{name} {deviance:.1}（{free} {degrees}），{z} 为 {largest_z:.1}。"),
     }
 }

@@ -99,6 +99,7 @@ words! {
     EloDifference: "Difference in Elo", "Elo 差";
     EloInterval: "Interval in Elo", "Elo 区间";
     ScoreDifference: "Score", "得分率";
+    PercentagePoints: "points", "个百分点";
     Findings: "What was compared", "比较结果";
     FindingsNote: "Each interval holds the true difference at all times at once, at the level it names. The same prompt twice shows the noise: what differs there means nothing.", "每个区间在任意时刻同时成立，置信水平见表中。同一提示词的自我对照显示噪声：那里的差别没有意义。";
     Gate: "Gate", "关卡";
