@@ -211,7 +211,7 @@ pub(crate) fn told(text: &str) -> String {
     }
 }
 
-fn in_chinese(text: &str) -> String {
+pub(crate) fn in_chinese(text: &str) -> String {
     text.split('\n').map(line_in_chinese).collect::<Vec<_>>().join("\n")
 }
 

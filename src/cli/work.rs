@@ -23,7 +23,7 @@ use super::tournament::cast::{self, Cast};
 use crate::briefs::Language;
 use crate::players::Contestants;
 use crate::players::model::{Journal, Limiter};
-use crate::store::{JobQueue, Store, TournamentInfo};
+use crate::store::{JobQueue, Store, StoreError, TournamentInfo};
 use crate::tournaments::run::{Entry, StoreJournal, Workplace};
 use crate::tournaments::work::{
     self, Casting, PlannedPlayer, Prepared, WorkPlan, WorkStatus, Worker, WorkerNews, WorkerSettings,
@@ -41,7 +41,7 @@ const CLOSING: Duration = Duration::from_secs(3);
   standoff tournament cup.toml --workers --store postgres://db/standoff     schedules, and plays nothing itself
   standoff work --store postgres://db/standoff                              on every machine; Ctrl-C or SIGTERM leaves
   standoff work --store postgres://db/standoff --threads 8 --concurrency 64
-  standoff work --store postgres://db/standoff --status                     who works on what, and what waits
+  standoff work --store postgres://db/standoff --status                     who works on what, and what waits for which limit
 
 Keys of models stay on the machine: a worker takes only games whose players its own configuration has, as the run has
 them, with their keys set, and that pass `standoff players check`. Programs of `process:` and files of `scripted:` are run only with --programs.")]
@@ -63,7 +63,7 @@ pub(crate) struct WorkCommand {
     /// Take the players of the configuration as they are, without asking each a few tiny questions first
     #[arg(long)]
     no_check: bool,
-    /// Print who works on what, how fast, and what waits, and take no job
+    /// Print who works on what, how fast, and what waits for which limit, and take no job; nothing is written
     #[arg(long)]
     status: bool,
     /// With --status: one JSON object
@@ -84,9 +84,16 @@ impl WorkCommand {
     }
 
     async fn go(self, out: &mut impl Write) -> Result<(), Failure> {
-        let known = self.config.load()?.known;
-        let store = self.store.open().await?;
-        let worked = if self.status { self.tell(&store, out).await } else { self.work(known, &store).await };
+        let (store, worked);
+        if self.status {
+            // Looking changes nothing, whatever version the store has.
+            store = self.store.open_to_read().await?;
+            worked = self.tell(&store, out).await;
+        } else {
+            let known = self.config.load()?.known;
+            store = self.store.open().await?;
+            worked = self.work(known, &store).await;
+        }
         // Whoever closes a store waits for a server that may never answer again.
         let _ = timeout(CLOSING, store.close()).await;
         worked
@@ -97,8 +104,10 @@ impl WorkCommand {
     }
 
     async fn tell(&self, store: &Store, out: &mut impl Write) -> Result<(), Failure> {
-        let queue = JobQueue::open(store, "status").await.map_err(storage::failure)?;
-        let status = WorkStatus::read(store, &queue, self.lost_after()).await.map_err(storage::failure)?;
+        if store.is_file() {
+            return Err(storage::failure(StoreError::NoWorkers { at: self.store.location()? }));
+        }
+        let status = WorkStatus::read(store, self.lost_after()).await.map_err(storage::failure)?;
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&status).map_err(Failure::work)?)?;
         } else {
@@ -314,6 +323,52 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
+    use crate::players::model::AwaitedLimit::{Calls, Concurrency, Money, Provider, Requests, Tokens};
+    use crate::tournaments::work::{LimitStatus, RunStatus, WorkerStatus};
+
+    #[test]
+    fn every_line_of_the_status_is_there_in_chinese() {
+        let limit = |limit| LimitStatus {
+            limit,
+            whose: "https://x.test/v1".to_owned(),
+            calls: 7,
+            games: 3,
+            since: 0,
+            seconds: 12.3,
+        };
+        let worker = WorkerStatus {
+            name: "host 1".to_owned(),
+            about: json!({ "version": "1.0.0", "threads": 2, "concurrency": 16, "jobs": [], "jobs_over": 3,
+                "games_per_second": 1.5, "answers_per_second": 2.0, "declined": { "cup-1": "none of its players can play here" },
+                "without": { "cup-2": { "mind": "not in this machine's configuration" } } }),
+            since: 0,
+            heard: 0,
+            is_lost: false,
+        };
+        let lost = WorkerStatus { is_lost: true, ..worker.clone() };
+        let run = RunStatus {
+            run: "cup-1".to_owned(),
+            waiting: 4,
+            playing: [("host 1".to_owned(), 2)].into(),
+            over: 1,
+            set_aside: vec!["cup-1.7".to_owned()],
+            usd: 0.25,
+            max_usd: Some(2.0),
+            calls: 80,
+            max_calls: Some(100),
+        };
+        let waiting = [Requests, Tokens, Concurrency, Money, Calls, Provider].map(limit).to_vec();
+        let nobody = WorkStatus { workers: Vec::new(), runs: Vec::new(), waiting };
+        for status in [nobody, WorkStatus { workers: vec![worker, lost], runs: vec![run], waiting: Vec::new() }] {
+            let status = status.to_string();
+            assert!(status.lines().count() > 6, "{status}");
+            for line in status.lines().filter(|line| *line != "  host 1: 2") {
+                let told = messages::in_chinese(line);
+                let english = told.split_whitespace().find(|word| ["of", "for", "waiting", "jobs"].contains(word));
+                assert!(told != line && english.is_none(), "{line}: {told}");
+            }
+        }
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_player_that_fails_its_check_is_asked_again_after_a_while_and_one_that_passes_is_not() {

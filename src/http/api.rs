@@ -21,7 +21,7 @@ use super::app::App;
 use super::error::{PROBLEM_TYPE, ProblemBody};
 use super::matches::as_json;
 use super::schema::{described, without_null};
-use super::{catalogue, history, live, lobby, matches, player_page, players, review, seat, standings, typed};
+use super::{catalogue, history, live, lobby, matches, player_page, players, review, seat, standings, typed, work};
 
 /// Where the API is.
 pub(super) const BASE: &str = "/api/v1";
@@ -243,6 +243,9 @@ fn describe_lists(api: &mut Api) {
         .asks::<standings::ReportQuery>()
         .gives_text("text/html", "a page of its own")
         .by(standings::report_page);
+    api.get("/work", "Who works on the store's runs, on many machines, and what waits for which limit")
+        .gives::<work::WorkBody>(200, "workers, jobs and limits")
+        .by(work::work);
 }
 
 /// Who plays, and how they find each other.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
-use super::caller::Caller;
+use super::caller::{Caller, Credential};
 use super::error::ApiError;
 use super::fits::Fits;
 use super::limit::{RequestLimits, Toll, limits};
@@ -70,6 +70,8 @@ pub(super) struct App {
     pub(super) token: Option<KeyHash>,
     /// Whether everybody must show a token: others than this machine can come in, or somebody set one.
     pub(super) wants_token: bool,
+    /// Whether it is for its own machine alone, so that whoever asks is at home.
+    pub(super) is_at_home: bool,
     /// Whose tokens are believed beside.
     pub(super) issuer: Option<Issuer>,
     /// Whether only processes on the same store are let in.
@@ -122,6 +124,7 @@ impl App {
             report,
             page,
             wants_token,
+            is_at_home: false,
             issuer: None,
             processes_only,
             token,
@@ -150,6 +153,11 @@ impl App {
     /// Whether anybody can have any number of tokens, so that they say little about who somebody is.
     pub(super) fn is_open(&self) -> bool {
         !self.wants_token
+    }
+
+    /// Whether a caller may know what only whoever runs the server needs.
+    pub(super) fn is_owner(&self, caller: &Caller) -> bool {
+        self.is_at_home || matches!(caller.who, Credential::Owner)
     }
 
     /// Under what the matches of a caller are counted, with the most that there may be: for whoever it is, and where

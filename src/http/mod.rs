@@ -35,6 +35,7 @@ mod standings;
 mod typed;
 mod views;
 mod wire;
+mod work;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -138,6 +139,7 @@ impl ServerOptions {
             oauth.as_ref().map(Issuer::new).transpose().map_err(|error| ServeError::Issuer(error.to_string()))?;
         let mut app = App::new(services, token, limits, processes_only, closing.clone());
         app.wants_token = (app.token.is_some() || issuer.is_some()) && !open;
+        app.is_at_home = bind.ip().is_loopback() && hosts.is_empty() && !open && !app.wants_token;
         app.issuer = issuer;
         app.opened = mcp.purses();
         let app = Arc::new(app);

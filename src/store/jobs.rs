@@ -18,7 +18,7 @@ use super::location::Location;
 use super::queue::{TASK, schema_beside};
 use super::read::whole;
 use super::schema;
-use super::stored::{JobEnd, JobInfo, StoredJob};
+use super::stored::{JobCount, JobEnd, JobInfo, StoredJob};
 
 /// What a job is that waits or is played.
 const OPEN: &str = "open";
@@ -176,6 +176,33 @@ impl Connections {
         self.jobs_where("WHERE tournament = $1 AND state <> 'open'", Some(tournament)).await
     }
 
+    pub(super) async fn job_counts(&self) -> Result<Vec<JobCount>, StoreError> {
+        if self.is_before(schema::WITH_JOBS) {
+            return Ok(Vec::new());
+        }
+        self.read(async move |mut db| {
+            let select = Statement::new(
+                "SELECT tournament, state, CASE WHEN state = 'open' THEN worker END, count(*) FROM jobs
+                 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+            );
+            all(&mut *db, select, job_count).await
+        })
+        .await
+    }
+
+    pub(super) async fn set_aside(&self, limit: u32) -> Result<Vec<(String, String)>, StoreError> {
+        if self.is_before(schema::WITH_JOBS) {
+            return Ok(Vec::new());
+        }
+        self.read(async move |mut db| {
+            let select = "SELECT tournament, coalesce(reason, name) FROM jobs WHERE state = 'set_aside'
+                          ORDER BY name LIMIT $1";
+            let select = Statement::new(select).bind(i64::from(limit));
+            all(&mut *db, select, |row| Ok((row.text(0)?.to_owned(), row.text(1)?.to_owned()))).await
+        })
+        .await
+    }
+
     pub(super) async fn runs_with_jobs(&self) -> Result<Vec<String>, StoreError> {
         self.read(async move |mut db| {
             let select =
@@ -194,13 +221,25 @@ impl Connections {
     }
 }
 
+fn end_named(state: &str) -> Option<JobEnd> {
+    JobEnd::ALL.into_iter().find(|end| end.name() == state)
+}
+
+fn job_count(row: &dyn Row) -> Result<JobCount, sqlx::Error> {
+    Ok(JobCount {
+        tournament: row.text(0)?.to_owned(),
+        end: end_named(row.text(1)?),
+        worker: row.maybe_text(2)?.map(str::to_owned),
+        jobs: whole(row, 3)?,
+    })
+}
+
 fn stored_job(row: &dyn Row) -> Result<StoredJob, sqlx::Error> {
-    let state = row.text(3)?;
     Ok(StoredJob {
         name: row.text(0)?.to_owned(),
         tournament: row.text(1)?.to_owned(),
         body: row.text(2)?.to_owned(),
-        end: JobEnd::ALL.into_iter().find(|end| end.name() == state),
+        end: end_named(row.text(3)?),
         worker: row.maybe_text(4)?.map(str::to_owned),
         epoch: whole(row, 5)?,
         starts: whole(row, 6)?,

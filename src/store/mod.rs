@@ -67,10 +67,10 @@ pub use self::outcome::{BlockOutcome, OutcomeGame};
 pub use self::packed::{Packed, Packer};
 pub use self::queue::{ClaimedJob, JobQueue, WorkerRow};
 pub use self::stored::{
-    BlockCount, BlockInfo, BlockProgress, FaultInfo, FoundInfo, GameCounts, GameInfo, GameTotal, JobEnd, JobInfo,
-    KeyHash, LadderPlace, MatchInfo, MatchStatus, NewMatch, OwnerInfo, Pace, PlayerCount, PlayerInfo, Portion,
-    ProcessInfo, RatingPoint, SealedAction, SeatSpent, ShareAnswer, ShareRequest, Spending, StoredAnswer, StoredCall,
-    StoredFit, StoredJob, StoredRequest, StoredSeatKey, Ticket, TournamentInfo,
+    BlockCount, BlockInfo, BlockProgress, FaultInfo, FoundInfo, GameCounts, GameInfo, GameTotal, JobCount, JobEnd,
+    JobInfo, KeyHash, LadderPlace, MatchInfo, MatchStatus, NewMatch, OwnerInfo, Pace, PlayerCount, PlayerInfo, Portion,
+    ProcessInfo, RatingPoint, RunSpending, SealedAction, SeatSpent, ShareAnswer, ShareRequest, Spending, StoredAnswer,
+    StoredCall, StoredFit, StoredJob, StoredRequest, StoredSeatKey, Ticket, TournamentInfo,
 };
 
 use self::connections::Connections;
@@ -509,6 +509,38 @@ impl Store {
     /// If the store cannot be read.
     pub async fn ended_jobs(&self, tournament: &str) -> Result<Vec<StoredJob>, StoreError> {
         self.connections.ended_jobs(tournament.to_owned()).await
+    }
+
+    /// How many jobs of which runs stand how, counted by the database.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn job_counts(&self) -> Result<Vec<JobCount>, StoreError> {
+        self.connections.job_counts().await
+    }
+
+    /// Jobs that were set aside, so many at most: the run, and what is known of it.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn jobs_set_aside(&self, limit: u32) -> Result<Vec<(String, String)>, StoreError> {
+        self.connections.set_aside(limit).await
+    }
+
+    /// What the runs that have jobs have spent, by run.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn spent_by_runs_with_jobs(&self) -> Result<BTreeMap<String, RunSpending>, StoreError> {
+        self.connections.spent_by_runs_with_jobs().await
+    }
+
+    /// Everybody who works for this store. Whoever was silent for so long is stale. Nothing is made or changed for it.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn workers(&self, silent: Duration) -> Result<Vec<WorkerRow>, StoreError> {
+        self.connections.workers(silent).await
     }
 
     /// The runs that have jobs which are not over.

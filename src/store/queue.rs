@@ -12,11 +12,13 @@ use graphile_worker::sql::return_jobs::batch::return_jobs;
 use graphile_worker::sql::task_identifiers::{TaskDetails, get_tasks_details};
 use graphile_worker::sql::worker_heartbeat::registration::{worker_deregister, worker_heartbeat};
 use graphile_worker::{Database, Job, JobFlagFilter, Schema, SweepStaleWorkersOptions, WorkerUtils};
-use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
+use sqlx::{AssertSqlSafe, PgPool};
 
 use super::Store;
+use super::connections::Connections;
 use super::error::StoreError;
+use super::link::{Row, Statement, all, count, one};
 use super::location::Location;
 use super::postgres::options;
 
@@ -25,6 +27,9 @@ pub(super) const TASK: &str = "standoff";
 
 /// Claims, heartbeats and sweeps are short.
 const CONNECTIONS: u32 = 3;
+
+/// So many workers are told of, those that were heard of last.
+const MOST_WORKERS: u32 = 1000;
 
 /// How long a connection is waited for.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -177,24 +182,6 @@ impl JobQueue {
         Ok(u64::try_from(swept.recovered_count).unwrap_or(0))
     }
 
-    /// Everybody who works for this store.
-    ///
-    /// # Errors
-    /// If the server cannot be asked now.
-    pub async fn workers(&self, silent: Duration) -> Result<Vec<WorkerRow>, StoreError> {
-        let workers = self.utils.list_active_workers(silent).await.map_err(|error| self.lost(&error))?;
-        let row = |row: graphile_worker::ActiveWorkerRow| WorkerRow {
-            name: row.worker_id,
-            about: row.metadata.unwrap_or_default(),
-            since: row.started_at.timestamp_millis(),
-            heard: row.last_heartbeat_at.timestamp_millis(),
-            is_stale: row.is_stale,
-        };
-        let mut workers: Vec<WorkerRow> = workers.into_iter().map(row).collect();
-        workers.sort_by(|one, other| one.name.cmp(&other.name));
-        Ok(workers)
-    }
-
     /// This worker is there no more.
     pub async fn leave(self) {
         if let Err(error) = worker_deregister(&self.database, self.schema.clone(), &self.worker).await {
@@ -202,4 +189,47 @@ impl JobQueue {
         }
         self.pool.close().await;
     }
+}
+
+impl Connections {
+    /// Everybody who works for this store, by what the database's clock says. Nothing is made or changed: where nobody ever
+    /// worked there is no queue.
+    pub(super) async fn workers(&self, silent: Duration) -> Result<Vec<WorkerRow>, StoreError> {
+        self.read(async move |mut db| {
+            let db = &mut *db;
+            if !db.is_server() {
+                return Ok(Vec::new());
+            }
+            let own = Statement::new("SELECT current_schema()::text");
+            let own = one(db, own, |row| Ok(row.maybe_text(0)?.map(str::to_owned))).await?.flatten();
+            let workers = schema_beside(&own.unwrap_or_default()).private_table("workers");
+            let is_there = Statement::new("SELECT count(to_regclass($1))").bind(&workers);
+            if count(db, is_there).await? == 0 {
+                return Ok(Vec::new());
+            }
+            let sql = format!(
+                "SELECT id::text, metadata::text, CAST(extract(epoch FROM started_at) * 1000 AS BIGINT),
+                 CAST(extract(epoch FROM last_heartbeat_at) * 1000 AS BIGINT),
+                 CASE WHEN extract(epoch FROM clock_timestamp() - last_heartbeat_at) * 1000 >= $1 THEN 1 ELSE 0 END::BIGINT
+                 FROM {workers} ORDER BY last_heartbeat_at DESC LIMIT {MOST_WORKERS}"
+            );
+            let silent = i64::try_from(silent.as_millis()).unwrap_or(i64::MAX);
+            let select = Statement::new(AssertSqlSafe(sql)).bind(silent);
+            let mut workers = all(db, select, worker).await?;
+            workers.sort_by(|one, other| one.name.cmp(&other.name));
+            Ok(workers)
+        })
+        .await
+    }
+}
+
+fn worker(row: &dyn Row) -> Result<WorkerRow, sqlx::Error> {
+    let about = row.maybe_text(1)?.and_then(|about| serde_json::from_str(about).ok());
+    Ok(WorkerRow {
+        name: row.text(0)?.to_owned(),
+        about: about.unwrap_or_default(),
+        since: row.whole(2)?,
+        heard: row.whole(3)?,
+        is_stale: row.whole(4)? == 1,
+    })
 }

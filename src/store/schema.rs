@@ -27,7 +27,7 @@ pub(super) const VERSION: i64 = 13;
 const _: () = assert!(VERSION.unsigned_abs() == SQLITE.len() as u64, "each migration is a version");
 
 /// The versions from which on there is room for what was found out, for an arena, for what is packed, for a ledger, for
-/// the pace of tickets, for identities, for games in play, for counts and for jobs.
+/// the pace of tickets, for identities, for games in play, for counts, for jobs and for what workers share.
 pub(super) const WITH_FOUND: i64 = 2;
 pub(super) const WITH_ARENA: i64 = 3;
 pub(super) const WITH_PACKED: i64 = 4;
@@ -38,6 +38,7 @@ pub(super) const WITH_OWNERS: i64 = 9;
 pub(super) const WITH_IN_PLAY: i64 = 10;
 pub(super) const WITH_COUNTS: i64 = 11;
 pub(super) const WITH_JOBS: i64 = 12;
+pub(super) const WITH_SHARES: i64 = 13;
 
 /// What marks a file as ours: "Stdf" in ASCII.
 const APPLICATION: i64 = 0x5374_6466;

@@ -14,7 +14,8 @@ use super::connections::Connections;
 use super::error::StoreError;
 use super::link::{Link, Row, Statement, all, grid, one};
 use super::read::whole;
-use super::stored::{Portion, ShareAnswer, ShareRequest, Spending, StoredRequest};
+use super::schema;
+use super::stored::{Portion, RunSpending, ShareAnswer, ShareRequest, Spending, StoredRequest};
 
 /// So long a pace that was not kept can be made up for.
 const CATCH_UP: Duration = Duration::from_millis(600);
@@ -90,6 +91,24 @@ impl Connections {
                 Ok(Portion { name: row.text(0)?.to_owned(), amount: whole(row, 1)?, holders: whole(row, 2)? })
             };
             all(&mut *db, Statement::new(AssertSqlSafe(select)).bind(holder), portion).await
+        })
+        .await
+    }
+
+    /// What the runs that have jobs have spent.
+    pub(super) async fn spent_by_runs_with_jobs(&self) -> Result<BTreeMap<String, RunSpending>, StoreError> {
+        if self.is_before(schema::WITH_SHARES) {
+            return Ok(BTreeMap::new());
+        }
+        self.read(async move |mut db| {
+            let select = Statement::new(
+                "SELECT run, CAST(sum(requests) AS BIGINT), CAST(sum(cost) AS BIGINT) FROM ledger_counts
+                 WHERE run IN (SELECT DISTINCT tournament FROM jobs) GROUP BY run",
+            );
+            let spent = |row: &dyn Row| {
+                Ok((row.text(0)?.to_owned(), RunSpending { requests: whole(row, 1)?, cost: whole(row, 2)? }))
+            };
+            Ok(all(&mut *db, select, spent).await?.into_iter().collect())
         })
         .await
     }

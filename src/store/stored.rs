@@ -590,6 +590,28 @@ pub struct StoredJob {
     pub reason: Option<String>,
 }
 
+/// How many jobs of a run stand in the same way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobCount {
+    /// The run that they are part of.
+    pub tournament: String,
+    /// How they ended; none if they wait or are played.
+    pub end: Option<JobEnd>,
+    /// Who plays them; none where they wait, or are over.
+    pub worker: Option<String>,
+    /// How many.
+    pub jobs: u64,
+}
+
+/// What the requests of a run come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunSpending {
+    /// How many there were.
+    pub requests: u64,
+    /// What they cost, in units of 10^-12 dollars.
+    pub cost: u64,
+}
+
 /// A portion of something that several processes use together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareRequest {

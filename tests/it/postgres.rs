@@ -14,6 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use standoff::store::{Change, FoundInfo, JobEnd, JobInfo, JobQueue, Location, Store, StoreError};
 
 use crate::program::{complaint, run, standoff, stdout};
+use crate::serve::Server;
 
 /// A place of its own on the server: the tests' server has room for as many databases as there are tests.
 pub(crate) fn store(name: &str) -> String {
@@ -271,4 +272,94 @@ async fn all_blocks_of_a_job_that_is_void_are_played_again_and_giving_back_is_fo
     assert!(scheduler.0.wait().expect("it ends").success());
     let games = stdout(&run(&["matches", "--json", "--store", &address]));
     assert_eq!(games.lines().count(), 16, "{games}");
+}
+
+/// The one number that a question to the server gives.
+fn number(sql: &str) -> u64 {
+    let address = std::env::var("STANDOFF_POSTGRES").expect("STANDOFF_POSTGRES names a server to try things on");
+    let asked = std::process::Command::new("psql").args([&address, "-Atqc", sql]).output().expect("psql is there");
+    String::from_utf8_lossy(&asked.stdout).trim().parse().expect("a number")
+}
+
+#[test]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+fn looking_who_works_changes_nothing() {
+    let server = store("looked");
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname LIKE 'looked%'";
+    complaint(&run(&["work", "--status", "--store", &server]), 1);
+    assert_eq!(number(tables), 0, "no store is made");
+    let folder = tempfile::tempdir().expect("a folder");
+    let cup = folder.path().join("cup.toml").display().to_string();
+    fs::write(&cup, "name = \"cup\"\nplayers = [\"random\", \"greedy\"]\nblocks = 1\n").expect("writable");
+    stdout(&run(&["tournament", &cup, "--store", &server]));
+    let before = number(tables);
+    assert_eq!(stdout(&run(&["work", "--status", "--store", &server])), "nobody works here\n");
+    assert_eq!(number(tables), before, "no queue is made");
+    let file = folder.path().join("s.db").display().to_string();
+    stdout(&run(&["tournament", &cup, "--store", &file]));
+    let said = complaint(&run(&["work", "--status", "--store", &file]), 1);
+    assert!(said.contains("workers need a PostgreSQL server"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+async fn whoever_looks_sees_workers_jobs_and_what_waits_for_which_limit() {
+    let address = store("board");
+    let store = Store::open(&Location::from(address.as_str())).await.expect("a store");
+    let queue = JobQueue::open(&store, "host 1").await.expect("a queue");
+    let job = |name: &str| {
+        let (name, tournament, body) = (name.to_owned(), "cup".to_owned(), "{}".to_owned());
+        Change::Job(JobInfo { name, tournament, body, needs: Vec::new() })
+    };
+    let info = standoff::store::TournamentInfo {
+        id: "cup".to_owned(),
+        name: "cup".to_owned(),
+        file: String::new(),
+        hash: String::new(),
+        plan: "{\"work\":{\"max_usd\":2.0,\"max_calls\":50}}".to_owned(),
+        finished: false,
+        created: 0,
+    };
+    let start = |name: &str| Change::StartJob { name: name.to_owned(), worker: "host 1".to_owned() };
+    let aside =
+        Change::EndJob { name: "cup.2".to_owned(), end: JobEnd::SetAside, reason: Some("it breaks".to_owned()) };
+    let changes = vec![Change::Tournament(info), job("cup.0"), job("cup.1"), job("cup.2"), start("cup.1"), aside];
+    store.write(changes).await.expect("written");
+    let waiting = serde_json::json!([
+        { "limit": "requests", "whose": "https://models.test/v1 $KEY", "calls": 5, "games": 3, "seconds": 12.5 },
+        { "limit": "money", "whose": "cup", "calls": 2, "games": 2, "seconds": 1.5 },
+    ]);
+    let about =
+        serde_json::json!({ "version": "0", "threads": 2, "concurrency": 16, "jobs": [{}], "waiting": waiting });
+    queue.beat(about).await.expect("heard");
+    let status = stdout(&run(&["work", "--status", "--store", &address]));
+    for line in [
+        "cup: jobs waiting 1, under way 1, over 0",
+        "  set aside: it breaks",
+        "  $0.0000 of $2.0000 are spent",
+        "  0 of 50 calls are made",
+        "waiting for the requests per minute of https://models.test/v1 $KEY: calls 5, games 3, the longest 12 s by now",
+        "waiting for money of cup that is set aside for calls under way: calls 2, games 2, the longest 2 s by now",
+    ] {
+        assert!(status.lines().any(|own| own == line), "{line}: {status}");
+    }
+    for (open, sees) in [(&[][..], true), (&["--open"], false)] {
+        let server = Server::start(Path::new(&address), open, None);
+        let (code, answer) = server.ask("GET", "/api/v1/work", &[], "");
+        assert_eq!(code, 200, "{answer}");
+        let body = answer.split("\r\n\r\n").nth(1).expect("a body");
+        let work: serde_json::Value = serde_json::from_str(body).expect("JSON");
+        let (worker, run, limits) = (&work["workers"][0], &work["runs"][0], &work["waiting"]);
+        assert_eq!((&worker["lost"], &worker["jobs"], &worker["concurrency"]), (&false.into(), &1.into(), &16.into()));
+        assert_eq!((&run["run"], &run["waiting"], &run["under_way"]), (&"cup".into(), &1.into(), &1.into()));
+        assert_eq!((&run["set_aside"], &run["max_usd"], &run["max_calls"]), (&1.into(), &2.0.into(), &50.into()));
+        assert_eq!((&limits[0]["limit"], &limits[0]["calls"]), (&"requests".into(), &5.into()));
+        assert_eq!((&limits[1]["limit"], &limits[1]["run"]), (&"money".into(), &"cup".into()));
+        let waited = worker["heard"].as_i64().expect("a time") - limits[0]["since"].as_i64().expect("a time");
+        assert_eq!(waited, 12_500);
+        // Machines and addresses are for whoever runs the server.
+        assert_eq!(answer.contains("host 1"), sees, "{answer}");
+        assert_eq!(answer.contains("models.test"), sees, "{answer}");
+        server.end();
+    }
 }

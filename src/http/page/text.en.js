@@ -87,6 +87,12 @@ export default {
     title: 'Tournaments', none: 'No tournament has been played with this store yet.', hint: 'In a terminal:', kind: { label: 'Kind', tournament: 'Tournament', experiment: 'Experiment' }, finished: 'Finished', running: 'Under way', games: (n, planned) => (planned ? `${n} of ${planned} games` : plural(n, 'game', 'games')),
     watch: 'Watch the games', standings: 'Standings', latest: 'Latest games', bracket: 'Bracket', round: (n) => `Round ${n}`, open_report: 'Open the report', points: 'Points', won: 'Won', drawn: 'Drawn', lost: 'Lost', faults: (n) => `${plural(n, 'game', 'games')} void for faults of a backend`, player: 'Player', score: 'Score', decision: { further_blocks: 'after further blocks', lot: 'by lot', seeding: 'stands first in the file' }, bye: 'bye', to_come: 'to come', progress: 'Progress', refreshed: 'Refreshed every few seconds while it is under way.', name: 'Name', date: 'Begun', state: 'State',
   },
+  work: {
+    title: 'Work on many machines', nobody: 'Nobody works: start `standoff work` on a machine.', run: 'Run', waiting: 'Jobs waiting', under_way: 'Under way', set_aside: 'Set aside', spent: 'Spent', calls: 'Calls',
+    name: (n) => plural(n, 'worker', 'workers'), worker: (n) => `Worker ${n}`, lost: (when) => `not heard of since: ${when}`, jobs: 'Jobs', over: 'Jobs over', games: 'Games per second', answers: 'Answers per second',
+    limits_title: 'What calls wait for', waits: (calls, games) => `${plural(calls, 'call', 'calls')} of ${plural(games, 'game', 'games')}:`, since: (seconds) => `for ${seconds} s`,
+    limits: { requests: 'requests per minute', tokens: 'tokens per minute', concurrency: 'requests at once', money: 'money that is set aside for calls under way', calls: 'calls that are set aside for those under way', provider: 'a provider that was overloaded or failed' },
+  },
   account: {
     title: 'Play for the ranking', find: 'Find an opponent', pace: 'Clocks', live: 'Live', own_pace: 'At our own pace', waiting: 'Waiting for somebody of your strength. If nobody comes, a bot sits down.', lead: 'Take a name and find opponents: those matches count. The name is kept in this browser.', take: 'Take the name', you: (name) => `You play as ${name}.`, token: 'Your token, shown this once. With it you are yourself in another browser, too:', leave: 'Forget me here', have: 'I have a token', label: 'Token',
   },

@@ -85,6 +85,12 @@ export default {
     title: '锦标赛', none: '这个存档里还没有锦标赛。', hint: '在终端里运行：', kind: { label: '类型', tournament: '锦标赛', experiment: '实验' }, finished: '已结束', running: '进行中', games: (n, planned) => (planned ? `${n} / ${planned} 局` : `${n} 局`),
     watch: '观看对局', standings: '积分表', latest: '最近的对局', bracket: '对阵图', round: (n) => `第 ${n} 轮`, open_report: '打开报告', points: '积分', won: '胜', drawn: '平', lost: '负', faults: (n) => `${n} 局因后端故障作废`, player: '玩家', score: '得分率', decision: { further_blocks: '加赛决出', lot: '抽签决定', seeding: '按文件次序晋级' }, bye: '轮空', to_come: '待定', progress: '进度', refreshed: '进行期间每隔几秒自动刷新。', name: '名称', date: '开始时间', state: '状态',
   },
+  work: {
+    title: '多台机器', nobody: '没有工作进程：请在某台机器上启动 `standoff work`。', run: '运行', waiting: '等待的任务', under_way: '进行中', set_aside: '已搁置', spent: '已花费', calls: '调用',
+    name: (n) => `${n} 个工作进程`, worker: (n) => `工作进程 ${n}`, lost: (when) => `最后一次消息：${when}`, jobs: '任务', over: '已完成的任务', games: '每秒局数', answers: '每秒回答数',
+    limits_title: '调用在等什么', waits: (calls, games) => `${games} 局的 ${calls} 次调用：`, since: (seconds) => `已等 ${seconds} 秒`,
+    limits: { requests: '每分钟的请求数', tokens: '每分钟的 token 数', concurrency: '并发名额', money: '为进行中的调用预留的费用', calls: '为进行中的调用预留的次数', provider: '过载或出错的提供方' },
+  },
   account: {
     title: '参加排名', find: '找个对手', pace: '计时', live: '实时', own_pace: '按自己的节奏', waiting: '正在等实力相当的对手。没有人来，就由机器人坐下。', lead: '取个名字，找对手来一局，这样的对局计入排名。名字存在这个浏览器里。', take: '就用这个名字', you: (name) => `你以 ${name} 的名义对局。`, token: '这是你的令牌，只显示这一次。换个浏览器，凭它还是你：', leave: '在这里忘掉我', have: '我有令牌', label: '令牌',
   },

@@ -2,6 +2,7 @@
 import { call, to } from './api.js';
 import { ago } from './cards.js';
 import { empty, fill, h, loading } from './dom.js';
+import { panel } from './work.js';
 
 export async function show(root, params, page) {
   const text = page.text.tournaments;
@@ -13,5 +14,5 @@ export async function show(root, params, page) {
   const head = [text.name, text.kind.label, text.state, text.progress, text.date].map((name) => h('th', { scope: 'col' }, name));
   fill(root, h('h1', {}, text.title), tournaments.length
     ? h('div', { class: 'wide list', tabindex: 0 }, h('table', {}, h('thead', {}, h('tr', {}, head)), h('tbody', {}, tournaments.map(row))))
-    : empty(text.none, h('p', {}, text.hint), h('pre', { tabindex: 0 }, 'standoff tournament --init > cup.toml\nstandoff tournament cup.toml')));
+    : empty(text.none, h('p', {}, text.hint), h('pre', { tabindex: 0 }, 'standoff tournament --init > cup.toml\nstandoff tournament cup.toml')), panel(page));
 }

@@ -17,6 +17,7 @@ use super::journal::{CallKey, Journal, Recorded};
 use super::ledger::{LedgerEntry, RequestOutcome};
 use super::limiter::{Lease, LeaseRequest, Withheld};
 use super::reply::{self, Reply};
+use super::waiting::AwaitedLimit;
 use super::{Inner, Model, formats, genai};
 use crate::games::seat::Seat;
 use crate::matches::Call;
@@ -199,6 +200,8 @@ impl Model {
             tracing::warn!(player = profile.name, %failure, wait = ?wait, "the request is sent again");
             failures.push(failure);
             let _backing_off = log.lap(Time::Backend);
+            let told = self.inner.limiter.waiting();
+            let _told = told.map(|told| told.begin(AwaitedLimit::Provider, endpoint.account(), context.match_id));
             tokio::select! {
                 () = sleep(wait) => {}
                 () = self.inner.limiter.stopped() => return Err(Withheld::Stopped.into()),

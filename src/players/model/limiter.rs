@@ -6,6 +6,7 @@
 use futures_util::future::BoxFuture;
 
 use super::budget::Pico;
+use super::waiting::WaitingCalls;
 use crate::games::seat::Seat;
 use crate::players::profile::EndpointLimits;
 
@@ -25,6 +26,11 @@ pub trait Limiter: Send + Sync {
 
     /// Whether a request was withheld because the run's money or calls are used up.
     fn is_used_up(&self) -> bool;
+
+    /// The requests that wait now, where that is told to others.
+    fn waiting(&self) -> Option<&WaitingCalls> {
+        None
+    }
 }
 
 /// Leave to have one request under way. Dropped without being settled, it counts as the most that the request may have

@@ -88,6 +88,7 @@ mod stream;
 mod tests;
 mod transcript;
 mod trial;
+mod waiting;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -110,6 +111,7 @@ pub use self::limiter::{Lease, LeaseRequest, Limiter, Withheld};
 pub use self::reader::answer_in;
 pub use self::secrets::Secrets;
 pub use self::transcript::{Speaker, conversation};
+pub use self::waiting::{AwaitedLimit, CallWait, LimitQueue, WaitingCalls};
 
 pub(super) use self::answer::{ToolOutcome, hear_tool, hear_words};
 pub(super) use self::conversation::ThinkingFirst;

@@ -134,12 +134,12 @@ impl Orders {
     }
 
     /// Looks who works, and for this run.
-    async fn look(&mut self, run: &str) {
+    async fn look(&mut self, store: &Store, run: &str) {
         if self.looked.is_some_and(|looked| looked.elapsed() < LOOK) {
             return;
         }
         self.looked = Some(Instant::now());
-        let Ok(workers) = self.queue.workers(SILENT).await else { return };
+        let Ok(workers) = store.workers(SILENT).await else { return };
         let sum = |field: &str| {
             let alive = workers.iter().filter(|worker| !worker.is_stale);
             let numbers = alive.filter_map(|worker| usize::try_from(worker.about[field].as_u64()?).ok());
@@ -202,7 +202,7 @@ impl Dispatcher {
         let names = over.map(|job| job.name).chain(cut_anew.iter().cloned()).collect();
         let withdraw = Change::WithdrawJobs { names: cut_anew, even_begun: true };
         self.run.store.write(vec![withdraw, Change::ForgetJobs { names, even_begun: true }]).await?;
-        orders.look(&self.run.id).await;
+        orders.look(&self.run.store, &self.run.id).await;
         Ok(())
     }
 
@@ -296,7 +296,7 @@ impl Dispatcher {
     /// Hears what became of jobs.
     pub(super) async fn hear_of_jobs(&mut self, audience: &mut (impl Audience + ?Sized)) -> Result<(), RunError> {
         let Some(orders) = &mut self.orders else { return Ok(()) };
-        orders.look(&self.run.id).await;
+        orders.look(&self.run.store, &self.run.id).await;
         if let Some(idle) = orders.complain() {
             audience.told(&idle, &self.standings);
         }

@@ -13,5 +13,6 @@ mod worker;
 pub use self::limits::limiter;
 pub use self::plan::{PlannedCourse, PlannedPlayer, WorkPlan};
 pub use self::shared::SharedLimiter;
-pub use self::status::{RunStatus, WorkStatus, WorkerStatus};
+pub use self::status::{LimitStatus, RunStatus, WorkStatus, WorkerStatus};
 pub use self::worker::{Casting, Prepared, Worker, WorkerNews, WorkerSettings};
+pub use crate::players::model::AwaitedLimit;

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::games::seat::Seat;
 use crate::players::EndpointLimits;
-use crate::players::model::{Lease, LeaseRequest, Limiter, Pico, Withheld, usd};
+use crate::players::model::{AwaitedLimit, Lease, LeaseRequest, Limiter, Pico, WaitingCalls, Withheld, usd};
 use crate::store::{ShareRequest, Spending, Store, StoreError};
 use crate::tournaments::file::RunLimits;
 
@@ -68,6 +68,8 @@ struct Inner {
     worker: String,
     purses: Mutex<HashMap<String, Arc<Purse>>>,
     pacers: Mutex<HashMap<String, Arc<Pacer>>>,
+    /// Who waits for what here.
+    waiting: WaitingCalls,
     /// What seats have spent in matches here.
     seats: Mutex<HashMap<(String, Seat), Pico>>,
 }
@@ -114,6 +116,7 @@ impl SharedLimiter {
             worker: format!("{worker}/{run}/{}", LIMITERS.fetch_add(1, Ordering::Relaxed)),
             purses: Mutex::default(),
             pacers: Mutex::default(),
+            waiting: WaitingCalls::default(),
             seats: Mutex::default(),
         });
         tokio::spawn(renew(Arc::downgrade(&inner)));
@@ -131,20 +134,29 @@ impl SharedLimiter {
                 return Err(Withheld::MatchMoney { max: usd(max), spent: usd(spent), next: usd(most) });
             }
         }
+        let match_id = in_match.map(|(match_id, ..)| match_id);
+        let waits = |limit, whose| self.inner.waiting.begin(limit, whose, match_id);
         let mut held = Vec::with_capacity(3);
         if let Some(max) = self.max.filter(|_| most > 0) {
+            let _waits = waits(AwaitedLimit::Money, &self.inner.run);
             let withheld = |spent, _| Withheld::Money { max: usd(max), spent: usd(spent), next: usd(most) };
             held.push(self.set_aside("usd", most, max, Spending::Money, withheld).await?);
         }
         if let Some(max) = self.max_calls {
+            let _waits = waits(AwaitedLimit::Calls, &self.inner.run);
             held.push(self.set_aside("calls", 1, max, Spending::Calls, |_, _| Withheld::Calls(max)).await?);
         }
         let EndpointLimits { requests_per_minute, tokens_per_minute, concurrency } = limits;
         let key = format!("{endpoint} {requests_per_minute:?} {tokens_per_minute:?} {concurrency}");
+        let waits_for_a_place = waits(AwaitedLimit::Concurrency, endpoint);
         held.push(self.slot(&key, concurrency as u64).await);
-        for (what, per_minute, amount) in [("requests", requests_per_minute, 1), ("tokens", tokens_per_minute, tokens)]
-        {
+        drop(waits_for_a_place);
+        for (what, limit, per_minute, amount) in [
+            ("requests", AwaitedLimit::Requests, requests_per_minute, 1),
+            ("tokens", AwaitedLimit::Tokens, tokens_per_minute, tokens),
+        ] {
             if let Some(per_minute) = per_minute {
+                let _waits = waits(limit, endpoint);
                 let pacer = self.inner.pacer(&format!("{what} {key}"), per_minute);
                 pacer.wait(&self.inner.store, amount).await;
             }
@@ -240,6 +252,10 @@ impl Limiter for SharedLimiter {
 
     fn is_used_up(&self) -> bool {
         self.used_up.load(Ordering::Relaxed)
+    }
+
+    fn waiting(&self) -> Option<&WaitingCalls> {
+        Some(&self.inner.waiting)
     }
 }
 

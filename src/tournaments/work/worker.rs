@@ -1,5 +1,6 @@
 //! A worker: takes jobs, plays them, keeps what comes of them, until it is told to leave.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -12,6 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use crate::players::model::LimitQueue;
 use crate::store::{Change, ClaimedJob, JobQueue, Store, StoreError, TournamentInfo};
 use crate::tournaments::run::{AMONG_BOTS, JobOutcome, StartedJob, WITH_OTHERS, Workplace, of_run, with_player};
 
@@ -26,6 +28,10 @@ const STARTS: u64 = 3;
 
 /// So far back a worker looks to say how fast it is.
 const RATE: Duration = Duration::from_secs(15);
+
+/// A call that waits for so long is told of, and so many limits, those that most wait for.
+const NOTICED: Duration = Duration::from_secs(1);
+const MOST_LIMITS: usize = 20;
 
 /// How long a worker that leaves takes at the most for its calls under way and for giving its jobs back, and how much of
 /// that it keeps for giving back.
@@ -585,6 +591,18 @@ impl Worker {
                 Membership::Stranger { .. } => None,
             })
             .sum();
+        let mut waiting: Vec<LimitQueue> = self
+            .runs
+            .values()
+            .filter_map(|run| match &run.membership {
+                Membership::Member { place, .. } => Some(place.limiter.waiting()?.queues(NOTICED)),
+                Membership::Stranger { .. } => None,
+            })
+            .flatten()
+            .collect();
+        waiting.sort_by_key(|queue| Reverse(queue.calls));
+        waiting.truncate(MOST_LIMITS);
+        about["waiting"] = json!(waiting);
         about["threads"] = json!(self.settings.threads);
         about["concurrency"] = json!(self.settings.concurrency);
         about["jobs"] = json!(jobs);

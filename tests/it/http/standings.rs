@@ -48,6 +48,9 @@ fn a_tournament_is_read_with_its_bracket_its_games_and_its_report() {
     let rounds = one["bracket"].as_array().expect("a knockout has one");
     assert_eq!((rounds.len(), &rounds[0][0]["upper"], &rounds[0][0]["lower"]), (2, &json!("random"), &Json::Null));
     assert_eq!(rounds[1][0]["winner"], standings[0]["name"]);
+    // Nobody works on a file but the process that plays.
+    let work = anybody.get("/work").expect(200);
+    assert_eq!(work, json!({ "worker_count": 0, "workers": [], "run_count": 0, "runs": [], "waiting": [] }));
     let board = anybody.get(&format!("/leaderboard?tournament={id}")).expect(200);
     assert_eq!(board["games"], games);
     let report = anybody.get(&format!("/tournaments/{id}/report?lang=zh"));

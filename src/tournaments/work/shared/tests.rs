@@ -112,6 +112,38 @@ mod postgres {
 
     #[tokio::test(flavor = "multi_thread")]
     #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+    async fn whoever_waits_is_told_of_with_what_for() {
+        let place = place("waits");
+        let (_store, limiter) = worker(&place, "one", NO_LIMITS).await;
+        let queues = || limiter.waiting().expect("it tells").queues(Duration::ZERO);
+        let slow = EndpointLimits { requests_per_minute: Some(1), ..at_once(10) };
+        let cases = [(slow, AwaitedLimit::Requests, "here"), (at_once(1), AwaitedLimit::Concurrency, "here")];
+        for (limits, limit, whose) in cases {
+            let _first = limiter.lease(wanted(limits, 0)).await.expect("there is room");
+            let second = async { limiter.lease(wanted(limits, 0)).await.map(drop) };
+            let told = async {
+                loop {
+                    if let [queue] = queues().as_slice()
+                        && queue.limit == limit
+                    {
+                        return queue.clone();
+                    }
+                    sleep(Duration::from_millis(10)).await;
+                }
+            };
+            tokio::select! {
+                _ = second => panic!("it waits"),
+                queue = timeout(Duration::from_secs(10), told) => {
+                    let queue = queue.expect("it is told of");
+                    assert_eq!((queue.whose.as_str(), queue.calls, queue.games), (whose, 1, 0));
+                }
+            }
+            assert_eq!(queues(), [], "nobody waits any more");
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
     async fn a_dead_workers_places_come_back() {
         let place = place("dead");
         let limits = at_once(4);
