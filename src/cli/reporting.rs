@@ -76,7 +76,7 @@ impl ReportArgs {
             return Ok(());
         }
         if let Some(games) = self.analyze {
-            self.judge(store, id, games as usize).await?;
+            self.judge(store, id, games).await?;
         }
         let sources = Sources::read(store, id).await.map_err(storage::failure)?;
         sources.map_or(Ok(()), |sources| self.pages(&sources))
@@ -98,15 +98,14 @@ impl ReportArgs {
     }
 
     /// Judges so many games, from the first to the last at equal distances, and keeps what comes of it.
-    async fn judge(&self, store: &Store, id: &str, wanted: usize) -> Result<(), Failure> {
-        let games = store.games(Some(id)).await.map_err(storage::failure)?;
-        let wanted = wanted.min(games.len());
+    async fn judge(&self, store: &Store, id: &str, wanted: u32) -> Result<(), Failure> {
+        let matches = store.games_at_equal_distances(id, wanted).await.map_err(storage::failure)?;
+        let wanted = matches.len();
         let mut records = Vec::with_capacity(wanted);
-        for number in 0..wanted {
-            let game = &games[number * games.len() / wanted];
-            let bytes = store.record(&game.match_id, 0).await.map_err(storage::failure)?;
+        for match_id in matches {
+            let bytes = store.record(&match_id, 0).await.map_err(storage::failure)?;
             let record = Replay::read(bytes.as_slice());
-            records.push(record.map_err(|error| Failure::work(format!("{}: {error}", game.match_id)))?);
+            records.push(record.map_err(|error| Failure::work(format!("{match_id}: {error}")))?);
         }
         let oracle = Oracle { nodes: self.nodes, seed: Seed(0) };
         let moves = moves::judge(&records, &oracle, |done| {

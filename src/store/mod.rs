@@ -487,6 +487,14 @@ impl Store {
         self.connections.games_in_blocks(tournament.to_owned(), first, last).await
     }
 
+    /// The matches of so many finished games of a tournament at most, from the first at equal distances, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn games_at_equal_distances(&self, tournament: &str, most: u32) -> Result<Vec<String>, StoreError> {
+        self.connections.games_at_equal_distances(tournament.to_owned(), most).await
+    }
+
     /// A job by its name.
     ///
     /// # Errors

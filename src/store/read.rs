@@ -226,6 +226,31 @@ impl Connections {
         .await
     }
 
+    pub(super) async fn games_at_equal_distances(
+        &self,
+        tournament: String,
+        most: u32,
+    ) -> Result<Vec<String>, StoreError> {
+        self.read(async move |mut db| {
+            // The one at the place k n / m, for each k below m: only their names leave the database.
+            let select = Statement::new(
+                "SELECT id FROM (
+                   SELECT id, block, game, place, total, CASE WHEN total < $2 THEN total ELSE $2 END AS most FROM (
+                     SELECT id, block, game, row_number() OVER (ORDER BY block, game) - 1 AS place,
+                     count(*) OVER () AS total
+                     FROM games JOIN matches ON id = match_id WHERE games.tournament = $1 AND status = 'finished'
+                   ) AS numbered
+                 ) AS spread
+                 WHERE (place * most + total - 1) / total < most
+                 AND (place * most + total - 1) / total * total / most = place
+                 ORDER BY block, game",
+            );
+            let select = select.bind(tournament).bind(i64::from(most));
+            all(&mut *db, select, |row| Ok(row.text(0)?.to_owned())).await
+        })
+        .await
+    }
+
     pub(super) async fn fault_count(&self, tournament: String) -> Result<u64, StoreError> {
         self.read(async move |mut db| {
             let select = Statement::new("SELECT count(*) FROM faults WHERE tournament = $1").bind(tournament);

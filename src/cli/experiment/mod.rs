@@ -27,7 +27,7 @@ use crate::games::ruleset::Ruleset;
 use crate::players::Contestants;
 use crate::settings::fields::{BadFile, FileProblem};
 use crate::settings::files::Disk;
-use crate::store::{Change, FoundInfo, GameInfo, Store};
+use crate::store::{Change, FoundInfo, GameInfo, Store, StoreError};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{
     AnswerCost, Contender, Examined, Experiment as Trial, ExperimentFile, Failures, Finding, Gate, GateFindings,
@@ -40,6 +40,9 @@ use crate::tournaments::verdict::Verdict;
 
 /// An example with every field, for `--init`.
 const EXAMPLE: &str = include_str!("example.toml");
+
+/// So many blocks of games are read at once.
+const BLOCKS_AT_ONCE: usize = 500;
 
 /// Compare prompt variants by a quiz, by critical positions and by paired games, with a verdict whose errors are bounded
 /// at any moment.
@@ -261,17 +264,27 @@ async fn keep(
         let times = standing.summary.lapses.values().map(|&times| u64::from(times)).sum();
         Some(Failures { kind: fault.name().to_owned(), times, of: standing.games() })
     });
-    let games = store.games(Some(id)).await.map_err(storage::failure)?;
-    told.spent = spent(contest.trial.matrix(), &games);
+    told.spent = spent(contest.trial.matrix(), store, id).await.map_err(storage::failure)?;
     let body = serde_json::to_string(&told).map_err(Failure::work)?;
     let found = FoundInfo { tournament: id.to_owned(), topic: Gate::Games.name().to_owned(), body };
     store.write(vec![Change::Found(found)]).await.map_err(storage::failure)?;
     Ok(Some(told))
 }
 
-/// What the games of each purpose cost.
-fn spent(matrix: &Matrix, games: &[GameInfo]) -> Vec<Spending> {
+/// What the games of each purpose cost. They are read a few blocks at a time.
+async fn spent(matrix: &Matrix, store: &Store, id: &str) -> Result<Vec<Spending>, StoreError> {
+    let last = store.latest_blocks(id, 1).await?.first().map(|block| block.number);
     let mut by: BTreeMap<Purpose, (u64, AnswerCost)> = BTreeMap::new();
+    for first in (0..=last.unwrap_or(0)).step_by(BLOCKS_AT_ONCE) {
+        let games = store.games_in_blocks(id, first, first + BLOCKS_AT_ONCE as u64 - 1).await?;
+        add_spent(matrix, &games, &mut by);
+    }
+    let spending = |(purpose, (items, cost))| Spending { gate: Gate::Games, purpose, items, cost };
+    Ok(by.into_iter().map(spending).collect())
+}
+
+/// Adds what some games cost.
+fn add_spent(matrix: &Matrix, games: &[GameInfo], by: &mut BTreeMap<Purpose, (u64, AnswerCost)>) {
     for game in games {
         let plays = |one: &Entrant| game.players.contains(&matrix.players()[one.index()].name());
         let Some(group) = matrix.groups().iter().find(|group| group.iter().all(plays)) else { continue };
@@ -282,7 +295,6 @@ fn spent(matrix: &Matrix, games: &[GameInfo]) -> Vec<Spending> {
             cost.join(&AnswerCost { calls, input_tokens, output_tokens, usd });
         }
     }
-    by.into_iter().map(|(purpose, (items, cost))| Spending { gate: Gate::Games, purpose, items, cost }).collect()
 }
 
 /// The banks that the file names, each of a ruleset that is played.

@@ -158,6 +158,25 @@ pub(super) async fn counts_are_those_of_the_games_however_they_came(place: TestP
     assert_eq!(expected(&store, Some("cup")).await, before);
 }
 
+pub(super) async fn games_at_equal_distances_are_those_of_the_whole_list(place: TestPlace) {
+    let store = open(&place).await;
+    assert_eq!(store.games_at_equal_distances("cup", 3).await.expect("readable"), [""; 0]);
+    for number in 0..7 {
+        let two = (0..2).map(|at| game(number, at, ["greedy", "random"], [1, 2])).collect();
+        store.write(vec![block(number), games(two)]).await.expect("written");
+    }
+    let all: Vec<String> =
+        store.games(Some("cup")).await.expect("readable").into_iter().map(|game| game.match_id).collect();
+    assert_eq!(all.len(), 14);
+    for most in 1..=16 {
+        let wanted = all.len().min(most);
+        let expected: Vec<&String> = (0..wanted).map(|number| &all[number * all.len() / wanted]).collect();
+        let most = u32::try_from(most).expect("small");
+        let found = store.games_at_equal_distances("cup", most).await.expect("readable");
+        assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{most}");
+    }
+}
+
 pub(super) async fn two_processes_count_the_halves_of_the_same_blocks(place: TestPlace) {
     let (first, second) = (open(&place).await, open(&place).await);
     first.write((0..50).map(block).collect()).await.expect("new");

@@ -103,6 +103,7 @@ both! {
     what_was_found_out_is_kept_once_by_topic_and_older_stores_get_room_for_it
     a_store_of_the_first_version_is_brought_up_to_date
     counts_are_those_of_the_games_however_they_came
+    games_at_equal_distances_are_those_of_the_whole_list
     two_processes_count_the_halves_of_the_same_blocks
     the_ledger_may_come_after_the_game
     a_filter_with_a_limit_finds_the_newest_of_what_it_finds_without
@@ -112,8 +113,8 @@ both! {
 
 use self::counts::{
     a_filter_with_a_limit_finds_the_newest_of_what_it_finds_without, counts_are_those_of_the_games_however_they_came,
-    seeds_of_games_that_are_still_to_be_played_are_known, the_ledger_may_come_after_the_game,
-    two_processes_count_the_halves_of_the_same_blocks,
+    games_at_equal_distances_are_those_of_the_whole_list, seeds_of_games_that_are_still_to_be_played_are_known,
+    the_ledger_may_come_after_the_game, two_processes_count_the_halves_of_the_same_blocks,
 };
 
 /// The record of a short match, a line an item.
