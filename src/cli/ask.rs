@@ -150,7 +150,8 @@ impl Session {
         let (of, stop, mut last) = (jobs.len(), self.signals.stop(), Instant::now());
         let halt = stop.child_token();
         let budget = Arc::clone(&self.budget);
-        let asking = Asking { budget: &budget, concurrency: self.concurrency, stop: &stop, halt: &halt, end: None };
+        let asking =
+            Asking { limiter: budget.as_ref(), concurrency: self.concurrency, stop: &stop, halt: &halt, end: None };
         let mut answered = 0;
         let each = |done: &[T]| {
             answered = done.len();

@@ -5,13 +5,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::run::RunEnd;
-use crate::players::model::{Limiter as _, RunBudget};
+use crate::players::model::Limiter;
 
 /// How questions are put.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Asking<'a> {
     /// What models may use.
-    pub budget: &'a RunBudget,
+    pub limiter: &'a dyn Limiter,
     /// How many are asked at once.
     pub concurrency: usize,
     /// Tells it to stop after the calls under way.
@@ -20,6 +20,12 @@ pub struct Asking<'a> {
     pub halt: &'a CancellationToken,
     /// When its time is up.
     pub end: Option<Instant>,
+}
+
+impl std::fmt::Debug for Asking<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asking").field("concurrency", &self.concurrency).finish_non_exhaustive()
+    }
 }
 
 impl Asking<'_> {
@@ -71,7 +77,7 @@ impl Asking<'_> {
                     halt.cancel();
                     why.get_or_insert(if stop.is_cancelled() {
                         RunEnd::Stopped
-                    } else if self.budget.is_used_up() {
+                    } else if self.limiter.is_used_up() {
                         RunEnd::OutOfBudget { why: problem }
                     } else {
                         RunEnd::Failing { why: problem }

@@ -14,7 +14,7 @@ use super::super::seat::PlayerSpec;
 use crate::briefs::{Language, Variant};
 use crate::games::seat::Seat;
 use crate::matches::ModelInfo;
-use crate::players::model::{Journal, Limiter, Model, RunBudget};
+use crate::players::model::{Journal, Limiter, Model};
 use crate::players::process::{Hello, ProcessPlayer};
 use crate::players::scripted::Script;
 use crate::players::{AgentPlayer, AgentProfile, AgentSeat, Contestants, Player, Profile};
@@ -132,11 +132,10 @@ pub(crate) fn fingerprint(profile: &Profile) -> String {
 pub(super) fn entries(
     cast: Vec<Cast>,
     language: Language,
-    budget: &Arc<RunBudget>,
+    limiter: &Arc<dyn Limiter>,
     journal: &Arc<dyn Journal>,
 ) -> Result<Vec<Entry>, Failure> {
-    let limiter: Arc<dyn Limiter> = budget.clone();
-    cast.into_iter().map(|one| one.entry(language, &limiter, journal)).collect()
+    cast.into_iter().map(|one| one.entry(language, limiter, journal)).collect()
 }
 
 /// The players of a run that is played elsewhere: no keys are needed for it here.

@@ -23,7 +23,7 @@ use crate::cli::storage::{self, StoreArgs};
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
 use crate::players::Profile;
-use crate::players::model::{self, Journal, RequestOutcome, RunBudget, Spent};
+use crate::players::model::{self, Journal, Limiter, RequestOutcome, RunBudget, Spent};
 use crate::settings::fields::{BadFile, FileProblem};
 use crate::store::{Change, JobQueue, Store, StoreError, StoredCall, StoredRequest, TournamentInfo};
 use crate::tournaments::bank::Bank;
@@ -33,7 +33,7 @@ use crate::tournaments::plan::Amount;
 use crate::tournaments::report;
 use crate::tournaments::run::{self, Course, GameSummary, Run, RunEnd, RunError, RunReport, Standings, StoreJournal};
 use crate::tournaments::schedule::Setup;
-use crate::tournaments::work::WorkPlan;
+use crate::tournaments::work::{BookedLimiter, SharedLimiter, WorkPlan};
 
 /// How long a process that was killed may take to be gone.
 const DYING: Duration = Duration::from_millis(300);
@@ -322,11 +322,11 @@ impl RunArgs {
         // Whoever is asked from here has to be here.
         let is_asked_here =
             contest.as_ref().is_some_and(|contest| contest.gates.list.iter().any(|gate| *gate != Gate::Games));
-        let mut run = self.run(draft, store, queue, is_asked_here, signals.stop()).await?;
+        let (mut run, limiter) = self.run(draft, store, queue, is_asked_here, signals.stop()).await?;
         let mut after_pilot: Option<String> = None;
         let work = async {
             if let Some(contest) = contest.as_deref_mut()
-                && let Some(end) = self.examine(contest, &mut run, out).await?
+                && let Some(end) = self.examine(contest, &mut run, limiter, out).await?
             {
                 return Ok((RunReport { end, standings: Standings::new(run.entries.len()), bracket: None }, Ok(())));
             }
@@ -381,6 +381,7 @@ impl RunArgs {
         &self,
         contest: &mut Contest,
         run: &mut Run,
+        limiter: Arc<dyn Limiter>,
         out: &mut impl Write,
     ) -> Result<Option<RunEnd>, RunError> {
         let begun = Instant::now();
@@ -394,6 +395,7 @@ impl RunArgs {
             settings: contest.trial.settings(),
             noise: contest.trial.noise(),
             store: &run.store,
+            limiter,
             budget: run.budget.clone(),
             concurrency: run.concurrency,
             time: run.time,
@@ -425,17 +427,25 @@ impl RunArgs {
         workers: Option<Arc<JobQueue>>,
         is_asked_here: bool,
         stop: CancellationToken,
-    ) -> Result<Run, Failure> {
+    ) -> Result<(Run, Arc<dyn Limiter>), Failure> {
         let limits = self.limits(draft.limits);
         let (budget, calls) = spent_so_far(&draft, limits, stop.clone(), store).await?;
         let journal = Arc::new(StoreJournal::new(store.clone(), calls).of_run(&draft.id));
         let answers: Arc<dyn Journal> = journal.clone();
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Ok(Run {
+        let limiter: Arc<dyn Limiter> = if workers.is_some() && is_asked_here {
+            // Workers of an earlier start may still be playing, and those of other runs use the same endpoints.
+            let name = format!("scheduler {}", uuid::Uuid::now_v7().simple());
+            let shared = SharedLimiter::new(store, &draft.id, limits, &name, stop.clone());
+            Arc::new(BookedLimiter::new(shared, budget.clone()))
+        } else {
+            budget.clone()
+        };
+        let run = Run {
             id: draft.id,
             entries: match &workers {
                 Some(_) if !is_asked_here => cast::elsewhere(draft.cast),
-                _ => cast::entries(draft.cast, draft.language, &budget, &answers)?,
+                _ => cast::entries(draft.cast, draft.language, &limiter, &answers)?,
             },
             courses: draft.courses,
             setup: draft.setup,
@@ -447,7 +457,8 @@ impl RunArgs {
             stop,
             journal: Some(journal),
             workers,
-        })
+        };
+        Ok((run, limiter))
     }
 
     pub(crate) fn limits(&self, of_file: RunLimits) -> RunLimits {

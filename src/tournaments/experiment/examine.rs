@@ -4,6 +4,7 @@
 //! nothing again that was answered, and through the run's budget.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use super::quiz::QuizFound;
 use super::trial::{Finding, Purpose, Spending, Trial};
 use crate::briefs::Language;
 use crate::matches::Call;
-use crate::players::model::{RunBudget, Spent, usd};
+use crate::players::model::{Limiter, RunBudget, Spent, usd};
 use crate::store::{Change, FoundInfo, Store, StoreError};
 use crate::tournaments::asking::Asking;
 use crate::tournaments::bank::{Bank, Calibration};
@@ -28,7 +29,6 @@ use crate::tournaments::score::Entrant;
 use crate::tournaments::verdict::{TestSettings, Verdict};
 
 /// Who puts the questions of the cheaper gates.
-#[derive(Debug)]
 pub struct Examiner<'a> {
     /// The experiment's own name in the store.
     pub id: &'a str,
@@ -48,7 +48,9 @@ pub struct Examiner<'a> {
     pub noise: u32,
     /// Where answers and findings are kept.
     pub store: &'a Store,
-    /// What models may use.
+    /// What models may use; perhaps together with others who work for the experiment.
+    pub limiter: Arc<dyn Limiter>,
+    /// What they have used.
     pub budget: Arc<RunBudget>,
     /// How many are asked at once.
     pub concurrency: usize,
@@ -188,6 +190,12 @@ pub enum News<'n> {
 /// Whoever is told.
 pub type Tell<'t> = dyn FnMut(News<'_>) + 't;
 
+impl fmt::Debug for Examiner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Examiner").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
 impl Examiner<'_> {
     /// Takes everybody through the cheaper gates, from wherever it stopped.
     ///
@@ -314,7 +322,8 @@ impl Examiner<'_> {
     where
         F: Future<Output = Result<T, String>>,
     {
-        let asking = Asking { budget: &self.budget, concurrency: self.concurrency, stop: &self.stop, halt, end };
+        let asking =
+            Asking { limiter: self.limiter.as_ref(), concurrency: self.concurrency, stop: &self.stop, halt, end };
         asking.all(jobs, work, |done| each(done.len())).await.map_err(Interrupted::Ended)
     }
 }

@@ -1,11 +1,12 @@
-//! What the players of a run may use on a worker.
+//! What the players of a run may use on a worker, and where its questions are asked.
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use super::shared::SharedLimiter;
-use crate::players::model::{Limiter, RunBudget};
+use crate::players::model::{Lease, LeaseRequest, Limiter, Pico, RunBudget, WaitingCalls, Withheld};
 use crate::store::{Store, StoreError};
 use crate::tournaments::file::RunLimits;
 use crate::tournaments::run;
@@ -27,4 +28,65 @@ pub async fn limiter(
     }
     let spent = run::ledger(store, &format!("{run}.")).await?;
     Ok(Arc::new(RunBudget::new(limits.max_usd, limits.max_calls).after(spent).stopped_by(stop)))
+}
+
+/// What the process that schedules a run may use when it asks models itself: limits that it keeps together with the run's
+/// workers. Its own books know what its requests came to.
+#[derive(Debug)]
+pub struct BookedLimiter {
+    shared: SharedLimiter,
+    books: Arc<RunBudget>,
+}
+
+impl BookedLimiter {
+    /// Shared limits, beside a budget that hears of every request.
+    pub fn new(shared: SharedLimiter, books: Arc<RunBudget>) -> BookedLimiter {
+        BookedLimiter { shared, books }
+    }
+}
+
+impl Limiter for BookedLimiter {
+    fn lease<'a>(&'a self, wanted: LeaseRequest<'a>) -> BoxFuture<'a, Result<Box<dyn Lease>, Withheld>> {
+        Box::pin(async move {
+            let shared = self.shared.lease(wanted).await?;
+            match self.books.lease(wanted).await {
+                Ok(booked) => Ok(Box::new(BookedLease { shared, booked }) as Box<dyn Lease>),
+                Err(withheld) => {
+                    // Nothing was sent.
+                    shared.settle(Some(0));
+                    Err(withheld)
+                }
+            }
+        })
+    }
+
+    fn stopped(&self) -> BoxFuture<'_, ()> {
+        self.shared.stopped()
+    }
+
+    fn limits_money(&self) -> bool {
+        self.shared.limits_money()
+    }
+
+    fn is_used_up(&self) -> bool {
+        self.shared.is_used_up() || self.books.is_used_up()
+    }
+
+    fn waiting(&self) -> Option<&WaitingCalls> {
+        self.shared.waiting()
+    }
+}
+
+/// A request under way, of shared limits and in the own books.
+struct BookedLease {
+    shared: Box<dyn Lease>,
+    booked: Box<dyn Lease>,
+}
+
+impl Lease for BookedLease {
+    fn settle(self: Box<Self>, cost: Option<Pico>) {
+        let BookedLease { shared, booked } = *self;
+        shared.settle(cost);
+        booked.settle(cost);
+    }
 }

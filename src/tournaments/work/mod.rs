@@ -10,7 +10,7 @@ mod shared;
 mod status;
 mod worker;
 
-pub use self::limits::limiter;
+pub use self::limits::{BookedLimiter, limiter};
 pub use self::plan::{PlannedCourse, PlannedPlayer, WorkPlan};
 pub use self::shared::SharedLimiter;
 pub use self::status::{LimitStatus, RunStatus, WorkStatus, WorkerStatus};

@@ -11,9 +11,10 @@ mod postgres {
     use super::super::*;
     use crate::games::seat::Seat;
     use crate::players::EndpointLimits;
-    use crate::players::model::{LeaseRequest, Limiter as _, Withheld};
+    use crate::players::model::{LeaseRequest, Limiter as _, RunBudget, Withheld};
     use crate::store::{Change, Location, Store, StoredRequest};
     use crate::tournaments::file::RunLimits;
+    use crate::tournaments::work::BookedLimiter;
 
     const NO_LIMITS: RunLimits = RunLimits { max_usd: None, max_calls: None, max_minutes: None };
     const USD: u64 = 1_000_000_000_000;
@@ -140,6 +141,40 @@ mod postgres {
             }
             assert_eq!(queues(), [], "nobody waits any more");
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
+    async fn a_scheduler_that_asks_keeps_to_the_limits_of_its_workers_and_books_its_own() {
+        let place = place("asks");
+        let limits = RunLimits { max_calls: Some(10), ..NO_LIMITS };
+        let (store, one) = worker(&place, "one", limits).await;
+        let books = Arc::new(RunBudget::new(None, limits.max_calls));
+        let shared = SharedLimiter::new(&store, "run", limits, "scheduler", CancellationToken::new());
+        let asks = BookedLimiter::new(shared, books.clone());
+        let endpoint = at_once(1);
+        let first = one.lease(wanted(endpoint, 0)).await.expect("there is room");
+        assert!(timeout(Duration::from_millis(500), asks.lease(wanted(endpoint, 0))).await.is_err(), "one at a time");
+        enter(&store, "run.0.0.0".to_owned(), "answered", 0).await;
+        first.settle(Some(0));
+        for number in 1..6 {
+            let lease = one.lease(wanted(endpoint, 0)).await.expect("there are ten");
+            enter(&store, format!("run.0.0.{number}"), "answered", 0).await;
+            lease.settle(Some(0));
+        }
+        let mut asked = 0;
+        let withheld = loop {
+            match timeout(Duration::from_secs(30), asks.lease(wanted(endpoint, 0))).await.expect("it is settled") {
+                Ok(lease) => {
+                    enter(&store, format!("run.0.1.{asked}"), "answered", 0).await;
+                    lease.settle(Some(0));
+                    asked += 1;
+                }
+                Err(withheld) => break withheld,
+            }
+        };
+        assert_eq!((asked, withheld, asks.is_used_up()), (4, Withheld::Calls(10), true));
+        assert_eq!(books.calls(), 4, "what others asked is not in its books");
     }
 
     #[tokio::test(flavor = "multi_thread")]
