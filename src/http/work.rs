@@ -78,7 +78,7 @@ struct LimitLine {
     calls: u64,
     /// Of how many games.
     games: u64,
-    /// Since when the first of them does, in milliseconds since 1970.
+    /// Since when it has held calls with hardly a pause, in milliseconds since 1970.
     since: i64,
 }
 

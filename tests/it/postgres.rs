@@ -338,8 +338,8 @@ async fn whoever_looks_sees_workers_jobs_and_what_waits_for_which_limit() {
         "  set aside: it breaks",
         "  $0.0000 of $2.0000 are spent",
         "  0 of 50 calls are made",
-        "waiting for the requests per minute of https://models.test/v1 $KEY: calls 5, games 3, the longest 12 s by now",
-        "waiting for money of cup that is set aside for calls under way: calls 2, games 2, the longest 2 s by now",
+        "waiting for the requests per minute of https://models.test/v1 $KEY: calls 5, games 3, for 12 s by now",
+        "waiting for money of cup that is set aside for calls under way: calls 2, games 2, for 2 s by now",
     ] {
         assert!(status.lines().any(|own| own == line), "{line}: {status}");
     }

@@ -88,7 +88,7 @@ export default {
   work: {
     title: '多台机器', nobody: '没有工作进程：请在某台机器上启动 `standoff work`。', run: '运行', waiting: '等待的任务', under_way: '进行中', set_aside: '已搁置', spent: '已花费', calls: '调用',
     name: (n) => `${n} 个工作进程`, worker: (n) => `工作进程 ${n}`, lost: (when) => `最后一次消息：${when}`, jobs: '任务', over: '已完成的任务', games: '每秒局数', answers: '每秒回答数',
-    limits_title: '调用在等什么', waits: (calls, games) => `${games} 局的 ${calls} 次调用：`, since: (seconds) => `已等 ${seconds} 秒`,
+    limits_title: '调用在等什么', waits: (calls, games) => `${games} 局的 ${calls} 次调用：`, since: (seconds) => `已持续 ${seconds} 秒`,
     limits: { requests: '每分钟的请求数', tokens: '每分钟的 token 数', concurrency: '并发名额', money: '为进行中的调用预留的费用', calls: '为进行中的调用预留的次数', provider: '过载或出错的提供方' },
   },
   account: {

@@ -36,7 +36,7 @@ pub struct LimitStatus {
     pub calls: u64,
     /// Of how many games.
     pub games: u64,
-    /// Since when the first of them does, in milliseconds since 1970.
+    /// Since when it has held calls with hardly a pause, in milliseconds since 1970.
     pub since: i64,
     /// How many seconds that was when its worker was last heard of.
     pub seconds: f64,
@@ -158,7 +158,7 @@ impl fmt::Display for LimitStatus {
             AwaitedLimit::Calls => write!(f, "waiting for calls of {whose} that are set aside for those under way")?,
             AwaitedLimit::Provider => write!(f, "waiting for {whose}, which was overloaded or failed")?,
         }
-        write!(f, ": calls {calls}, games {games}, the longest {seconds:.0} s by now")
+        write!(f, ": calls {calls}, games {games}, for {seconds:.0} s by now")
     }
 }
 

@@ -29,8 +29,7 @@ const STARTS: u64 = 3;
 /// So far back a worker looks to say how fast it is.
 const RATE: Duration = Duration::from_secs(15);
 
-/// A call that waits for so long is told of, and so many limits, those that most wait for.
-const NOTICED: Duration = Duration::from_secs(1);
+/// So many limits are told of, those that most calls wait for.
 const MOST_LIMITS: usize = 20;
 
 /// How long a worker that leaves takes at the most for its calls under way and for giving its jobs back, and how much of
@@ -595,7 +594,7 @@ impl Worker {
             .runs
             .values()
             .filter_map(|run| match &run.membership {
-                Membership::Member { place, .. } => Some(place.limiter.waiting()?.queues(NOTICED)),
+                Membership::Member { place, .. } => Some(place.limiter.waiting()?.queues()),
                 Membership::Stranger { .. } => None,
             })
             .flatten()

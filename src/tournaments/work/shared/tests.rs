@@ -116,7 +116,7 @@ mod postgres {
     async fn whoever_waits_is_told_of_with_what_for() {
         let place = place("waits");
         let (_store, limiter) = worker(&place, "one", NO_LIMITS).await;
-        let queues = || limiter.waiting().expect("it tells").queues(Duration::ZERO);
+        let queues = || limiter.waiting().expect("it tells").queues();
         let slow = EndpointLimits { requests_per_minute: Some(1), ..at_once(10) };
         let cases = [(slow, AwaitedLimit::Requests, "here"), (at_once(1), AwaitedLimit::Concurrency, "here")];
         for (limits, limit, whose) in cases {
