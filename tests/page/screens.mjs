@@ -127,6 +127,33 @@ export default async function screens(kit) {
     await done();
   });
 
+  await test('tournaments: who works on many machines, and what calls wait for, as soon as somebody does', async () => {
+    const waiting = [
+      { limit: 'requests', run: null, endpoint: 'https://models.test/v1', calls: 5, games: 3, since: Date.now() - 12_000 },
+      { limit: 'money', run: 'cup-1', endpoint: null, calls: 1, games: 1, since: Date.now() },
+    ];
+    const worker = { version: '1', since: 0, heard: Date.now(), lost: false, threads: 2, concurrency: 16, jobs: 2, jobs_over: 7, games_per_second: 0.5, answers_per_second: 9.8 };
+    const run = { run: 'cup-1', waiting: 4, under_way: 2, over: 0, set_aside: 1, usd: 0.25, max_usd: 2, calls: 80, max_calls: null };
+    const work = { worker_count: 2, workers: [{ name: 'host 1', ...worker }, { name: null, ...worker }], run_count: 1, runs: [run], waiting };
+    for (const [locale, told, unnamed] of [['en-GB', /5 calls of 3 games: requests per minute \(https:\/\/models.test\/v1\) for 1\d s/, 'Worker 2'], ['zh-CN', /3 局的 5 次调用：.*每分钟的请求数.*已持续 1\d 秒/, '工作进程 2']]) {
+      const { page, done } = await kit.open('tournaments', { locale, viewport: PHONE });
+      await page.waitForSelector('table');
+      assert.equal(await page.locator('#work').isVisible(), false);
+      await page.route('**/api/v1/work', (route) => route.fulfill({ json: work }));
+      await page.locator('nav a[href$="/ladder"]').first().click();
+      await page.locator('nav a[href$="/tournaments"]').first().click();
+      await page.waitForSelector('#work table');
+      const text = await page.locator('#work').innerText();
+      assert.match(text, told);
+      for (const word of ['host 1', unnamed, '$0.25 / $2.00', 'cup-1']) assert.ok(text.includes(word), `${word}: ${text}`);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run('#work', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }));
+      assert.deepEqual(violations.map((one) => one.id), []);
+      await done();
+    }
+  });
+
   await test('the language is switched in the middle of a match, and kept', async () => {
     const { page, done } = await kit.open(`m/${over.id}`);
     await page.waitForSelector('#verified.good');

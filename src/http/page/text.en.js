@@ -90,7 +90,7 @@ export default {
   work: {
     title: 'Work on many machines', nobody: 'Nobody works: start `standoff work` on a machine.', run: 'Run', waiting: 'Jobs waiting', under_way: 'Under way', set_aside: 'Set aside', spent: 'Spent', calls: 'Calls',
     name: (n) => plural(n, 'worker', 'workers'), worker: (n) => `Worker ${n}`, lost: (when) => `not heard of since: ${when}`, jobs: 'Jobs', over: 'Jobs over', games: 'Games per second', answers: 'Answers per second',
-    limits_title: 'What calls wait for', waits: (calls, games) => `${plural(calls, 'call', 'calls')} of ${plural(games, 'game', 'games')}:`, since: (seconds) => `for ${seconds} s`,
+    limits_title: 'What calls wait for', waits: (calls, games) => `${plural(calls, 'call', 'calls')} of ${plural(games, 'game', 'games')}: `, since: (seconds) => `for ${seconds} s`,
     limits: { requests: 'requests per minute', tokens: 'tokens per minute', concurrency: 'requests at once', money: 'money that is set aside for calls under way', calls: 'calls that are set aside for those under way', provider: 'a provider that was overloaded or failed' },
   },
   account: {
