@@ -68,6 +68,7 @@ async fn listen(services: Services, shared: Shared) -> Option<String> {
         token: None,
         open: false,
         oauth: None,
+        trusted_proxies: Vec::new(),
         limits,
         processes_only: true,
     };

@@ -18,7 +18,7 @@ use super::storage::{self, StoreArgs};
 use super::telemetry::TelemetryArgs;
 use crate::arena::{Arena, ArenaLimits, SeatKey};
 use crate::config::Environment;
-use crate::http::{self, OAuthOptions, ServeError, ServerOptions, Services};
+use crate::http::{self, OAuthOptions, ServeError, ServerOptions, Services, TrustedProxy};
 use crate::mcp::Shared;
 use crate::players::model::prepare_tls;
 use crate::store::KeyHash;
@@ -37,6 +37,7 @@ const CALLERS: f64 = 10.0;
   STANDOFF_TOKEN=… standoff serve --bind 0.0.0.0 --host games.example.org
   standoff serve --bind 0.0.0.0 --host games.example.org --open
   standoff serve --host games.example.org --oauth-issuer https://login.example.org --public-url https://games.example.org
+  standoff serve --host games.example.org --trusted-proxy 127.0.0.1 --open
   standoff serve --bind 10.0.0.5 --store postgres://… --advertise http://10.0.0.5:8000
 
 The page is at /, the API at /api/v1 (openapi.json describes it), MCP at /mcp, and for whoever watches over it /healthz,
@@ -65,6 +66,10 @@ pub(crate) struct ServeCommand {
     /// The origin of another site whose pages may ask, like `https://chat.example.org`; may be repeated
     #[arg(long = "origin", value_name = "ORIGIN")]
     origins: Vec<String>,
+    /// Believe the `X-Forwarded-For` of this proxy, so that limits count callers and not the proxy: an address or a network;
+    /// may be repeated
+    #[arg(long = "trusted-proxy", value_name = "ADDRESS")]
+    trusted_proxies: Vec<TrustedProxy>,
     /// Let everybody in without a token: the keys of seats are the only secrets, bots the only players of the house
     #[arg(long, conflicts_with = "oauth_issuer")]
     open: bool,
@@ -157,18 +162,15 @@ impl ServeCommand {
             };
             let shared = Shared::new(arena, self.store.leaderboard(), closing.clone())
                 .map_err(|error| Failure::work(format!("the system gives no random numbers: {error}")))?;
-            let mut limits = match (self.open, self.bind.is_loopback()) {
-                (true, _) => http::RequestLimits::OPEN,
-                (false, true) => http::RequestLimits::AT_HOME,
-                (false, false) => http::RequestLimits::ABROAD,
-            };
-            limits.rate = self.rate.unwrap_or(limits.rate);
+            // A proxy lets others in.
+            let is_home = self.bind.is_loopback() && self.trusted_proxies.is_empty();
+            let limits = limits(self.open, is_home, self.rate);
             let bind = SocketAddr::new(self.bind, self.port);
             let oauth = match self.oauth_issuer {
                 Some(issuer) => Some(OAuthOptions { issuer, public: public_url(self.public_url, bind)? }),
                 None => None,
             };
-            let token = if self.open || oauth.is_some() { own_token()? } else { token(self.bind)? };
+            let token = if self.open || oauth.is_some() { own_token()? } else { token(is_home)? };
             if is_out_of_reach(self.bind, store.is_file(), self.advertise.is_some()) {
                 messages::tell(
                     "warning: other servers on this store cannot reach this one, which listens on every address: \
@@ -183,6 +185,7 @@ requests that they get for its matches fail; name the address where they reach i
                 token,
                 open: self.open,
                 oauth,
+                trusted_proxies: self.trusted_proxies,
                 limits,
                 processes_only: false,
             };
@@ -232,6 +235,16 @@ const OPEN_ROOM: ArenaLimits = ArenaLimits {
     queue_wait: Duration::from_secs(10),
 };
 
+/// How much callers may ask for.
+fn limits(is_open: bool, is_home: bool, rate: Option<u32>) -> http::RequestLimits {
+    let usual = match (is_open, is_home) {
+        (true, _) => http::RequestLimits::OPEN,
+        (false, true) => http::RequestLimits::AT_HOME,
+        (false, false) => http::RequestLimits::ABROAD,
+    };
+    http::RequestLimits { rate: rate.unwrap_or(usual.rate), ..usual }
+}
+
 /// A limit among others.
 #[expect(clippy::cast_precision_loss, reason = "there are never so many")]
 fn count(limit: usize) -> f64 {
@@ -251,20 +264,20 @@ fn public_url(named: Option<Url>, bind: SocketAddr) -> Result<Url, Failure> {
 /// The token of the variable, where it is set.
 fn own_token() -> Result<Option<KeyHash>, Failure> {
     match Environment::of_process().text(TOKEN) {
-        Some(_) => token(IpAddr::from([127, 0, 0, 1])),
+        Some(_) => token(true),
         None => Ok(None),
     }
 }
 
 /// The token that everybody must show. Without one only this machine may come in.
-fn token(bind: IpAddr) -> Result<Option<KeyHash>, Failure> {
+fn token(is_home: bool) -> Result<Option<KeyHash>, Failure> {
     match Environment::of_process().text(TOKEN) {
         Some(token) if token.trim().len() < 16 => {
             Err(Failure::call(format!("{TOKEN} is too short to keep anybody out"))
                 .hint("use at least 16 characters that nobody can guess"))
         }
         Some(token) => Ok(Some(KeyHash::of(token.trim()))),
-        None if bind.is_loopback() => Ok(None),
+        None if is_home => Ok(None),
         None => {
             let token = SeatKey::random().map_err(Failure::work)?;
             messages::tell(&format!("clients must send this token: {}", token.reveal()));

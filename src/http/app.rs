@@ -15,6 +15,7 @@ use super::live::Broadcasts;
 use super::lobby::Lobby;
 use super::metrics;
 use super::oauth::Issuer;
+use super::proxies::TrustedProxy;
 use super::review::Reviews;
 use super::views::ViewCache;
 use crate::arena::Arena;
@@ -74,6 +75,8 @@ pub(super) struct App {
     pub(super) is_at_home: bool,
     /// Whose tokens are believed beside.
     pub(super) issuer: Option<Issuer>,
+    /// Who is believed about where requests come from.
+    pub(super) trusted_proxies: Vec<TrustedProxy>,
     /// Whether only processes on the same store are let in.
     pub(super) processes_only: bool,
     pub(super) toll: Toll,
@@ -126,6 +129,7 @@ impl App {
             wants_token,
             is_at_home: false,
             issuer: None,
+            trusted_proxies: Vec::new(),
             processes_only,
             token,
             toll: Toll::new(limits),

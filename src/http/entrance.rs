@@ -18,6 +18,7 @@ use super::extract::too_large;
 use super::forward::{ELSEWHERE, Forwarded, HANDING_OVER, KeptRequest, PassedOn, PlayedBy};
 use super::limit::Counted;
 use super::metrics;
+use super::proxies;
 use crate::mcp::{McpCaller, Registrar};
 
 /// No body is longer …
@@ -238,12 +239,15 @@ async fn admit(entrance: &Entrance, path: &str, request: &mut Request) -> Result
     if !path.starts_with("/mcp") && request.body().size_hint().lower() > MOST_BYTES as u64 {
         return Err(too_large(MOST_BYTES));
     }
-    let peer = request.extensions().get::<Peer>().copied().unwrap_or(Peer([0, 0, 0, 0].into()));
-    let from = forwarded.map_or(peer, |forwarded| forwarded.from);
+    let Peer(peer) = request.extensions().get::<Peer>().copied().unwrap_or(Peer([0, 0, 0, 0].into()));
+    let from = forwarded
+        .map_or_else(|| Peer(proxies::origin(&app.trusted_proxies, peer, headers)), |forwarded| forwarded.from);
     let found = Caller::find(app, headers, from, forwarded).await;
     let is_again = headers.contains_key("idempotency-key");
-    if let Some(forwarded) = forwarded {
-        request.extensions_mut().insert(forwarded);
+    match forwarded {
+        Some(forwarded) => drop(request.extensions_mut().insert(forwarded)),
+        // Another process that is asked for them hears of nobody else.
+        None => drop(request.extensions_mut().insert(from)),
     }
     let is_renewal = request.method() == Method::POST && path == RENEWAL;
     let caller = match found {

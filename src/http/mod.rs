@@ -26,6 +26,7 @@ mod oauth;
 mod page;
 mod player_page;
 mod players;
+mod proxies;
 mod review;
 mod schema;
 mod seat;
@@ -57,6 +58,7 @@ use self::error::ApiError;
 pub use self::limit::RequestLimits;
 use self::oauth::Issuer;
 pub use self::oauth::OAuthOptions;
+pub use self::proxies::{ParseProxyError, TrustedProxy};
 use crate::mcp::{Shared, over_http};
 use crate::store::KeyHash;
 
@@ -81,6 +83,8 @@ pub struct ServerOptions {
     pub open: bool,
     /// An external issuer whose tokens are believed.
     pub oauth: Option<OAuthOptions>,
+    /// The proxies that are believed about where requests come from.
+    pub trusted_proxies: Vec<TrustedProxy>,
     /// How much one caller may ask for.
     pub limits: RequestLimits,
     /// Whether only processes on the same store are let in, for their callers.
@@ -128,7 +132,7 @@ impl ServerOptions {
         mcp: Shared,
         closing: CancellationToken,
     ) -> Result<Listening, ServeError> {
-        let ServerOptions { bind, hosts, origins, token, open, oauth, limits, processes_only } = self;
+        let ServerOptions { bind, hosts, origins, token, open, oauth, trusted_proxies, limits, processes_only } = self;
         if !bind.ip().is_loopback() && token.is_none() && oauth.is_none() && !open {
             return Err(ServeError::NoToken(bind));
         }
@@ -141,6 +145,7 @@ impl ServerOptions {
         app.wants_token = (app.token.is_some() || issuer.is_some()) && !open;
         app.is_at_home = bind.ip().is_loopback() && hosts.is_empty() && !open && !app.wants_token;
         app.issuer = issuer;
+        app.trusted_proxies = trusted_proxies;
         app.opened = mcp.purses();
         let app = Arc::new(app);
         let router = router(app.clone(), names, mcp, closing.clone());

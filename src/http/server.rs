@@ -27,6 +27,7 @@ use super::error::ApiError;
 use super::fits;
 use super::limit::{Counted, limits};
 use super::metrics::{self, OpenConnection, UPKEEP};
+use super::proxies;
 
 /// So long the head of a request may take to come, from its first byte or from the answer before.
 const HEAD: Duration = Duration::from_secs(30);
@@ -74,10 +75,17 @@ pub(super) async fn serve(listener: TcpListener, router: Router, app: Arc<App>, 
             }
             (Ok(_), Err(_)) => break,
         };
-        let address = Counted::address(from.ip());
-        let Some(own) = Own::one_more(&each, address, app.toll.limits().connections_each) else {
-            turn_away(&stream, app.toll.limits().connections_each);
-            continue;
+        // The connections of a proxy are those of everybody behind it.
+        let own = if proxies::is_proxy(&app.trusted_proxies, from.ip()) {
+            None
+        } else {
+            let most = app.toll.limits().connections_each;
+            let own = Own::one_more(&each, Counted::address(from.ip()), most);
+            if own.is_none() {
+                turn_away(&stream, most);
+                continue;
+            }
+            own
         };
         // Without this every streamed answer waits for the kernel's timer.
         let _ = stream.set_nodelay(true);

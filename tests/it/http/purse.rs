@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use standoff::store::{Change, Location, Store, StoredRequest};
 
 use super::client::{Client, server};
+use crate::serve::Server;
 
 /// The problem of an answer that was too much of something.
 fn limited(answer: super::client::Answer) -> Json {
@@ -63,6 +64,41 @@ fn seat_keys_count_for_whoever_shows_them() {
     let refused = answers.into_iter().find(|answer| answer.status == 429).expect("some are refused");
     assert_eq!(limited(refused)["limit"], "requests_per_second");
     server.end();
+}
+
+#[test]
+fn behind_a_trusted_proxy_each_caller_has_a_purse_and_nobody_can_make_one_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = |name: &str, arguments: &[&str]| {
+        Server::start(&folder.path().join(name), &[&["--open", "--rate", "2"], arguments].concat(), None)
+    };
+    let asked = |server: &Server, told: &dyn Fn(usize) -> String| {
+        let anybody = Client::of(server);
+        let ask =
+            |number| anybody.raw("GET", "/api/v1/rulesets", &format!("X-Forwarded-For: {}\r\n", told(number)), "");
+        let answers: Vec<u16> = (0..30).map(|number| ask(number).status).collect();
+        assert!(answers.iter().all(|status| [200, 429].contains(status)), "{answers:?}");
+        answers.iter().filter(|status| **status == 200).count()
+    };
+    let trusting = open("trusting.db", &["--trusted-proxy", "192.0.2.7", "--trusted-proxy", "127.0.0.0/8"]);
+    assert_eq!(asked(&trusting, &|number| format!("203.0.113.{number}")), 30, "thirty callers");
+    assert!(asked(&trusting, &|_| "198.51.100.1".to_owned()) < 30, "one caller");
+    // What the caller has written itself stands before what the proxy adds.
+    assert!(asked(&trusting, &|number| format!("203.0.113.{number}, 198.51.100.2")) < 30, "one caller");
+    trusting.end();
+    for plain in [open("plain.db", &[]), open("other.db", &["--trusted-proxy", "192.0.2.7"])] {
+        assert!(asked(&plain, &|number| format!("203.0.113.{number}")) < 30, "nobody has said that it is a proxy");
+        plain.end();
+    }
+}
+
+#[test]
+fn a_server_with_a_trusted_proxy_is_open_to_others_and_wants_a_token() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &["--trusted-proxy", "127.0.0.1"]);
+    let answer = Client::of(&server).raw("GET", "/api/v1/matches", "X-Forwarded-For: 203.0.113.1\r\n", "");
+    assert_eq!(answer.status, 401, "{}", answer.text);
+    assert!(server.end().contains("clients must send this token"));
 }
 
 #[test]
