@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{StatusCode, Uri, header};
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 use tower_http::timeout::{TimeoutBody, TimeoutError};
@@ -46,7 +46,17 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for QueryParams<T>
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<QueryParams<T>, ApiError> {
-        Query::try_from_uri(&parts.uri)
+        QueryParams::of(&parts.uri)
+    }
+}
+
+impl<T: DeserializeOwned> QueryParams<T> {
+    /// The query of an address.
+    ///
+    /// # Errors
+    /// If something in it is wrong.
+    pub(super) fn of(uri: &Uri) -> Result<QueryParams<T>, ApiError> {
+        Query::try_from_uri(uri)
             .map(|Query(fields)| QueryParams(fields))
             .map_err(|error| ApiError::bad_request(format!("the query: {}", error.body_text())))
     }

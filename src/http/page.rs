@@ -7,30 +7,87 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::RustEmbed;
+use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
 use super::app::App;
 use super::error::ApiError;
-use super::extract::NameInPath;
+use super::extract::{NameInPath, QueryParams};
+use crate::briefs::{Language, markup};
 
 #[derive(RustEmbed)]
 #[folder = "src/http/page"]
 struct PageFiles;
 
-/// What link previews read of the server itself.
-const ABOUT: &str = "<meta name=\"description\" content=\"Grid games where people, bots and language models meet.\">
-<meta property=\"og:site_name\" content=\"Standoff\">
-<meta property=\"og:type\" content=\"website\">
-<meta property=\"og:title\" content=\"Standoff\">
-<meta property=\"og:description\" content=\"Grid games where people, bots and language models meet.\">
-<title>Standoff</title>
-";
+/// What of a page's query matters to its head. Whatever else stands there, as what some sites add to links, is nobody's fault.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct PageQuery {
+    #[serde(default)]
+    turn: Option<String>,
+    #[serde(default)]
+    lang: Option<String>,
+}
 
-pub(super) async fn index(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, ApiError> {
-    index_with(ABOUT, "", app.page.as_deref(), &headers)
+impl PageQuery {
+    /// The language of the address, else the one that whoever reads it likes best.
+    pub(super) fn language(&self, headers: &HeaderMap) -> Language {
+        let named = self.lang.as_ref().and_then(|lang| lang.parse().ok());
+        named.or_else(|| preferred(headers)).unwrap_or_default()
+    }
+
+    /// The turn of a match.
+    pub(super) fn turn(&self) -> Option<usize> {
+        self.turn.as_ref()?.parse().ok()
+    }
+}
+
+/// The language that `Accept-Language` puts first, of those that there are.
+fn preferred(headers: &HeaderMap) -> Option<Language> {
+    let wanted = headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()?;
+    let ranked = wanted.split(',').filter_map(|one| {
+        let (tag, weight) = one.split_once(';').unwrap_or((one, "q=1"));
+        let language = tag.trim().split('-').next()?.parse().ok()?;
+        let weight: f64 = weight.trim().strip_prefix("q=")?.parse().ok()?;
+        (weight > 0.0).then_some((language, weight))
+    });
+    // Of those that count the same the first is meant.
+    let best = ranked.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.map(|(language, _)| language)
+}
+
+pub(super) async fn index(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    QueryParams(query): QueryParams<PageQuery>,
+) -> Result<Response, ApiError> {
+    let language = query.language(&headers);
+    let about = language
+        .pick("Grid games where people, bots and language models meet.", "人、机器人和语言模型同场对局的网格游戏。");
+    index_with(&named("Standoff", about, language), "", app.page.as_deref(), &headers)
+}
+
+/// What link previews read of what has no picture.
+pub(super) fn named(title: &str, told: &str, language: Language) -> String {
+    let whole = if title == "Standoff" { title.to_owned() } else { format!("{title} · Standoff") };
+    let (title, told, whole) = (markup(title), markup(told), markup(&whole));
+    format!(
+        "<meta name=\"description\" content=\"{told}\">\n\
+         <meta property=\"og:site_name\" content=\"Standoff\">\n\
+         <meta property=\"og:type\" content=\"website\">\n\
+         <meta property=\"og:title\" content=\"{title}\">\n\
+         <meta property=\"og:description\" content=\"{told}\">\n\
+         <meta property=\"og:locale\" content=\"{}\">\n\
+         <title>{whole}</title>\n",
+        locale(language)
+    )
+}
+
+/// A language as link previews name it.
+pub(super) fn locale(language: Language) -> &'static str {
+    language.pick("en_US", "zh_CN")
 }
 
 /// The page with more in its head, for an address from which its files are at `root`.
@@ -54,7 +111,9 @@ pub(super) fn index_with(
         page = page.replacen("<title>Standoff</title>\n", head, 1);
     }
     let tag = tag(&Sha256::digest(page.as_bytes()));
-    Ok(cached(tag, "text/html; charset=utf-8", page.into_bytes().into(), headers))
+    let mut page = cached(tag, "text/html; charset=utf-8", page.into_bytes().into(), headers);
+    page.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept-Language"));
+    Ok(page)
 }
 
 pub(super) async fn asset(

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
@@ -17,6 +17,7 @@ use super::extract::QueryParams;
 use super::forward::ASKED_HOST;
 use super::found::{self, FoundMatch};
 use super::matches::known;
+use super::page::PageQuery;
 use super::{page, standings};
 use crate::briefs::{Language, markup};
 use crate::games::library;
@@ -112,14 +113,16 @@ pub(super) async fn shared_match(
     State(app): State<Arc<App>>,
     caller: Caller,
     headers: HeaderMap,
+    uri: Uri,
     Path(name): Path<String>,
-    QueryParams(query): QueryParams<PictureQuery>,
 ) -> Result<Response, ApiError> {
     let form = [(".svg", Form::Svg), (".png", Form::Png), (".gif", Form::Gif)];
     let form = form.into_iter().find_map(|(ending, form)| Some((name.strip_suffix(ending)?.to_owned(), form)));
     let Some((id, form)) = form else {
-        return match_page(&app, &caller, &headers, &name, query.turn, query.lang, "../").await;
+        let QueryParams(query) = QueryParams::<PageQuery>::of(&uri)?;
+        return match_page(&app, &caller, &headers, &name, query.turn(), query.language(&headers), "../").await;
     };
+    let QueryParams(query) = QueryParams::of(&uri)?;
     let shown = ShownMatch::find(&app, &caller, &id).await?;
     picture(shown, form, query, &headers).await
 }
@@ -130,11 +133,11 @@ pub(super) async fn shared_turn(
     caller: Caller,
     headers: HeaderMap,
     Path((id, turn)): Path<(String, String)>,
-    QueryParams(query): QueryParams<PictureQuery>,
+    QueryParams(query): QueryParams<PageQuery>,
 ) -> Result<Response, ApiError> {
     let root = "../../../";
     match turn.parse::<usize>() {
-        Ok(turn) => match_page(&app, &caller, &headers, &id, Some(turn), query.lang, root).await,
+        Ok(turn) => match_page(&app, &caller, &headers, &id, Some(turn), query.language(&headers), root).await,
         Err(_) => nothing_here(&app, root),
     }
 }
@@ -145,13 +148,16 @@ pub(super) async fn shared_tournament(
     caller: Caller,
     headers: HeaderMap,
     Path(id): Path<String>,
+    QueryParams(query): QueryParams<PageQuery>,
 ) -> Result<Response, ApiError> {
     let root = "../";
     if is_closed(&app, &caller) {
         return page::index_with("", root, app.page.as_deref(), &headers);
     }
     let head = standings::find(&app, &id).await;
-    let head = head.map(|info| named(&info.name, "Standings, games and the report."));
+    let language = query.language(&headers);
+    let told = language.pick("Standings, games and the report.", "积分榜、对局和报告。");
+    let head = head.map(|info| page::named(&info.name, told, language));
     named_page(&app, &headers, head, root)
 }
 
@@ -161,6 +167,7 @@ pub(super) async fn shared_player(
     caller: Caller,
     headers: HeaderMap,
     Path(name): Path<String>,
+    QueryParams(query): QueryParams<PageQuery>,
 ) -> Result<Response, ApiError> {
     let root = "../";
     if is_closed(&app, &caller) {
@@ -172,7 +179,8 @@ pub(super) async fn shared_player(
     if !is_here && app.store.matches(&filter).await?.is_empty() {
         return nothing_here(&app, root);
     }
-    let head = named(&name, "Record, ratings and matches.");
+    let language = query.language(&headers);
+    let head = page::named(&name, language.pick("Record, ratings and matches.", "战绩、等级分和对局。"), language);
     page::index_with(&head, root, app.page.as_deref(), &headers)
 }
 
@@ -194,7 +202,7 @@ pub(super) async fn shared_invitation(
     State(app): State<Arc<App>>,
     caller: Caller,
     headers: HeaderMap,
-    uri: axum::http::Uri,
+    uri: Uri,
     Path(parts): Path<Vec<(String, String)>>,
 ) -> Result<Response, ApiError> {
     let root = "../".repeat(uri.path().trim_start_matches('/').matches('/').count());
@@ -235,7 +243,7 @@ fn nothing_here(app: &App, root: &str) -> Result<Response, ApiError> {
 pub(super) async fn shared_page(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
-    uri: axum::http::Uri,
+    uri: Uri,
 ) -> Result<Response, ApiError> {
     let depth = uri.path().trim_start_matches('/').matches('/').count();
     page::index_with("", &"../".repeat(depth), app.page.as_deref(), &headers)
@@ -352,19 +360,6 @@ fn origin(headers: &HeaderMap) -> String {
     format!("{scheme}://{}", host.unwrap_or("localhost"))
 }
 
-/// What link previews read of what has no picture.
-fn named(title: &str, told: &str) -> String {
-    let (title, told) = (markup(title), markup(told));
-    format!(
-        "<meta name=\"description\" content=\"{told}\">\n\
-         <meta property=\"og:site_name\" content=\"Standoff\">\n\
-         <meta property=\"og:type\" content=\"website\">\n\
-         <meta property=\"og:title\" content=\"{title}\">\n\
-         <meta property=\"og:description\" content=\"{told}\">\n\
-         <title>{title} · Standoff</title>\n"
-    )
-}
-
 /// What link previews read: title, description, picture, animation.
 fn preview(shown: &ShownMatch, turn: Option<usize>, language: Language, origin: &str) -> String {
     let replay = &shown.replay;
@@ -376,7 +371,10 @@ fn preview(shown: &ShownMatch, turn: Option<usize>, language: Language, origin: 
     let told = markup(&show.picture(&table.state(), &[]).summary());
     let at = |path: &str| markup(&format!("{origin}/m/{}{path}", replay.id));
     let address = at(&turn.map(|turn| format!("/turn/{turn}")).unwrap_or_default());
-    let image = at(&turn.map_or_else(|| ".png".to_owned(), |turn| format!(".png?turn={turn}")));
+    // The picture's words are those of the page.
+    let asked = [turn.map(|turn| format!("turn={turn}")), (language == Language::Zh).then(|| "lang=zh".to_owned())];
+    let asked = asked.into_iter().flatten().collect::<Vec<_>>().join("&");
+    let image = at(&if asked.is_empty() { ".png".to_owned() } else { format!(".png?{asked}") });
     let mut head = String::new();
     let mut meta = |kind: &str, name: &str, content: &str| {
         let _ = writeln!(head, "<meta {kind}=\"{name}\" content=\"{content}\">");
@@ -393,7 +391,7 @@ fn preview(shown: &ShownMatch, turn: Option<usize>, language: Language, origin: 
         ("og:image:width", "1200"),
         ("og:image:height", "630"),
         ("og:image:alt", &told),
-        ("og:locale", if language == Language::Zh { "zh_CN" } else { "en_US" }),
+        ("og:locale", page::locale(language)),
     ] {
         meta("property", name, content);
     }

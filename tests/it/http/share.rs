@@ -165,3 +165,41 @@ fn an_address_at_which_nothing_is_says_so_with_its_status_and_as_a_page() {
     let (_, _, page) = anybody.file("/", "");
     assert_eq!(property(&String::from_utf8_lossy(&page), "og:title").as_deref(), Some("Standoff"));
 }
+
+#[test]
+fn link_previews_are_in_the_language_of_the_address_or_of_whoever_reads_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &[]);
+    let anybody = Client::of(&server);
+    let (id, _) = anybody.open(&json!({ "ruleset": { "base": "paint", "turns": 2 }, "seats": ["random", "greedy"] }));
+    anybody.after(&id, 100);
+    let head = |path: &str, wanted: &str| {
+        let (_, head, page) = anybody.file(path, &format!("Accept-Language: {wanted}\r\n"));
+        assert!(head.to_lowercase().contains("vary: accept-language"), "{head}");
+        let page = String::from_utf8(page).expect("text");
+        ["og:locale", "og:description", "og:image"].map(|name| property(&page, name).unwrap_or_default())
+    };
+    let is_chinese = |text: &str| text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    for path in ["/", "/p/greedy", &format!("/m/{id}")] {
+        for (wanted, chinese) in [
+            ("zh-CN,zh;q=0.9,en;q=0.8", true),
+            ("fr, zh-TW;q=0.5", true),
+            ("en;q=0.5, zh;q=0.7", true),
+            ("en-GB,zh;q=0.9", false),
+            ("zh;q=0, en;q=0.1", false),
+            ("fr", false),
+            ("nonsense;;", false),
+        ] {
+            let [locale, told, image] = head(path, wanted);
+            assert_eq!(locale, if chinese { "zh_CN" } else { "en_US" }, "{path} {wanted}");
+            assert_eq!(is_chinese(&told), chinese, "{path} {wanted}: {told}");
+            assert!(image.is_empty() || image.ends_with("lang=zh") == chinese, "{image}");
+        }
+        assert_eq!(head(&format!("{path}?lang=en"), "zh")[0], "en_US", "{path}");
+        // What other sites add to links, and languages that there are not, change nothing.
+        assert_eq!(head(&format!("{path}?fbclid=x&lang=de&turn=last"), "zh")[0], "zh_CN", "{path}");
+    }
+    let [_, _, image] = head(&format!("/m/{id}/turn/1"), "zh");
+    let (status, _, png) = anybody.file(&path_of(&image), "");
+    assert_eq!((status, &png[1..4]), (200, &b"PNG"[..]), "{image}");
+}
