@@ -22,7 +22,7 @@ use crate::briefs::Language;
 use crate::games::Seed;
 use crate::games::seat::Seat;
 use crate::matches::Identity;
-use crate::store::{BlockProgress, StoreError, TournamentInfo};
+use crate::store::{BlockProgress, SeatSpent, StoreError, TournamentInfo};
 use crate::tournaments::report::{self, Sources};
 use crate::tournaments::run::PlayerStanding;
 use crate::tournaments::schedule::TieLine;
@@ -133,6 +133,42 @@ struct FaultLine {
     reason: String,
 }
 
+/// What an experiment has asked models so far.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct SpendingBody {
+    /// Requests to models.
+    calls: u64,
+    /// What they cost, at the most; null where nobody knows the price.
+    usd: Option<f64>,
+    /// Questions of the quiz that models were asked, each variant and language for itself.
+    questions: u64,
+    /// Positions of the bank that models were asked, likewise.
+    positions: u64,
+}
+
+impl SpendingBody {
+    /// Of the requests of a run.
+    #[expect(clippy::cast_precision_loss, reason = "money is far below 2^52 of them")]
+    fn of(run: &str, spent: &[SeatSpent]) -> SpendingBody {
+        let part = |spent: &SeatSpent, part: &str| {
+            let name = spent.match_id.as_deref().and_then(|name| name.strip_prefix(run));
+            name.is_some_and(|rest| rest.starts_with(part))
+        };
+        let asked = |name: &str| spent.iter().filter(|spent| part(spent, name)).count() as u64;
+        let is_known = spent.iter().all(|spent| spent.unknown == 0);
+        let cost: u64 = spent.iter().map(|spent| spent.cost).sum();
+        SpendingBody {
+            calls: spent.iter().map(|spent| spent.requests).sum(),
+            usd: is_known.then_some(cost as f64 / PICODOLLARS),
+            questions: asked(".quiz."),
+            positions: asked(".bank."),
+        }
+    }
+}
+
+/// So many of the ledger's parts are a dollar.
+const PICODOLLARS: f64 = 1e12;
+
 /// A tournament with its standings, games and faults.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct TournamentBody {
@@ -140,6 +176,8 @@ pub(super) struct TournamentBody {
     line: TournamentLine,
     /// The best first.
     standings: Vec<StandingLine>,
+    /// What was asked of models, for an experiment.
+    spending: Option<SpendingBody>,
     /// Round by round, for a knockout.
     bracket: Option<Vec<Vec<TieLine>>>,
     /// How many games are being played that can be watched. Bots among themselves play too fast for that.
@@ -194,8 +232,17 @@ pub(super) async fn tournament(
     });
     let faults = app.store.latest_faults(&info.id, MOST_LISTED).await?.into_iter();
     let faults = faults.map(|fault| FaultLine { block: fault.block, game: fault.game, reason: fault.reason });
+    let line = line(&info, tally.games(|_| true) + tally.uncounted());
+    let spending = match line.kind {
+        TournamentKind::Experiment => {
+            let spent = app.store.spent(&format!("{}.", info.id)).await?;
+            Some(SpendingBody::of(&info.id, &spent))
+        }
+        TournamentKind::Tournament => None,
+    };
     Ok(JsonBody(TournamentBody {
-        line: line(&info, tally.games(|_| true) + tally.uncounted()),
+        line,
+        spending,
         standings: standings(&tally),
         bracket: bracket(&app, &info).await?,
         blocks: blocks.collect(),

@@ -22,8 +22,8 @@ use crate::store::MatchInfo;
 /// Views of so many matches are kept.
 const MOST_MATCHES: usize = 2_000;
 
-/// How a view ends in which nothing is limited.
-const NO_CLOCK: &[u8] = br#""deadline_ms":null,"clock_ms":null}"#;
+/// How a view ends in which no clock runs.
+const NO_CLOCK: &[u8] = br#""deadline_ms":null,"clock_ms":null,"turn_ms":null}"#;
 
 /// Views that were made.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ impl ViewCache {
         let made = made.unwrap_or_else(|| {
             let view = live.view(seat);
             let body = written(&view_body(live, &view, language));
-            let ticks = view.deadline().is_some() || view.clock.as_ref().is_some_and(|clock| clock.left.is_some());
+            let ticks = view.clock.is_some();
             let made = MadeView { activity, glance, body, view: ticks.then(|| Arc::new(view)) };
             locked(&seen.made).insert(key, made.clone());
             made
@@ -97,6 +97,7 @@ pub(super) fn clock(view: &MatchView, now: Instant) -> ClockBody {
     ClockBody {
         deadline_ms: view.deadline().map(|until| millis(until.saturating_duration_since(now))),
         clock_ms: left.then(|| seats().filter_map(|seat| Some((seat, millis(view.time_left(seat, now)?)))).collect()),
+        turn_ms: view.clock.as_ref().map(|clock| millis(now.saturating_duration_since(clock.begun))),
     }
 }
 
@@ -280,7 +281,7 @@ mod tests {
         let none = written(&ClockBody::default());
         assert_eq!(&none[1..], NO_CLOCK);
         let body = Bytes::from([br#"{"turn":1,"#.as_slice(), NO_CLOCK].concat());
-        let clock = ClockBody { deadline_ms: Some(7), clock_ms: None };
-        assert_eq!(with_clock(&body, &clock), r#"{"turn":1,"deadline_ms":7,"clock_ms":null}"#);
+        let clock = ClockBody { deadline_ms: Some(7), clock_ms: None, turn_ms: Some(3) };
+        assert_eq!(with_clock(&body, &clock), r#"{"turn":1,"deadline_ms":7,"clock_ms":null,"turn_ms":3}"#);
     }
 }

@@ -350,11 +350,14 @@ pub(super) struct ViewBody {
 /// What changes by itself with time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(inline)]
+#[expect(clippy::struct_field_names, reason = "the wire says in which unit")]
 pub(super) struct ClockBody {
     /// Milliseconds that are left for the turn at hand; null where nothing is limited.
     pub(super) deadline_ms: Option<u64>,
     /// Milliseconds that each seat has left for the whole match; null where nothing is limited.
     pub(super) clock_ms: Option<BTreeMap<Seat, u64>>,
+    /// Milliseconds since the players of the turn at hand were asked; null where nobody has been asked.
+    pub(super) turn_ms: Option<u64>,
 }
 
 /// A turn that was played, and the position that it led to.

@@ -32,7 +32,7 @@ export async function show(root, params, page) {
 
 class Screen {
   constructor(root, id, page) {
-    Object.assign(this, { root, id, page, signal: page.signal, cursor: 0, following: true, waiting: [], timer: null, restUntil: 0, fetched: 0, spoken: -Infinity, announced: 0, unsaid: [] });
+    Object.assign(this, { root, id, page, signal: page.signal, cursor: 0, following: true, waiting: [], timer: null, restUntil: 0, fetched: 0, since: performance.now(), spoken: -Infinity, announced: 0, unsaid: [] });
     this.history = new History(id, page);
   }
 
@@ -78,6 +78,8 @@ class Screen {
     const better = this.seat();
     if (better && this.view.seat && better !== this.view.seat) this.view = await ask(better);
     this.fetched = performance.now();
+    // They may have been at it for long when one comes to watch.
+    if (typeof this.view.turn_ms === 'number') this.since = this.fetched - this.view.turn_ms;
     this.history.count = Math.max(this.history.count, this.view.turn);
     return this.view;
   }
@@ -130,7 +132,6 @@ class Screen {
     this.log = new Log(this.id, page);
     this.latest = new Latest(page);
     this.strip = h('p', { class: 'strip', 'aria-hidden': 'true' });
-    this.since = performance.now();
     this.play = new Play(page, { act: (action) => this.act(action), foresee: (traces) => this.foresee(traces) });
     this.talk = new Talk(page, { id: this.id, seat: () => this.seat(), view: () => this.view, rules: this.rules, spoke: () => this.refresh() });
     this.timeline = new Timeline(this.id, page, { jump: (turn, how) => this.jump(turn, how), live: () => this.backToLive() });

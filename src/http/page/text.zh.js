@@ -83,7 +83,7 @@ export default {
   },
   tournaments: { in_play: (count) => `正在进行的对局：${count}`,
     title: '锦标赛', none: '这个存档里还没有锦标赛。', hint: '在终端里运行：', kind: { label: '类型', tournament: '锦标赛', experiment: '实验' }, finished: '已结束', running: '进行中', games: (n, planned) => (planned ? `${n} / ${planned} 局` : `${n} 局`),
-    watch: '观看对局', standings: '积分表', latest: '最近的对局', bracket: '对阵图', round: (n) => `第 ${n} 轮`, open_report: '打开报告', points: '积分', won: '胜', drawn: '平', lost: '负', faults: (n) => `${n} 局因后端故障作废`, player: '玩家', score: '得分率', decision: { further_blocks: '加赛决出', lot: '抽签决定', seeding: '按文件次序晋级' }, bye: '轮空', to_come: '待定', progress: '进度', refreshed: '进行期间每隔几秒自动刷新。', name: '名称', date: '开始时间', state: '状态',
+    spending: ({ calls, usd, questions, positions }) => [questions && `测验 ${questions} 题`, positions && `题库 ${positions} 个局面`, `${calls} 次调用`, typeof usd === 'number' ? `$${usd.toFixed(usd < 0.1 ? 4 : 2)}` : '费用未知'].filter(Boolean).join(' · '), watch: '观看对局', standings: '积分表', latest: '最近的对局', bracket: '对阵图', round: (n) => `第 ${n} 轮`, open_report: '打开报告', points: '积分', won: '胜', drawn: '平', lost: '负', faults: (n) => `${n} 局因后端故障作废`, player: '玩家', score: '得分率', decision: { further_blocks: '加赛决出', lot: '抽签决定', seeding: '按文件次序晋级' }, bye: '轮空', to_come: '待定', progress: '进度', refreshed: '进行期间每隔几秒自动刷新。', name: '名称', date: '开始时间', state: '状态',
   },
   work: {
     title: '多台机器', nobody: '没有工作进程：请在某台机器上启动 `standoff work`。', run: '运行', waiting: '等待的任务', under_way: '进行中', set_aside: '已搁置', spent: '已花费', calls: '调用',

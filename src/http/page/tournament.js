@@ -86,8 +86,9 @@ function head(one, page, id) {
   const report = kept.read('token')
     ? h('button', { type: 'button', on: { click: () => download(from, `${id}.html`).catch((error) => { refusal.textContent = page.why(error); }) } }, text.open_report)
     : h('a', { class: 'button', href: `${ROOT}api/v1/${from}`, target: '_blank', rel: 'noopener' }, text.open_report);
+  const spent = one.spending && one.spending.calls ? h('p', { class: 'soft spending' }, text.spending(one.spending)) : null;
   return h('div', { class: 'tournament-head' }, h('p', { class: 'row' }, h('span', { class: `badge ${one.finished ? '' : 'playing'}` }, one.finished ? text.finished : text.running), h('span', {}, text.kind[one.kind] || one.kind), one.games || one.planned || one.kind !== 'experiment' ? h('span', { class: 'soft' }, text.games(one.games, one.planned)) : null, one.faults.length ? h('span', { class: 'soft' }, text.faults(one.faults.length)) : null),
-    one.finished ? null : h('div', { class: 'meter', 'aria-hidden': 'true' }, meter), one.finished ? null : h('p', { class: 'soft small' }, text.refreshed), h('p', { class: 'row' }, report), refusal);
+    spent, one.finished ? null : h('div', { class: 'meter', 'aria-hidden': 'true' }, meter), one.finished ? null : h('p', { class: 'soft small' }, text.refreshed), h('p', { class: 'row' }, report), refusal);
 }
 
 function standings(all, text) {

@@ -55,6 +55,12 @@ fn four_bots_play_a_whole_royale_in_the_seeds_words_at_its_pace() {
             assert_eq!(view["bots"].as_array().map(Vec::len), Some(3));
             assert_eq!(view["your_action_submitted"], false);
             assert!(view["deadline_ms"].as_u64().is_some_and(|left| left <= 60_000), "{view}");
+            // Whoever comes late, to watch or to play, knows how long the others have been at it.
+            for clocks in [&view, &anybody.view(&id)] {
+                let (left, passed) = (clocks["deadline_ms"].as_u64(), clocks["turn_ms"].as_u64());
+                let sum = left.zip(passed).map(|(left, passed)| left + passed);
+                assert!(sum.is_some_and(|sum| (59_998..=60_000).contains(&sum)), "{clocks}");
+            }
             let way = ["east", "west", "north", "south"][at];
             let action = json!({ "move": way, "shoot": if at == 0 { json!("north") } else { Json::Null }, "reasoning": "to see" });
             let taken = player.act(&id, &action).expect(200);

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use serde_json::{Value as Json, json};
+use standoff::store::{Change, Location, Store, StoredRequest, TournamentInfo};
 
 use super::client::{Client, server};
 
@@ -73,4 +74,62 @@ fn a_tournament_is_read_with_its_bracket_its_games_and_its_report() {
             .find(|row| row["name"] == "greedy")
             .and_then(|row| usize::try_from(row["games"].as_u64()?).ok())
     );
+}
+
+#[test]
+fn an_experiment_says_what_was_asked_of_models_and_what_it_has_cost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("s.db");
+    let asked = |id: &str, match_id: &str, cost: u64, is_known: bool| {
+        Change::Request(Box::new(StoredRequest {
+            id: id.to_owned(),
+            match_id: Some(match_id.to_owned()),
+            seat: "A".parse().expect("a seat"),
+            turn: 0,
+            ordinal: 0,
+            player: "mini".to_owned(),
+            outcome: StoredRequest::ANSWERED.to_owned(),
+            why: None,
+            requests: 1,
+            cost,
+            is_known,
+        }))
+    };
+    let run = |id: &str, kind: &str| {
+        Change::Tournament(TournamentInfo {
+            id: id.to_owned(),
+            name: id.to_owned(),
+            file: String::new(),
+            hash: String::new(),
+            plan: json!({ "kind": kind }).to_string(),
+            finished: false,
+            created: 0,
+        })
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let store = Store::open(&Location::File(path)).await.expect("a store");
+        let changes = vec![
+            run("prompts-1", "experiment"),
+            run("prompts-12", "experiment"),
+            run("free-1", "experiment"),
+            run("cup-1", "tournament"),
+            asked("1", "prompts-1.quiz.0.0.q1", 250_000_000_000, true),
+            asked("2", "prompts-1.bank.0.0.p1", 500_000_000_000, true),
+            asked("3", "prompts-1.bank.1.0.p1", 500_000_000_000, true),
+            asked("4", "prompts-1.bank.1.0.p1", 0, true),
+            asked("5", "prompts-1.7.0", 1_000_000_000_000, true),
+            asked("6", "prompts-12.bank.0.0.p1", 9_000_000_000_000, false),
+        ];
+        store.write(changes).await.expect("written");
+        store.close().await;
+    });
+    let server = server(folder.path(), &[]);
+    let anybody = Client::of(&server);
+    let spending = |id: &str| anybody.get(&format!("/tournaments/{id}")).expect(200)["spending"].clone();
+    assert_eq!(spending("prompts-1"), json!({ "calls": 5, "usd": 2.25, "questions": 1, "positions": 2 }));
+    assert_eq!(spending("prompts-12"), json!({ "calls": 1, "usd": null, "questions": 0, "positions": 1 }));
+    assert_eq!(spending("free-1"), json!({ "calls": 0, "usd": 0.0, "questions": 0, "positions": 0 }));
+    assert_eq!(spending("cup-1"), Json::Null);
+    server.end();
 }
