@@ -125,6 +125,8 @@ fn translated_command(mut command: Command, path: &str, texts: &BTreeMap<String,
     if let Some(examples) = text("after") {
         command = command.after_help(examples);
     }
+    let usage = usage(&command, path);
+    command = command.override_usage(usage);
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     let mut kinds = String::new();
     if !names.is_empty() {
@@ -143,6 +145,17 @@ fn translated_command(mut command: Command, path: &str, texts: &BTreeMap<String,
         let path = format!("{path} {name}");
         command.mut_subcommand(&name, |sub| translated_command(sub, &path, texts))
     })
+}
+
+/// How a command is called, as clap has it, with its placeholders in Chinese.
+fn usage(command: &Command, path: &str) -> String {
+    // Every command has an option, `--lang`, but not before all of them are put together.
+    let mut command = command.clone().bin_name(format!("standoff {path}"));
+    if !command.get_arguments().any(|arg| arg.get_id() == "lang") {
+        command = command.arg(Arg::new("lang").long("lang"));
+    }
+    let usage = command.render_usage().to_string();
+    usage.trim_start_matches("Usage: ").replace("[OPTIONS]", "[选项]").replace("<COMMAND>", "<命令>")
 }
 
 fn translated_arg(arg: Arg, path: &str, texts: &BTreeMap<String, Texts>) -> Arg {
@@ -224,9 +237,18 @@ mod tests {
         for (path, mut page) in all(&command(Language::Zh), "standoff") {
             for page in [page.render_help(), page.render_long_help()] {
                 let page = page.to_string();
-                for english in
-                    ["Options", "Arguments", "Commands", "Print", "default:", "possible values", "选项:", "参数:"]
-                {
+                for english in [
+                    "Options",
+                    "Arguments",
+                    "Commands",
+                    "Print",
+                    "default:",
+                    "possible values",
+                    "选项:",
+                    "参数:",
+                    "[OPTIONS]",
+                    "<COMMAND>",
+                ] {
                     assert!(!page.contains(english), "{path}: {english} in\n{page}");
                 }
                 assert!(

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 
 use super::error::Failure;
+use super::messages;
 use super::reporting::ReportArgs;
 use super::storage::{self, StoreArgs};
 use crate::settings::did_you_mean;
@@ -211,8 +212,11 @@ pub(crate) fn print(board: &Leaderboard, out: &mut impl Write) -> io::Result<()>
             format!("{}–{}", rated.rank_low, rated.rank_high)
         };
         let name = padded(&row.name, width);
-        let interval = format!("{:.0} to {:.0}", rated.low, rated.high);
-        write!(out, "{rank:<4}  {name}  {:>6.0}  {interval:>14}  {:>4.0} %", rated.rating, 100.0 * rated.best)?;
+        let interval = format!("{:.0} {} {:.0}", rated.low, messages::language().pick("to", "到"), rated.high);
+        // A Chinese character is two columns wide.
+        let space = 14_usize.saturating_sub(unicode_width::UnicodeWidthStr::width(interval.as_str()));
+        let interval = format!("{:space$}{interval}", "");
+        write!(out, "{rank:<4}  {name}  {:>6.0}  {interval}  {:>4.0} %", rated.rating, 100.0 * rated.best)?;
         writeln!(
             out,
             "  {:>6} {:>6} {:>6} {:>6}  {:.3}",

@@ -48,8 +48,8 @@ impl ManCommand {
     ///
     /// # Errors
     /// If there is no such command, or the output cannot be written.
-    pub(crate) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
-        let mut program = help::command(Language::En);
+    pub(crate) fn run(self, out: &mut impl Write, language: Language) -> Result<(), Failure> {
+        let mut program = help::command(language);
         program.build();
         let page = match &self.command {
             None => program,
@@ -60,8 +60,35 @@ impl ManCommand {
                 })?
             }
         };
-        Ok(clap_mangen::Man::new(page).render(out)?)
+        let mut text = Vec::new();
+        clap_mangen::Man::new(page).render(&mut text)?;
+        if language == Language::Zh {
+            text = in_chinese(&String::from_utf8_lossy(&text)).into_bytes();
+        }
+        Ok(out.write_all(&text)?)
     }
+}
+
+/// What the headings of a manual page are in Chinese.
+const HEADINGS: [(&str, &str); 7] = [
+    ("NAME", "名称"),
+    ("SYNOPSIS", "概要"),
+    ("DESCRIPTION", "说明"),
+    ("OPTIONS", "选项"),
+    ("SUBCOMMANDS", "命令"),
+    ("EXTRA", "补充"),
+    ("VERSION", "版本"),
+];
+
+/// A page with its headings in Chinese.
+fn in_chinese(page: &str) -> String {
+    let line = |line: &str| {
+        let heading = line.strip_prefix(".SH ").map(|heading| heading.trim().trim_matches('"'));
+        let named = HEADINGS.iter().find(|(own, _)| heading == Some(*own));
+        let line = named.map_or_else(|| line.to_owned(), |(_, chinese)| format!(".SH {chinese}"));
+        line.replace("<\\fIsubcommands\\fR>", "<\\fI命令\\fR>") + "\n"
+    };
+    page.lines().map(line).collect()
 }
 
 #[cfg(test)]
@@ -83,11 +110,24 @@ mod tests {
         let page = |command: Option<&str>| {
             let mut page = Vec::new();
             ManCommand { command: command.map(str::to_owned) }
-                .run(&mut page)
+                .run(&mut page, Language::En)
                 .map(|()| String::from_utf8(page).expect("text"))
         };
         assert!(page(None).expect("there").contains(".TH standoff 1"));
         assert!(page(Some("play")).expect("there").contains("\\-\\-players"));
         assert_eq!(page(Some("plya")).expect_err("none").cause(), "no command `plya`");
+    }
+
+    #[test]
+    fn a_manual_page_is_in_the_language_of_the_call() {
+        for command in [None, Some("play"), Some("bank"), Some("replay")] {
+            let mut page = Vec::new();
+            ManCommand { command: command.map(str::to_owned) }.run(&mut page, Language::Zh).expect("there");
+            let page = String::from_utf8(page).expect("text");
+            let headings: Vec<&str> = page.lines().filter(|line| line.starts_with(".SH")).collect();
+            assert!(headings.contains(&".SH 概要") && headings.contains(&".SH 选项"), "{command:?}: {headings:?}");
+            assert!(headings.iter().all(|line| !line[3..].contains(|c: char| c.is_ascii_alphabetic())), "{headings:?}");
+            assert!(page.contains("显示帮助") && !page.contains("Print help"), "{page}");
+        }
     }
 }

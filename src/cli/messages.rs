@@ -118,13 +118,28 @@ impl Bilingual {
         match self.en.as_slice() {
             // One word may be a name.
             [Part::Words(words)] => place == Coverage::Whole || words.contains(' '),
+            _ if self.said() >= FEW => true,
+            // A list that happens to begin or end like it is several messages.
+            _ if self.is_filled_with_a_list(filled) => false,
             _ => {
-                self.said() >= FEW
-                    || filled.iter().any(|(_, value)| is_figure(value))
+                filled.iter().any(|(_, value)| is_figure(value))
                     || first.contains(' ')
                     || place == Coverage::Whole && !first.is_empty()
             }
         }
+    }
+
+    /// Whether several things fill a blank, but for one that a colon announces.
+    fn is_filled_with_a_list(&self, filled: &[(String, &str)]) -> bool {
+        let mut announced = false;
+        let mut values = filled.iter();
+        self.en.iter().any(|part| match part {
+            Part::Words(words) => {
+                announced = words.trim_end().ends_with(':');
+                false
+            }
+            Part::Blank(_) => values.next().is_some_and(|(_, value)| !announced && value.contains(", ")),
+        })
     }
 
     /// The message in Chinese, if that is what a text says.
@@ -195,6 +210,11 @@ fn chinese(text: &str, place: Coverage) -> String {
         }
     }
     text.to_owned()
+}
+
+/// The language of this process's messages.
+pub(crate) fn language() -> Language {
+    LANGUAGE.get().copied().unwrap_or(Language::En)
 }
 
 /// Settles the language of all messages.
@@ -436,6 +456,28 @@ mod tests {
             in_chinese("12 of 80 games, 3.5 games per minute, 40 calls, $0.0120, 5 min left, 2 illegal"),
             "已下 12 / 80 局，每分钟 3.5 局，40 次调用，$0.0120，还需 5 分钟，2 次不合法"
         );
+        for (text, expected) in [
+            ("1 of 60 games, 561.4 games per minute, 6 s left", "已下 1 / 60 局，每分钟 561.4 局，还需 6 秒"),
+            (
+                "            key in SOME_KEY (not set), api chat, $0.25 in, $2 out per million tokens",
+                "            密钥在 SOME_KEY（未设置），api chat，输入 $0.25，输出 $2，按每百万词元",
+            ),
+            (
+                "            key: the environment variable SOME_KEY is not set; it must hold the key: export SOME_KEY=…",
+                "            密钥：没有设置环境变量 SOME_KEY；密钥写在其中：export SOME_KEY=…",
+            ),
+            (
+                "error: m.txt:2:2: `x` is no cell of this game's maps; `.` is empty, `#` a wall, `1` to `9` a block with so many hit points (with spaces between the cells also more, up to 32767)",
+                "错误：m.txt:2:2：`x` 不是这个游戏的地图格；`.` 是空地，`#` 是墙，`1` 到 `9` 是耐久为该数的砖块（格与格之间用空格隔开时可以更大，最多 32767）",
+            ),
+            ("maps: corral, prairie", "地图：corral, prairie"),
+            (
+                "player      reachable  key        model      tools      schema     latency    mode",
+                "玩家        连接       密钥       模型       工具       schema     延迟       mode",
+            ),
+        ] {
+            assert_eq!(in_chinese(text), expected);
+        }
         assert_eq!(
             in_chinese("cowbiy: no ruleset `cowbiy`: gone; built in: paint; did you mean `cowboy`?"),
             "cowbiy：没有规则集 `cowbiy`：gone；内置的有：paint；你要的是不是 `cowboy`？"

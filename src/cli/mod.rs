@@ -177,7 +177,7 @@ fn run(command: Command, out: &mut impl Write, language: Language) -> Result<(),
         Command::Store(store) => in_language(out, |out| store.run(out)),
         Command::Where(place) => place.run(out, language),
         Command::Completions(completions) => completions.run(out),
-        Command::Man(man) => man.run(out),
+        Command::Man(man) => man.run(out, language),
         Command::Engine => engine::run(io::stdin().lock(), out),
         Command::AgentSeat => agent_seat(),
     }
