@@ -78,11 +78,19 @@ pub(super) fn cut(text: &str) -> &str {
     &text[from..]
 }
 
-/// The arguments of a call as they may go back. Servers read them again to show them to the model: what is no JSON object
-/// breaks some of them.
-pub(super) fn arguments(call: &ToolCall) -> String {
-    let readable = serde_json::from_str::<Json>(&call.arguments).is_ok_and(|json| json.is_object());
-    if readable && call.arguments.len() <= MAX_ECHO { call.arguments.clone() } else { "{}".to_owned() }
+/// The arguments of a call as they may go back, as text. Servers read them again to show them to the model: what is no JSON
+/// object breaks some of them.
+pub(super) fn arguments(call: &ToolCall) -> &str {
+    if fields(call).is_some() { &call.arguments } else { "{}" }
+}
+
+/// The same where they go back as an object.
+pub(super) fn argument_fields(call: &ToolCall) -> Map<String, Json> {
+    fields(call).unwrap_or_default()
+}
+
+fn fields(call: &ToolCall) -> Option<Map<String, Json>> {
+    serde_json::from_str(&call.arguments).ok().filter(|_| call.arguments.len() <= MAX_ECHO)
 }
 
 /// Adds fields to a request: tables go into tables, everything else is replaced.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Format, Pieces, Progress, add_text, is_blank, number, tool_choice};
 use crate::players::model::answer::Once;
-use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
+use crate::players::model::conversation::{Form, Message, Request, argument_fields, cut};
 use crate::players::model::failure::{Failure, FailureKind};
 use crate::players::model::fault::{Finish, Reported};
 use crate::players::model::reply::{Reply, ToolCall, Usage};
@@ -170,10 +170,9 @@ fn said(content: &str, calls: &[ToolCall], received: Option<&Json>) -> Vec<Json>
         return back;
     }
     let text = (!is_blank(content)).then(|| json!({ "type": "text", "text": cut(content) }));
-    let calls = calls.iter().map(|call| {
-        let input: Json = serde_json::from_str(&arguments(call)).expect("it was read before");
-        json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": input })
-    });
+    let calls = calls
+        .iter()
+        .map(|call| json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": argument_fields(call) }));
     text.into_iter().chain(calls).collect()
 }
 

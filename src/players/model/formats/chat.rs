@@ -160,7 +160,7 @@ fn said(content: &str, calls: &[ToolCall], received: Option<&Json>) -> Json {
     if !calls.is_empty() {
         let calls = calls.iter().enumerate().map(|(index, call)| {
             let received = as_received.as_ref().and_then(|calls| calls[index].as_object());
-            let function = FunctionCall { name: call.name.clone(), arguments: arguments(call) };
+            let function = FunctionCall { name: call.name.clone(), arguments: arguments(call).to_owned() };
             let readable = ChatCompletionMessageToolCall { id: call.id.clone(), function };
             let mut whole = json!(ChatCompletionMessageToolCalls::Function(readable));
             for (name, value) in received.into_iter().flatten() {

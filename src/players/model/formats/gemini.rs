@@ -6,7 +6,7 @@ mod tests;
 use serde_json::{Map, Value as Json, json};
 
 use super::{Format, Pieces, Progress, add_text, number, tool_choice};
-use crate::players::model::conversation::{Form, Message, Request, arguments, cut};
+use crate::players::model::conversation::{Form, Message, Request, argument_fields, cut};
 use crate::players::model::failure::{Failure, FailureKind};
 use crate::players::model::fault::{Finish, Rejected};
 use crate::players::model::reply::{Reply, ToolCall, Usage};
@@ -173,10 +173,8 @@ fn said(content: &str, calls: &[ToolCall], received: Option<&Json>) -> Vec<Json>
         return parts.clone();
     }
     let text = (!content.is_empty()).then(|| json!({ "text": cut(content) }));
-    let calls = calls.iter().map(|call| {
-        let args: Json = serde_json::from_str(&arguments(call)).expect("it was read before");
-        json!({ "functionCall": { "name": call.name, "args": args } })
-    });
+    let calls =
+        calls.iter().map(|call| json!({ "functionCall": { "name": call.name, "args": argument_fields(call) } }));
     text.into_iter().chain(calls).collect()
 }
 

@@ -166,7 +166,7 @@ fn items(message: &Message) -> Vec<Json> {
                 json!(Item::FunctionCall(FunctionToolCall {
                     call_id: call.id.clone(),
                     name: call.name.clone(),
-                    arguments: arguments(call),
+                    arguments: arguments(call).to_owned(),
                     ..FunctionToolCall::default()
                 }))
             });
