@@ -34,8 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let ruleset = Arc::new(Ruleset::named(&name)?.for_tournament(None));
         let bank = Bank::built_in(&ruleset)?.ok_or("it has no bank")?;
         let questions = Quiz::build(ruleset.clone(), 2, 8, Seed(1))?.items.len() as u64;
-        let mut most_turns = 0.0_f64;
-        let mut turns = Vec::new();
+        let mut most_calls = 0.0_f64;
+        let mut calls = Vec::new();
         for percent in [20, 50, 80] {
             let player = Graded::Mixture { nodes: 30, percent };
             let mut of_strength = Vec::new();
@@ -43,10 +43,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let played = play_out(&ruleset, &[player; 2], Seed(0).child("plan", game))?;
                 of_strength.push(f64::from(u32::try_from(played.turns[0])?));
             }
-            most_turns = of_strength.iter().copied().fold(most_turns, f64::max);
-            turns.push(of_strength);
+            most_calls = of_strength.iter().copied().fold(most_calls, f64::max);
+            calls.push(of_strength);
         }
-        let player = PlayerOutlook { is_model: true, turns, calls_a_turn: 1.0 };
+        let player = PlayerOutlook { is_model: true, calls };
         let outlook = Outlook {
             matrix: &matrix,
             settings: TestSettings::of_elo(70.0, 0.05, 0.05)?,
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 eliminates: false,
             }),
             bank: Some(GateOutlook { items: 1000, scale: bank.scale(), eliminates: true }),
-            games: Some(GamesOutlook { most_blocks: 200, variance: USUAL_VARIANCE, most_turns }),
+            games: Some(GamesOutlook { most_blocks: 200, variance: USUAL_VARIANCE, most_calls }),
             players: vec![player; matrix.players().len()],
         };
         for (elo, strength) in [(0.0, 0.0), (0.0, 1.0), (70.0, 0.0), (70.0, 1.0), (140.0, 0.0), (140.0, 1.0)] {

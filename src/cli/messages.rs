@@ -505,6 +505,18 @@ mod tests {
             ("error: the time is up; 3 of 8 games are played and kept", "错误：时间到了；8 局中已下完并保存 3 局"),
             ("error: 1 of 2 players cannot play", "错误：2 名玩家中有 1 名不能对局"),
             ("error: A was not asked in turn 999", "错误：第 999 回合没有问过 A"),
+            (
+                "    nothing can be said yet of how large the difference is, 0 blocks, evidence 1.0 for better",
+                "    差别有多大尚无法判断，0 组，“更强”的证据值 1.0",
+            ),
+            (
+                "    +31 Elo, shrunk for stopping when sure (90 % interval -40 at the least), 9 blocks, evidence 2.0 for better",
+                "    +31 Elo，已因“有把握即停”而收缩（90% 区间 至少 -40），9 组，“更强”的证据值 2.0",
+            ),
+            (
+                "    -31 Elo, shrunk for stopping when sure (90 % interval +40 at the most), 9 blocks, evidence 2.0 for worse",
+                "    -31 Elo，已因“有把握即停”而收缩（90% 区间 至多 +40），9 组，“更弱”的证据值 2.0",
+            ),
         ] {
             assert_eq!(in_chinese(text), expected);
         }

@@ -64,6 +64,11 @@ pub(crate) struct Configured {
 }
 
 impl ConfigArgs {
+    /// What repeats the choice on a command line.
+    pub(crate) fn flag(&self) -> String {
+        self.config.as_ref().map(|path| format!(" --config {}", path.display())).unwrap_or_default()
+    }
+
     /// Finds and reads the configuration. Files that it names are looked for as given, then beside it.
     ///
     /// # Errors

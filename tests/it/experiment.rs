@@ -258,3 +258,40 @@ fn what_is_wrong_with_gates_is_said_with_its_place() {
     let said = complaint(&run(&["experiment", &file]), 2);
     assert!(said.contains("e.toml:5:10: cannot read nowhere.json"), "{said}");
 }
+
+/// Two prompts whose games are over at the first answer of one of them: far sooner than bots' games are.
+const SHORT_GAMES: &str = "name = \"dance\"\nmodels = [\"still\"]\nvariants = [\"standard\", 'DANCE']\nblocks = 6\nnoise = 0\n\
+                           pilot = 2\ngates = [\"games\"]\nrulesets = ['BRIEF']\nconcurrency = 1\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pilot_reports_what_it_found_and_nothing_but_consent_goes_on_after_it() {
+    let scene = Scene::new(SHORT_GAMES).await;
+    let strict = "base = \"cowboy-duel\"\nname = \"brief-duel\"\n[policy]\nattempts = 1\non_lapse = \"forfeit\"\n";
+    fs::write(scene.path("brief.toml"), strict).expect("writable");
+    let (report, config) = (scene.path("report"), scene.path("standoff.toml"));
+    let objects = |args: &[&str]| {
+        let stopped = scene.experiment(&[&["--json"], args].concat());
+        let told = complaint(&stopped, 13);
+        // One side needs no request where the other has given up before its first turn.
+        assert!(told.contains("after 2 blocks of every question, the games are forecast to take 18 calls;"), "{told}");
+        assert!(told.contains(&format!("--config {config} --resume")) && told.contains("--yes"), "{told}");
+        lines(&stopped, "findings")[0]["findings"][0].clone()
+    };
+    let found = objects(&["--report", &report]);
+    assert_eq!((&found["verdict"], &found["blocks"]), (&json!("undecided"), &json!(2)), "{found}");
+    for file in ["report.html", "report.zh.html"] {
+        let page = fs::read_to_string(format!("{report}/{file}")).expect("it was written");
+        assert!(page.contains(&format!("--config {config}")), "{file} says how to reproduce it");
+    }
+    // The games of the pilot are no part of the plan that they are compared with.
+    let asked = scene.asked().await;
+    assert_eq!(objects(&["--resume"]), found);
+    assert_eq!(scene.asked().await, asked, "nobody said yes");
+    let agreed = complaint(&scene.experiment(&["--resume", "--yes", "--max-calls", "9"]), 13);
+    assert!(agreed.contains("the budget of this run is used up"), "{agreed}");
+    // Who has said yes need not say it again.
+    let done = scene.experiment(&["--resume", "--json"]);
+    assert_eq!(done.status.code(), Some(12), "{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(lines(&done, "findings")[0]["findings"][0]["blocks"], 6);
+    assert_eq!(scene.asked().await, 18);
+}

@@ -61,6 +61,7 @@ Exit codes:
   11  one is worse, and none is better
   12  undecided
   13  stopped by a budget, or after the pilot
+  129, 130, 143  stopped by a signal: SIGHUP, Ctrl-C, SIGTERM
   1   the work failed; 2: the call is wrong
 With --baseline, 0 says that no variant is worse than it by delta. The games decide, or the last gate where there are \
 none; of a variant that a cheaper gate found worse and left out, that gate.")]
@@ -120,9 +121,12 @@ impl ExperimentCommand {
         };
         let draft = draft.resumed_as_begun(&store).await?;
         if contest.pilot_blocks > 0 && contest.gates.has(Gate::Games) {
-            let estimate = Expectation::of(&draft, &contest, &History::read(&store, None).await)?;
-            let planned = estimate.calls_of_games(&contest);
-            contest.pilot = Some(Pilot { planned, expectation: estimate, go_on: self.yes });
+            // The plan is that of the beginning: what was played of it since is what it is compared with.
+            let before = History::without_run(&store, &draft.id).await;
+            let expectation = Expectation::of(&draft, &contest, &before)?;
+            let planned = expectation.calls_of_games(&contest);
+            let go_on = self.yes || Pilot::is_agreed(&store, &draft.id).await?;
+            contest.pilot = Some(Pilot { planned, expectation, go_on });
         }
         let (id, planned, again) = (draft.id.clone(), draft.planned, draft.again.clone());
         let must_not_get_worse = draft.about["must_not_get_worse"] == true;
@@ -147,7 +151,7 @@ impl ExperimentCommand {
         out.flush()?;
         let by_budget = matches!(played.report.end, RunEnd::OutOfBudget { .. } | RunEnd::OutOfTime);
         self.args
-            .ended(&played.report, played.signal, planned, &again)
+            .ended(&played, planned, &again)
             .map_err(|failure| if by_budget { failure.with_code(13) } else { failure })?;
         let of_record: Vec<Finding> = of_record(&findings).into_iter().cloned().collect();
         match exit_code(&of_record, must_not_get_worse) {
@@ -159,7 +163,7 @@ impl ExperimentCommand {
     async fn print_plan(&self, draft: &Draft, contest: &Contest, out: &mut impl Write) -> Result<(), Failure> {
         let history = match self.args.store.open_to_read().await {
             Ok(store) => {
-                let history = History::read(&store, None).await;
+                let history = History::read(&store).await;
                 store.close().await;
                 history
             }
@@ -239,7 +243,7 @@ impl ExperimentCommand {
             anchor: None,
             again: {
                 let baseline = baseline.map(|name| format!(" --baseline {name}")).unwrap_or_default();
-                start::again("experiment", self.file.as_ref()) + &baseline
+                start::again("experiment", self.file.as_ref(), &self.args.config) + &baseline
             },
         };
         Ok((draft, contest))

@@ -13,6 +13,7 @@ use crate::cli::leaderboard::GameFilter;
 use crate::cli::seat::PlayerSpec;
 use crate::cli::tournament::plan::{NODES, STRENGTHS, dollars, number, price_of_a_call, whole};
 use crate::cli::tournament::start::{Contest, Draft};
+use crate::games::ruleset::Policy;
 use crate::games::{Joint, Order, Ruleset, Seed, Table};
 use crate::store::{GameInfo, Store};
 use crate::tournaments::bank::Bank;
@@ -53,6 +54,8 @@ pub(crate) struct ExperimentEstimate {
     worst: WorstCase,
     /// Models without a price in their profile.
     without_price: Vec<String>,
+    /// Agents: what they ask models is between them and their providers, and is in no figure here.
+    not_counted: Vec<String>,
     /// Turns of a player in a game, and what they were taken from.
     games: Option<GamesSeen>,
     /// The difference that is to be found.
@@ -92,6 +95,8 @@ struct WorstCase {
 struct GamesSeen {
     turns: Amount,
     most_turns: f64,
+    /// Requests of a player in a game at the most: in each of these turns every answer refused as often as the rules allow.
+    most_calls: f64,
     variance: f64,
     /// Earlier games of these players that were taken into account.
     earlier_games: usize,
@@ -125,6 +130,8 @@ pub(crate) struct Expectation {
     games: Option<GamesOutlook>,
     players: Vec<PlayerOutlook>,
     names: Vec<String>,
+    /// Turns of one player in the longest game that the rules allow.
+    most_turns: f64,
     earlier_games: usize,
 }
 
@@ -132,18 +139,33 @@ pub(crate) struct Expectation {
 #[derive(Debug, Default)]
 pub(crate) struct History {
     summaries: BTreeMap<String, SeatSummary>,
-    /// Requests of a player in every game.
+    /// Requests of whoever took part in every game in which somebody made some.
     calls: BTreeMap<String, Vec<f64>>,
     /// What the first of two had of every block.
     blocks: Vec<f64>,
 }
 
 impl History {
-    /// Of all games of a store that these took part in; nothing where there is none.
-    pub(crate) async fn read(store: &Store, tournament: Option<&str>) -> History {
-        let which = GameFilter { tournament: tournament.map(str::to_owned), ruleset: None };
-        let lists = which.read(store).await.unwrap_or_default();
-        History::of(lists.iter().flat_map(|list| &list.games))
+    /// Of all games of a store; nothing where there is none.
+    pub(crate) async fn read(store: &Store) -> History {
+        History::of_those(store, |_| true).await
+    }
+
+    /// Of the games of one run.
+    pub(crate) async fn of_run(store: &Store, id: &str) -> History {
+        History::of_those(store, |run| run == Some(id)).await
+    }
+
+    /// Of all games but those of one run: what a plan of it is made from, however far it has come.
+    pub(crate) async fn without_run(store: &Store, id: &str) -> History {
+        History::of_those(store, |run| run != Some(id)).await
+    }
+
+    async fn of_those(store: &Store, is_wanted: impl Fn(Option<&str>) -> bool) -> History {
+        let all = GameFilter { tournament: None, ruleset: None };
+        let lists = all.read(store).await.unwrap_or_default();
+        let wanted = lists.iter().filter(|list| is_wanted(list.tournament.as_ref().map(|info| info.id.as_str())));
+        History::of(wanted.flat_map(|list| &list.games))
     }
 
     fn of<'g>(games: impl IntoIterator<Item = &'g GameInfo>) -> History {
@@ -151,11 +173,15 @@ impl History {
         let mut blocks: BTreeMap<(String, u64), Vec<f64>> = BTreeMap::new();
         for game in games {
             let summary = GameSummary::read(game.note.as_deref());
-            for (seat, own) in &summary.seats {
-                let Some(name) = game.players.get(seat.index()).filter(|_| own.calls > 0) else { continue };
-                history.summaries.entry(name.clone()).or_default().join(own);
-                // What a game takes is requests; how many turns that are is not noted.
+            for (seat, name) in game.players.iter().enumerate().filter(|_| !summary.seats.is_empty()) {
+                let own = summary.seats.iter().find(|(other, _)| other.index() == seat);
+                let own = own.map(|(_, own)| own.clone()).unwrap_or_default();
+                // What a game takes is requests, none where it was over before the first; how many turns that are is not
+                // noted.
                 history.calls.entry(name.clone()).or_default().push(number(own.calls.max(own.requests)));
+                if own.calls > 0 {
+                    history.summaries.entry(name.clone()).or_default().join(&own);
+                }
             }
             if let (Some((block, _)), 2, true) = (game.place, game.players.len(), !summary.seats.is_empty()) {
                 let mut names = game.players.clone();
@@ -185,6 +211,7 @@ impl Expectation {
             games: None,
             players: Vec::new(),
             names: draft.cast.iter().map(|one| one.name.clone()).collect(),
+            most_turns: 0.0,
             earlier_games: 0,
         };
         let banks: Vec<Option<Bank>> = draft.courses.iter().map(|course| known_bank(course, &contest.banks)).collect();
@@ -222,16 +249,16 @@ impl Expectation {
             expectation.games = Some(GamesOutlook {
                 most_blocks: u64::from(draft.setup.blocks) * draft.courses.len() as u64,
                 variance: sample.variance(),
-                most_turns: sample.most_turns,
+                most_calls: sample.most_calls,
             });
+            expectation.most_turns = sample.most_turns;
         }
         expectation.players = draft
             .cast
             .iter()
             .map(|one| PlayerOutlook {
                 is_model: matches!(one.seated, PlayerSpec::Model(_)),
-                turns: sample.turns.clone(),
-                calls_a_turn: 1.0,
+                calls: sample.turns.clone(),
             })
             .collect();
         expectation.learn(history);
@@ -241,8 +268,9 @@ impl Expectation {
     /// Takes in what was seen of these players.
     pub(crate) fn learn(&mut self, history: &History) {
         for (player, name) in self.players.iter_mut().zip(&self.names) {
-            if let Some(calls) = history.calls.get(name).filter(|calls| calls.len() >= ENOUGH_GAMES) {
-                (player.turns, player.calls_a_turn) = (vec![calls.clone()], 1.0);
+            let known = history.calls.get(name).filter(|calls| player.is_model && calls.len() >= ENOUGH_GAMES);
+            if let Some(calls) = known {
+                player.calls = vec![calls.clone()];
                 self.earlier_games = self.earlier_games.max(calls.len());
             }
         }
@@ -253,7 +281,7 @@ impl Expectation {
 
     /// How many strengths the models may have: one where their games are known.
     fn strengths(&self) -> usize {
-        self.players.iter().filter(|player| player.is_model).map(|player| player.turns.len()).max().unwrap_or(1).max(1)
+        self.players.iter().filter(|player| player.is_model).map(|player| player.calls.len()).max().unwrap_or(1).max(1)
     }
 
     fn outlook<'a>(&self, contest: &'a Contest) -> Outlook<'a> {
@@ -294,6 +322,8 @@ struct GameSample {
     /// At every strength: turns of one player.
     turns: Vec<Vec<f64>>,
     most_turns: f64,
+    /// Requests of one player in the longest game, every answer refused as often as the rules allow.
+    most_calls: f64,
     blocks: Vec<f64>,
 }
 
@@ -301,7 +331,7 @@ impl GameSample {
     fn play(courses: &[Course], anchors: &[BotSpec], has_models: bool) -> Result<GameSample, Failure> {
         let mut sample = GameSample { turns: vec![Vec::new(); STRENGTHS.len()], ..GameSample::default() };
         for course in courses {
-            sample.most_turns = sample.most_turns.max(idle_turns(&course.ruleset)?);
+            let mut most_turns = idle_turns(&course.ruleset)?;
             // Nobody pays for a bot's turns.
             let strengths = if has_models { &STRENGTHS[..] } else { &STRENGTHS[1..2] };
             for (level, &percent) in strengths.iter().enumerate() {
@@ -315,7 +345,7 @@ impl GameSample {
                             let own = usize::from(seats[0] != player);
                             let played = play_out(&course.ruleset, &seats, seed).map_err(Failure::call)?;
                             sample.turns[level].push(number(played.turns[own]));
-                            sample.most_turns = sample.most_turns.max(number(played.turns[own]));
+                            most_turns = most_turns.max(number(played.turns[own]));
                             score += played.scores[own] / 2.0;
                         }
                         if other == player {
@@ -324,6 +354,8 @@ impl GameSample {
                     }
                 }
             }
+            sample.most_turns = sample.most_turns.max(most_turns);
+            sample.most_calls = sample.most_calls.max(most_calls(course.ruleset.policy, most_turns));
         }
         sample.turns.retain(|turns| !turns.is_empty());
         Ok(sample)
@@ -332,6 +364,14 @@ impl GameSample {
     fn variance(&self) -> f64 {
         scatter(&self.blocks, USUAL_VARIANCE)
     }
+}
+
+/// Requests of a player in so many turns, every answer refused as often as the rules allow. When its patience is used up,
+/// the referee asks once per turn.
+fn most_calls(policy: Policy, turns: f64) -> f64 {
+    let again = f64::from(policy.attempts.saturating_sub(1));
+    let patience = if policy.patience > 0 { f64::from(policy.patience - 1) + again } else { f64::INFINITY };
+    turns + (again * turns).min(patience)
 }
 
 /// Turns of one of two who do nothing until the rules end the game.
@@ -359,8 +399,13 @@ impl ExperimentEstimate {
     ) -> Result<ExperimentEstimate, Failure> {
         let expectation = Expectation::of(draft, contest, history)?;
         let mut prices = vec![None; draft.cast.len()];
-        let mut without_price = Vec::new();
+        let (mut without_price, mut not_counted) = (Vec::new(), Vec::new());
         for (index, one) in draft.cast.iter().enumerate() {
+            if let PlayerSpec::Agent(agent) = &one.seated
+                && !not_counted.contains(&agent.to_string())
+            {
+                not_counted.push(agent.to_string());
+            }
             let PlayerSpec::Model(profile) = &one.seated else { continue };
             if profile.price.is_some() {
                 prices[index] = Some(price_of_a_call(profile, draft, history.summaries.get(&one.name))?);
@@ -393,9 +438,10 @@ impl ExperimentEstimate {
         let settings = contest.trial.settings();
         let games = expectation.games.as_ref().map(|games| GamesSeen {
             turns: range_of(
-                expectation.players.iter().filter(|it| it.is_model).flat_map(|it| it.turns.concat()).collect(),
+                expectation.players.iter().filter(|it| it.is_model).flat_map(|it| it.calls.concat()).collect(),
             ),
-            most_turns: games.most_turns,
+            most_turns: expectation.most_turns,
+            most_calls: games.most_calls,
             variance: games.variance,
             earlier_games: expectation.earlier_games,
         });
@@ -428,6 +474,7 @@ impl ExperimentEstimate {
             usd: usd_range,
             worst: WorstCase { calls: worst.all_calls(), usd: all_usd(&worst, 1.0) },
             without_price,
+            not_counted,
             games,
             delta: DeltaInfo {
                 elo: settings.elo(),
@@ -469,11 +516,18 @@ impl ExperimentEstimate {
         if self.calls.high > 0.0 {
             let WorstCase { calls, usd } = self.worst;
             writeln!(out, "all     {} calls, {}", whole(self.calls), dollars(self.usd))?;
-            writeln!(out, "worst   {calls:.0} calls, ${usd:.2}: every block played to its last round")?;
+            writeln!(
+                out,
+                "worst   {calls:.0} calls, ${usd:.2}: every block played to its last round, every answer refused as often \
+                 as the rules allow"
+            )?;
             self.print_differences(out)?;
             writeln!(out, "        Ranges hold nine times out of ten, over {RUNS} simulated runs.")?;
-        } else {
+        } else if self.not_counted.is_empty() {
             writeln!(out, "all     no player here costs anything")?;
+        }
+        if !self.not_counted.is_empty() {
+            writeln!(out, "agents  what these ask of models is not counted here: {}", self.not_counted.join(", "))?;
         }
         if !self.without_price.is_empty() {
             writeln!(out, "        without a price in their profile: {}", self.without_price.join(", "))?;
@@ -570,21 +624,36 @@ mod tests {
     }
 
     #[test]
+    fn the_most_that_a_game_takes_has_every_refused_answer() {
+        let policy = course("cowboy").ruleset.policy;
+        let most = |attempts, patience, turns| most_calls(Policy { attempts, patience, ..policy }, turns);
+        for (attempts, patience, turns, calls) in
+            [(1, 0, 50.0, 50.0), (3, 0, 50.0, 150.0), (3, 30, 50.0, 81.0), (3, 30, 2.0, 6.0), (1, 30, 50.0, 50.0)]
+        {
+            let most = most(attempts, patience, turns);
+            assert!((most - calls).abs() < 1e-9, "{attempts} attempts, patience {patience}: {most}");
+        }
+        let sample = GameSample::play(&[course("cowboy")], &[], true).expect("it seats two");
+        assert!(sample.most_calls > sample.most_turns, "{sample:?}");
+    }
+
+    #[test]
     fn what_the_players_did_before_counts_more_than_what_bots_do() {
         let mut expectation = Expectation {
             quiz: None,
             bank: None,
-            games: Some(GamesOutlook { most_blocks: 10, variance: 0.09, most_turns: 100.0 }),
-            players: vec![PlayerOutlook { is_model: true, turns: vec![vec![50.0]], calls_a_turn: 1.0 }],
+            games: Some(GamesOutlook { most_blocks: 10, variance: 0.09, most_calls: 100.0 }),
+            players: vec![PlayerOutlook { is_model: true, calls: vec![vec![50.0]] }],
             names: vec!["m".to_owned()],
+            most_turns: 100.0,
             earlier_games: 0,
         };
         let few = History { calls: BTreeMap::from([("m".to_owned(), vec![7.0; 3])]), ..History::default() };
         expectation.learn(&few);
-        assert_eq!(expectation.players[0].turns, [[50.0]]);
+        assert_eq!(expectation.players[0].calls, [[50.0]]);
         let more = History { calls: BTreeMap::from([("m".to_owned(), vec![7.0; 4])]), blocks: vec![0.5; 8], ..few };
         expectation.learn(&more);
-        assert_eq!((expectation.players[0].turns[0].len(), expectation.earlier_games), (4, 4));
+        assert_eq!((expectation.players[0].calls[0].len(), expectation.earlier_games), (4, 4));
         let variance = expectation.games.expect("games").variance;
         assert!((variance - 0.045).abs() < 1e-9, "all blocks were drawn: {variance}");
     }

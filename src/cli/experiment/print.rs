@@ -54,18 +54,20 @@ fn say(finding: &Finding, out: &mut impl Write) -> io::Result<()> {
         Gate::Games => "blocks",
     };
     let repeats = if *repeats > 0 { format!(", {repeats} repeats not counted") } else { String::new() };
-    if let Some(Effect { shrunk, low, high, level, .. }) = finding.effect.filter(|_| *blocks > 0) {
-        writeln!(
-            out,
-            "    {shrunk:+.0} Elo, shrunk for stopping when sure ({:.0} % interval {low:+.0} to {high:+.0}), \
-             {blocks} {items}{repeats}, {evidence}",
-            100.0 * level
-        )?;
-    } else {
-        let points = |score: f64| 200.0 * (score - 0.5);
-        let [mean, low, high] = [finding.score, finding.low, finding.high].map(points);
-        writeln!(out, "    {mean:+.1} points ({low:+.1} to {high:+.1}), {blocks} {items}{repeats}, {evidence}")?;
-    }
+    let size = match &finding.effect {
+        _ if finding.is_open() => "nothing can be said yet of how large the difference is".to_owned(),
+        Some(effect) => {
+            let Effect { shrunk, level, .. } = effect;
+            let (level, interval) = (100.0 * level, effect.interval_text());
+            format!("{shrunk:+.0} Elo, shrunk for stopping when sure ({level:.0} % interval {interval})")
+        }
+        None => {
+            let points = |score: f64| 200.0 * (score - 0.5);
+            let [mean, low, high] = [finding.score, finding.low, finding.high].map(points);
+            format!("{mean:+.1} points ({low:+.1} to {high:+.1})")
+        }
+    };
+    writeln!(out, "    {size}, {blocks} {items}{repeats}, {evidence}")?;
     if let Some(Cause { player, kind, times, of }) = &finding.cause {
         let of_what = if finding.gate == Gate::Games { "games" } else { items };
         writeln!(out, "    because of answers that do not count: {player} had {times} {kind} in {of} {of_what}")?;

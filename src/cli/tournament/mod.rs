@@ -141,7 +141,7 @@ impl TournamentCommand {
             limits: file.limits,
             anchor: file.anchor.map(|(name, _)| name),
             about: serde_json::Value::Null,
-            again: start::again("tournament", self.file.as_ref()),
+            again: start::again("tournament", self.file.as_ref(), &self.args.config),
             name: file.name,
         })
     }
@@ -165,12 +165,12 @@ impl TournamentCommand {
                 Ok(())
             }
             StartOutcome::Played(played) => {
-                let StartedRun { report, info, names, signal } = *played;
+                let StartedRun { report, info, names, .. } = &*played;
                 if let Some(bracket) = report.bracket.as_ref().filter(|_| !self.args.json) {
                     write!(out, "{}", bracket.draw(|one| names[one.index()].clone()))?;
                 }
                 self.report(info, store, out).await?;
-                self.args.ended(&report, signal, planned, &again)
+                self.args.ended(&played, planned, &again)
             }
         }
     }
@@ -186,13 +186,13 @@ impl TournamentCommand {
     }
 
     /// The leaderboard of record.
-    async fn report(&self, info: TournamentInfo, store: &Store, out: &mut impl Write) -> Result<(), Failure> {
+    async fn report(&self, info: &TournamentInfo, store: &Store, out: &mut impl Write) -> Result<(), Failure> {
         let tally = Tally::read(store, Some(&info.id)).await.map_err(storage::failure)?;
-        let (id, finished) = (info.id.clone(), info.finished);
-        let board = leaderboard::counted_board(&tally, Some(&info), None, Forfeits::Counted);
-        self.report.write_of(store, &id).await?;
+        let (id, finished) = (&info.id, info.finished);
+        let board = leaderboard::counted_board(&tally, Some(info), None, Forfeits::Counted);
+        self.report.write_of(store, id).await?;
         if self.args.json {
-            bracket_line(store, &info, out).await?;
+            bracket_line(store, info, out).await?;
             let line =
                 json!({ "type": "leaderboard", "tournament": id, "finished": finished, "players": board.players });
             writeln!(out, "{line}")?;

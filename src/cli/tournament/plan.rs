@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use tiktoken_rs::o200k_base_singleton;
 
+use super::cast::Cast;
 use super::start::Draft;
 use crate::briefs::{AnswerBy, TurnContext};
 use crate::cli::error::Failure;
@@ -67,6 +68,8 @@ pub(super) struct TournamentEstimate {
     usd: Amount,
     /// Whoever costs anything.
     players: Vec<Cost>,
+    /// Agents: what they ask models is between them and their providers, and is in no figure here.
+    not_counted: Vec<String>,
     /// What the games of two players with each other can show.
     smallest_difference: Option<Difference>,
 }
@@ -105,6 +108,8 @@ impl TournamentEstimate {
                 players.push(Cost { name: one.name.clone(), calls, usd, earlier_calls });
             }
         }
+        let is_agent = |one: &&Cast| matches!(one.seated, PlayerSpec::Agent(_));
+        let not_counted = draft.cast.iter().filter(is_agent).map(|one| one.name.clone()).collect();
         let setup = draft.setup.clone();
         let meetings = u64::from(setup.blocks) * draft.courses.len() as u64;
         // More blocks see finer differences than anybody cares about.
@@ -116,6 +121,7 @@ impl TournamentEstimate {
             calls: players.iter().map(|cost| cost.calls).sum(),
             usd: players.iter().filter_map(|cost| cost.usd).sum(),
             players,
+            not_counted,
             smallest_difference: settings
                 .map(|found| Difference { score: found.delta(), elo: verdict::elo(0.5 + found.delta()) }),
         })
@@ -124,9 +130,9 @@ impl TournamentEstimate {
     pub(super) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", self.tournament)?;
         writeln!(out, "games   {} in {} blocks", self.games, self.blocks)?;
-        if self.players.is_empty() {
+        if self.players.is_empty() && self.not_counted.is_empty() {
             writeln!(out, "money   none: no player here costs anything")?;
-        } else {
+        } else if !self.players.is_empty() {
             writeln!(out, "calls   {}", whole(self.calls))?;
             writeln!(out, "money   {}", dollars(self.usd))?;
         }
@@ -137,6 +143,9 @@ impl TournamentEstimate {
                 calls => format!("by its {calls} earlier calls"),
             };
             writeln!(out, "        {}: {} calls, {usd}, {by}", cost.name, whole(cost.calls))?;
+        }
+        if !self.not_counted.is_empty() {
+            writeln!(out, "agents  what these ask of models is not counted here: {}", self.not_counted.join(", "))?;
         }
         match self.smallest_difference {
             Some(Difference { score, elo }) => writeln!(

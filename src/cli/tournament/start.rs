@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::cast::{self, Cast};
@@ -25,7 +26,7 @@ use crate::games::seat::Seat;
 use crate::players::Profile;
 use crate::players::model::{self, Journal, Limiter, RequestOutcome, RunBudget, Spent};
 use crate::settings::fields::{BadFile, FileProblem};
-use crate::store::{Change, JobQueue, Store, StoreError, StoredCall, StoredRequest, TournamentInfo};
+use crate::store::{Change, FoundInfo, JobQueue, Store, StoreError, StoredCall, StoredRequest, TournamentInfo};
 use crate::tournaments::bank::Bank;
 use crate::tournaments::experiment::{Examined, Examiner, Experiment, Gate, Gates, Interrupted};
 use crate::tournaments::file::{PlacedName, RunLimits};
@@ -161,12 +162,32 @@ pub(crate) struct Pilot {
     pub(crate) go_on: bool,
 }
 
+/// What is kept of an experiment that was told to go on whatever its pilot forecasts.
+const AGREED: &str = "pilot";
+
+impl Pilot {
+    /// Whether somebody agreed to go on at an earlier start of the same experiment.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub(crate) async fn is_agreed(store: &Store, id: &str) -> Result<bool, Failure> {
+        let found = store.found(id).await.map_err(storage::failure)?;
+        Ok(found.iter().any(|found| found.topic == AGREED))
+    }
+
+    async fn agree(store: &Store, id: &str) -> Result<(), StoreError> {
+        let body = json!({ "go_on": true }).to_string();
+        let found = FoundInfo { tournament: id.to_owned(), topic: AGREED.to_owned(), body };
+        store.write(vec![Change::Found(found)]).await
+    }
+}
+
 impl Contest {
     /// What the pilot says against going on, if it does: the forecast from the real players leaves the planned range.
     async fn objection(&self, store: &Store, id: &str) -> Option<String> {
-        let pilot = self.pilot.as_ref().filter(|pilot| !pilot.go_on && !self.trial.is_answered())?;
+        let pilot = self.pilot.as_ref().filter(|_| !self.trial.is_answered())?;
         let mut expectation = pilot.expectation.clone();
-        expectation.learn(&History::read(store, Some(id)).await);
+        expectation.learn(&History::of_run(store, id).await);
         let Amount { low, high, .. } = pilot.planned;
         let forecast = expectation.calls_of_games(self).expected;
         (forecast < low || forecast > high).then(|| {
@@ -179,14 +200,25 @@ impl Contest {
     }
 }
 
-/// Asks somebody at the terminal; nobody there says no.
-fn asked_to_go_on(objection: &str) -> bool {
+/// Asks somebody at the terminal; nobody there says no, and neither does anybody who stops it instead of an answer.
+async fn asked_to_go_on(objection: &str, stop: &CancellationToken) -> bool {
     if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
         return false;
     }
     let _ = write!(io::stderr(), "{}", messages::told(&format!("{objection}. Go on? [y/N] ")));
-    let mut answer = String::new();
-    io::stdin().read_line(&mut answer).is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+    let (answered, answer) = oneshot::channel();
+    // Nothing ends a read from a terminal: where it is stopped, the thread is left behind.
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let is_yes =
+            io::stdin().read_line(&mut line).is_ok() && matches!(line.trim().to_lowercase().as_str(), "y" | "yes");
+        let _ = answered.send(is_yes);
+    });
+    tokio::select! {
+        biased;
+        () = stop.cancelled() => false,
+        answer = answer => answer.unwrap_or(false),
+    }
 }
 
 /// How a start went.
@@ -204,6 +236,8 @@ pub(crate) struct StartedRun {
     pub(crate) names: Vec<String>,
     /// What it was stopped by.
     pub(crate) signal: Option<Signal>,
+    /// What the pilot said against going on, where nobody agreed to.
+    pub(crate) objection: Option<String>,
 }
 
 /// Whether something is a tournament or an experiment.
@@ -342,11 +376,13 @@ impl RunArgs {
                 if report.end != RunEnd::Finished || shown.is_err() {
                     return Ok((report, shown));
                 }
-                if let Some(objection) = contest.objection(&run.store, &run.id).await
-                    && !asked_to_go_on(&objection)
-                {
-                    after_pilot = Some(objection);
-                    return Ok((RunReport { end: RunEnd::Stopped, ..report }, Ok(())));
+                if let Some(objection) = contest.objection(&run.store, &run.id).await {
+                    let go_on = contest.pilot.as_ref().is_some_and(|pilot| pilot.go_on);
+                    if !go_on && !asked_to_go_on(&objection, &run.stop).await {
+                        after_pilot = Some(objection);
+                        return Ok((RunReport { end: RunEnd::Stopped, ..report }, Ok(())));
+                    }
+                    Pilot::agree(&run.store, &run.id).await?;
                 }
                 // The games of the pilot are read again, in their place among the others.
                 contest.trial = fresh;
@@ -360,11 +396,8 @@ impl RunArgs {
         let Some(played) = signals.heed(work).await else {
             return Err(signals.failure(left()));
         };
-        if let Some(objection) = after_pilot {
-            let hint = format!("{hint}; with --yes it goes on whatever the forecast");
-            return Err(Failure::work(objection).hint(hint).with_code(13));
-        }
         let signal = signals.received();
+        let objection = after_pilot.filter(|_| signal.is_none());
         // What follows is not worth waiting for.
         signals.end_at_once(left());
         let (report, shown) = played.map_err(|error| Failure::work(error).hint(hint))?;
@@ -373,7 +406,7 @@ impl RunArgs {
         if info.finished {
             store.write(vec![Change::Tournament(info.clone())]).await.map_err(storage::failure)?;
         }
-        Ok(StartOutcome::Played(Box::new(StartedRun { report, info, names, signal })))
+        Ok(StartOutcome::Played(Box::new(StartedRun { report, info, names, signal, objection })))
     }
 
     /// Takes everybody through the cheaper gates. Gives why it is over where no games follow.
@@ -470,19 +503,18 @@ impl RunArgs {
     }
 
     /// What a run that stopped before its end says.
-    pub(crate) fn ended(
-        &self,
-        report: &RunReport,
-        signal: Option<Signal>,
-        planned: u64,
-        again: &str,
-    ) -> Result<(), Failure> {
+    pub(crate) fn ended(&self, played: &StartedRun, planned: u64, again: &str) -> Result<(), Failure> {
+        let StartedRun { report, signal, objection, .. } = played;
+        if let Some(objection) = objection {
+            let hint = format!("{}; with --yes it goes on whatever the forecast", self.how_to_go_on(again));
+            return Err(Failure::work(objection).hint(hint).with_code(13));
+        }
         let done = format!("{} of {planned} games are played and kept", report.standings.games());
         let failure = match &report.end {
             RunEnd::Finished => return Ok(()),
             RunEnd::Stopped => {
                 let stopped = Failure::work(format!("stopped; {done}"));
-                signal.into_iter().fold(stopped, |stopped, signal| stopped.with_code(signal.exit_code()))
+                signal.iter().fold(stopped, |stopped, signal| stopped.with_code(signal.exit_code()))
             }
             RunEnd::OutOfBudget { why } => Failure::work(format!("{why}; {done}")),
             RunEnd::OutOfTime => Failure::work(format!("the time is up; {done}")),
@@ -512,10 +544,10 @@ async fn workers_of(store: &Store) -> Result<Arc<JobQueue>, Failure> {
     Ok(Arc::new(queue))
 }
 
-/// The command that names a file again.
-pub(crate) fn again(command: &str, file: Option<&PathBuf>) -> String {
+/// The command that names a file again, with the configuration that was named.
+pub(crate) fn again(command: &str, file: Option<&PathBuf>, config: &ConfigArgs) -> String {
     let file = file.map(|path| format!(" {}", path.display())).unwrap_or_default();
-    format!("standoff {command}{file}")
+    format!("standoff {command}{file}{}", config.flag())
 }
 
 /// The budget with what earlier starts have used, and the answers of games that were not finished.

@@ -17,6 +17,7 @@ use crate::games::Seed;
 use crate::games::library;
 use crate::games::ruleset::Ruleset;
 use crate::matches::ModelInfo;
+use crate::settings::did_you_mean;
 use crate::settings::fields::{BadFile, Fields, Place, Reader};
 
 /// Goes up when the same file gives other players, groups or questions.
@@ -75,6 +76,7 @@ impl ExperimentFile {
         let baseline_place = reader.place("baseline");
         let own = reader.optional("baseline", Reader::text);
         let first = || variants.first().map(|(name, _)| name.clone()).unwrap_or_default();
+        let of_call = baseline.is_some();
         let baseline = baseline.map(str::to_owned).or(own).unwrap_or_else(first);
         let languages =
             reader.optional("languages", |reader, key| reader.choices(key, &Language::NAMES)).unwrap_or_default();
@@ -98,7 +100,12 @@ impl ExperimentFile {
             reader.problem(&place, "`models` must name at least one model");
         }
         if !variants.is_empty() && variants.iter().all(|(name, _)| *name != baseline) {
-            reader.problem(&baseline_place, format!("`baseline` must be one of the variants, not \"{baseline}\""));
+            // What was named by the call stands nowhere in the file; what it may be does.
+            let (what, at) = if of_call { ("--baseline", &place) } else { ("baseline", &baseline_place) };
+            let known: Vec<&str> = variants.iter().map(|(name, _)| name.as_str()).collect();
+            let meant = did_you_mean(&baseline, known.iter().copied());
+            let known = known.join(", ");
+            reader.problem(at, format!("`{what}` must be one of the variants ({known}), not \"{baseline}\"{meant}"));
         }
         // Earlier versions asked for a difference in score: below ½ it cannot be meant in Elo.
         let settings =

@@ -55,8 +55,8 @@ pub struct GamesOutlook {
     pub most_blocks: u64,
     /// How far block scores scatter.
     pub variance: f64,
-    /// Turns of one player in the longest game that the rules allow.
-    pub most_turns: f64,
+    /// Requests of one player in the longest game that the rules allow, every answer refused as often as they allow.
+    pub most_calls: f64,
 }
 
 /// What is known of a player.
@@ -64,10 +64,8 @@ pub struct GamesOutlook {
 pub struct PlayerOutlook {
     /// Whether its answers are requests to a model.
     pub is_model: bool,
-    /// How many turns it has in a game: samples, at every strength that it may have.
-    pub turns: Vec<Vec<f64>>,
-    /// Requests that a turn takes, in the mean: more than 1 where answers are refused.
-    pub calls_a_turn: f64,
+    /// How many requests it makes in a game: samples, at every strength that it may have.
+    pub calls: Vec<Vec<f64>>,
 }
 
 /// What an experiment took when it was played through once.
@@ -126,7 +124,9 @@ impl Outlook<'_> {
         (0..RUNS).map(|run| self.run(Some(known), run, &mut seed.child("forecast", run).dice())).collect()
     }
 
-    /// The most that it can take: every question, every position, every block, and every game to its last round.
+    /// The most that it can take: every question, every position, every block, every game to its last round, and every
+    /// answer in it refused as often as the rules allow. A player whose games are known may have needed more, where its
+    /// server failed.
     pub fn worst(&self) -> SimulatedRun {
         let players = self.players.len();
         let asked = |index: usize| self.players[index].is_model;
@@ -143,8 +143,8 @@ impl Outlook<'_> {
                 let blocks = if self.is_noise(group) { u64::from(self.noise) } else { games.most_blocks };
                 worst.items[2] += 2.0 * number(blocks);
                 for one in group.iter().filter(|one| asked(one.index())) {
-                    let calls_a_turn = self.players[one.index()].calls_a_turn.max(1.0);
-                    worst.calls[2][one.index()] += 2.0 * number(blocks) * games.most_turns * calls_a_turn;
+                    let seen = self.players[one.index()].calls.iter().flatten().copied();
+                    worst.calls[2][one.index()] += 2.0 * number(blocks) * seen.fold(games.most_calls, f64::max);
                 }
             }
         }
@@ -249,10 +249,10 @@ impl Outlook<'_> {
         for (group, blocks) in self.matrix.groups().iter().zip(groups) {
             run.items[2] += 2.0 * number(blocks);
             for one in group {
-                let PlayerOutlook { is_model, turns, calls_a_turn } = &self.players[one.index()];
-                let Some(turns) = pick(turns, level).filter(|turns| *is_model && !turns.is_empty()) else { continue };
-                let drawn = (0..2 * blocks).map(|_| pick(turns, unit(dice)).copied().unwrap_or(0.0));
-                run.calls[2][one.index()] += drawn.sum::<f64>() * calls_a_turn.max(1.0);
+                let PlayerOutlook { is_model, calls } = &self.players[one.index()];
+                let Some(calls) = pick(calls, level).filter(|calls| *is_model && !calls.is_empty()) else { continue };
+                let drawn = (0..2 * blocks).map(|_| pick(calls, unit(dice)).copied().unwrap_or(0.0));
+                run.calls[2][one.index()] += drawn.sum::<f64>();
             }
         }
     }
@@ -293,8 +293,7 @@ mod tests {
     use super::*;
 
     fn outlook(matrix: &Matrix, noise: u32) -> Outlook<'_> {
-        let player =
-            PlayerOutlook { is_model: true, turns: vec![vec![40.0, 60.0], vec![70.0, 90.0]], calls_a_turn: 1.0 };
+        let player = PlayerOutlook { is_model: true, calls: vec![vec![40.0, 60.0], vec![70.0, 90.0]] };
         Outlook {
             matrix,
             settings: TestSettings::of_elo(70.0, 0.05, 0.05).expect("sound"),
@@ -302,7 +301,7 @@ mod tests {
             noise,
             quiz: None,
             bank: None,
-            games: Some(GamesOutlook { most_blocks: 200, variance: 0.084, most_turns: 100.0 }),
+            games: Some(GamesOutlook { most_blocks: 200, variance: 0.084, most_calls: 100.0 }),
             players: vec![player; matrix.players().len()],
         }
     }
@@ -328,6 +327,18 @@ mod tests {
         // Eight blocks of two games in which both sides are asked, some 65 turns each.
         assert!((with - without - 16.0 * 2.0 * 65.0).abs() < 500.0, "{with} {without}");
         assert!(with < 1.5 * without);
+    }
+
+    #[test]
+    fn the_worst_case_has_all_that_a_player_was_ever_seen_to_need() {
+        let matrix = matrix(0);
+        let mut outlook = outlook(&matrix, 0);
+        let before = outlook.worst().all_calls();
+        // 200 blocks of two games, two players in each.
+        assert!((before - 200.0 * 2.0 * 2.0 * 100.0).abs() < 1e-6, "{before}");
+        outlook.players[0].calls.push(vec![150.0]);
+        let after = outlook.worst().all_calls();
+        assert!((after - before - 200.0 * 2.0 * 50.0).abs() < 1e-6, "{after}");
     }
 
     #[test]

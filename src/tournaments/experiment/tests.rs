@@ -75,7 +75,7 @@ fn every_problem_of_a_file_is_named_with_its_place() {
     let text = "name = \"brief\"\nmodels = [\"m\"]\nvariants = [\"standard\"]\nbaseline = \"bare\"\ndelta = 900\nplayers = 2\n";
     let said = ExperimentFile::read("e.toml", text, None).expect_err("no good").to_string();
     for line in [
-        "e.toml:4:12: `baseline` must be one of the variants, not \"bare\"",
+        "e.toml:4:12: `baseline` must be one of the variants (standard), not \"bare\"",
         "e.toml:5:9: `delta` must be a number from 0.001 to 800, not 900",
         "e.toml:6:11: unknown key `players`",
     ] {

@@ -158,6 +158,15 @@ impl Purpose {
 }
 
 impl Finding {
+    /// Whether nothing is known yet of how large the difference is: no size is ruled out.
+    pub fn is_open(&self) -> bool {
+        let is_open = match &self.effect {
+            Some(effect) => effect.is_open(),
+            None => self.low <= 0.0 && self.high >= 1.0,
+        };
+        self.blocks == 0 || is_open
+    }
+
     /// The score as a difference of rating, in words; a lead of everything has no number.
     pub fn elo_text(&self) -> String {
         match self.elo {

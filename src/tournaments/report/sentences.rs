@@ -117,11 +117,7 @@ pub(super) fn measured(finding: &Finding, language: Language) -> String {
         (Gate::Bank, Language::Zh) => format!("{blocks} 个局面"),
         (Gate::Quiz, Language::Zh) => format!("{blocks} 道题"),
     };
-    let is_open = match &finding.effect {
-        Some(effect) => effect.is_open(),
-        None => finding.low <= 0.0 && finding.high >= 1.0,
-    };
-    if blocks == 0 || is_open {
+    if finding.is_open() {
         let nothing = nothing_yet(language);
         return match language {
             Language::En => format!("{nothing} from {sample}"),

@@ -105,13 +105,11 @@ fn items(finding: &Finding, language: Language) -> String {
 pub(super) fn span(effect: &Effect, language: Language) -> String {
     let Effect { low, high, .. } = effect;
     match (effect.is_open_below(), effect.is_open_above(), language) {
-        (false, false, Language::En) => format!("{low:+.0} to {high:+.0}"),
+        (_, _, Language::En) => effect.interval_text(),
         (false, false, Language::Zh) => format!("{low:+.0} 到 {high:+.0}"),
-        (true, false, Language::En) => format!("{high:+.0} at the most"),
         (true, false, Language::Zh) => format!("至多 {high:+.0}"),
-        (false, true, Language::En) => format!("{low:+.0} at the least"),
         (false, true, Language::Zh) => format!("至少 {low:+.0}"),
-        (true, true, _) => nothing_yet(language).to_owned(),
+        (true, true, Language::Zh) => nothing_yet(language).to_owned(),
     }
 }
 

@@ -63,6 +63,17 @@ impl Effect {
     pub fn is_open(&self) -> bool {
         self.is_open_below() && self.is_open_above()
     }
+
+    /// The interval in words: an end at which it is open has no number.
+    pub fn interval_text(&self) -> String {
+        let Effect { low, high, .. } = self;
+        match (self.is_open_below(), self.is_open_above()) {
+            (false, false) => format!("{low:+.0} to {high:+.0}"),
+            (true, false) => format!("{high:+.0} at the most"),
+            (false, true) => format!("{low:+.0} at the least"),
+            (true, true) => "nothing can be said yet".to_owned(),
+        }
+    }
 }
 
 /// A test under way.
