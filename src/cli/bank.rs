@@ -1,5 +1,6 @@
 //! `standoff bank`: critical positions, harvested, frozen, and put to players.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,9 +18,9 @@ use super::person::Keyboard;
 use super::players::ConfigArgs;
 use super::seat::PlayerSpec;
 use super::storage;
-use crate::briefs::{Language, Variant};
+use crate::briefs::{Language, Variant, failure_sentences};
 use crate::games::{Accepted, Ruleset, Seat, Seed, Viewer};
-use crate::matches::Replay;
+use crate::matches::{Fault, Lapse, RefusedAttempt, Replay};
 use crate::players::model::Spent;
 use crate::players::{Ask, PlayerError, TurnLog};
 use crate::settings::files::Disk;
@@ -95,7 +96,7 @@ struct RunBank {
     config: ConfigArgs,
     #[command(flatten)]
     asking: AskArgs,
-    /// The prompt variant of all models, whatever their profiles say
+    /// The prompt variant of all models and agents, whatever their profiles say
     #[arg(long, value_name = "NAME|FILE")]
     variant: Option<String>,
     /// How many positions to draw, by the seed (default: all)
@@ -261,9 +262,16 @@ impl RunBank {
         }
         let profiles = self.config.load()?.known;
         let mut players = PlayerSpec::list(&self.players, &profiles).map_err(Failure::call)?;
-        for player in &mut players {
-            if let (PlayerSpec::Model(profile), Some(variant)) = (player, &self.variant) {
-                profile.prompt.clone_from(variant);
+        if let Some(variant) = &self.variant {
+            // A name that stands for no prompt is one, whoever would read it.
+            Variant::load(variant, &Disk).map_err(Failure::call)?;
+            for player in &mut players {
+                match player {
+                    PlayerSpec::Model(profile) => profile.prompt.clone_from(variant),
+                    PlayerSpec::Agent(agent) => agent.prompt.clone_from(variant),
+                    // These read no prompt.
+                    PlayerSpec::Human | PlayerSpec::Bot(_) | PlayerSpec::Process(_) | PlayerSpec::Scripted(_) => {}
+                }
             }
         }
         let settings = TestSettings::of_elo(self.delta, 0.05, 0.05).map_err(Failure::call)?;
@@ -372,8 +380,12 @@ impl RunBank {
             let [one, other] = [&players[0], &players[1]];
             write!(out, "{one} against {other}: {} by {} positions", test.verdict(), test.blocks())?;
             let said = match test.effect() {
-                Some(Effect { shrunk, low, high, level, .. }) => {
-                    format!(", {shrunk:+.0} Elo ({:.0} % interval {low:+.0} to {high:+.0})", 100.0 * level)
+                Some(effect) if effect.is_open() => {
+                    "; nothing can be said yet of how large the difference is".to_owned()
+                }
+                Some(effect) => {
+                    let Effect { shrunk, level, .. } = effect;
+                    format!(", {shrunk:+.0} Elo ({:.0} % interval {})", 100.0 * level, effect.interval_text())
                 }
                 None => "; the bank is not calibrated, so there is no figure in Elo".to_owned(),
             };
@@ -404,7 +416,7 @@ struct PositionAnswer {
     loss: f64,
     /// What would have been better.
     better: Option<String>,
-    /// What it loses and why; or what was answered instead of an action.
+    /// What it loses and why; or what was answered instead of an action, and why that is none.
     words: String,
     tokens: u64,
     /// None where nobody knows.
@@ -435,8 +447,12 @@ async fn put(
     let log = TurnLog::default();
     let (action, instead) = match seated.act(&ask, &log).await {
         Ok(answer) => (Some(answer.action), String::new()),
-        Err(PlayerError::NoAction(attempt)) => (None, attempt.text),
-        Err(error @ (PlayerError::TooSlow | PlayerError::Resigned)) => (None, error.to_string()),
+        Err(PlayerError::NoAction(attempt)) => {
+            let refused = [RefusedAttempt::new(seat, &attempt)];
+            (None, failure_sentences(&refused, &BTreeMap::new(), language).concat())
+        }
+        Err(PlayerError::TooSlow) => (None, lapsed(seat, Fault::TooSlow, language)),
+        Err(PlayerError::Resigned) => (None, lapsed(seat, Fault::Resigned, language)),
         Err(
             error @ (PlayerError::Crashed(_) | PlayerError::Left | PlayerError::Backend(_) | PlayerError::Withheld(_)),
         ) => {
@@ -457,6 +473,11 @@ async fn put(
         usd: total_usd(calls.iter().map(|call| call.usd)),
         mark,
     })
+}
+
+/// Why there is no answer.
+fn lapsed(seat: Seat, fault: Fault, language: Language) -> String {
+    failure_sentences(&[], &BTreeMap::from([(seat, Lapse::of(fault))]), language).concat()
 }
 
 impl ExportBank {

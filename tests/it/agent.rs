@@ -248,3 +248,35 @@ fn profiles_of_agents_are_read_with_every_problem_and_named_where_somebody_asks(
     }
     assert!(!said.contains("agents.d"), "{said}");
 }
+
+#[test]
+fn a_bank_puts_its_positions_to_an_agent_under_the_variant_of_the_call() {
+    let folder = scene("acp", "plays");
+    fs::write(
+        folder.path().join("v.toml"),
+        "base = \"standard\"\n[extra]\nen = \"MIND THE WALLS\"\nzh = \"MIND THE WALLS\"\n",
+    )
+    .expect("written");
+    let args =
+        ["bank", "run", "cowboy", "--players", "agent:fake", "--positions", "1", "--variant", "./v.toml", "--json"];
+    stdout(&program(&folder, &args).output().expect("it starts"));
+    let prompts = noted(&folder, "prompt");
+    assert!(
+        prompts.iter().any(|prompt| prompt.as_str().is_some_and(|it| it.contains("MIND THE WALLS"))),
+        "{prompts:?}"
+    );
+}
+
+#[test]
+fn a_plan_says_that_what_agents_ask_is_not_counted() {
+    let folder = scene("acp", "plays");
+    let cup = "name = \"cup\"\nplayers = [\"agent:fake\", \"greedy\"]\nblocks = 2\n";
+    let brief =
+        "name = \"brief\"\nmodels = [\"agent:fake\"]\nvariants = [\"standard\", \"bare\"]\ngates = [\"games\"]\n";
+    for (command, file) in [("tournament", cup), ("experiment", brief)] {
+        fs::write(folder.path().join("f.toml"), file).expect("written");
+        let plan = stdout(&program(&folder, &[command, "f.toml", "--plan"]).output().expect("it starts"));
+        assert!(plan.contains("agents  what these ask of models is not counted here: agent:fake"), "{plan}");
+        assert!(!plan.contains("costs anything"), "{plan}");
+    }
+}

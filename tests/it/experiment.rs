@@ -295,3 +295,49 @@ async fn a_pilot_reports_what_it_found_and_nothing_but_consent_goes_on_after_it(
     assert_eq!(lines(&done, "findings")[0]["findings"][0]["blocks"], 6);
     assert_eq!(scene.asked().await, 18);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_variant_that_is_not_there_is_answered_with_those_that_are() {
+    let scene = Scene::new(TWO_PROMPTS).await;
+    let told = complaint(&scene.experiment(&["--baseline", "standrad"]), 2);
+    assert!(told.contains("`--baseline` must be one of the variants (standard, "), "{told}");
+    assert!(told.contains("not \"standrad\"; did you mean `standard`?"), "{told}");
+    let bank = ["bank", "run", "cowboy", "--positions", "2", "--players", "greedy", "--variant"];
+    let told = complaint(&run(&[&bank[..], &["no-legel"]].concat()), 2);
+    for part in ["no prompt variant `no-legel`", "standard, bare", "did you mean `no-legal`?"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_optimiser_learns_why_an_answer_was_none() {
+    let scene = Scene::new(TWO_PROMPTS).await;
+    let (dance, store, config) = (scene.path("dance.toml"), scene.path("s.db"), scene.path("standoff.toml"));
+    let bank = ["bank", "run", "cowboy", "--players", "still", "--variant", &dance, "--positions", "2", "--json"];
+    for (lang, reason) in [("en", "no action that can be read"), ("zh", "看不懂")] {
+        let told = stdout(&run(&[&bank[..], &["--lang", lang, "--store", &store, "--config", &config]].concat()));
+        let first: Json = serde_json::from_str(told.lines().next().expect("a line")).expect("JSON");
+        let words = first["words"].as_str().expect("a text");
+        assert_eq!(first["action"], Json::Null, "{first}");
+        assert!(words.contains("dance") && words.contains(reason), "{words}");
+    }
+}
+
+#[test]
+fn the_example_of_an_optimiser_tells_prompts_apart() {
+    let example = format!("{}/examples/optimise.py", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(&example).expect("it is there");
+    assert!(text.lines().count() <= 40, "an example of 40 lines");
+    let program = env!("CARGO_BIN_EXE_standoff");
+    let mut command = std::process::Command::new("python3");
+    let told = stdout(
+        &command.env("PYTHONDONTWRITEBYTECODE", "1").args([&example, program, "12"]).output().expect("it starts"),
+    );
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.len(), 6, "{told}");
+    assert!(lines[0].ends_with("  legal actions listed"), "what helps comes first: {told}");
+    for pair in lines.chunks(2) {
+        let score: f64 = pair[0].split(' ').next().and_then(|score| score.parse().ok()).expect("a number");
+        assert!((0.0..=1.0).contains(&score) && pair[1].trim().starts_with("its worst answer: "), "{told}");
+    }
+}
