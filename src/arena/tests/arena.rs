@@ -487,3 +487,50 @@ async fn after_a_restart_timeouts_and_clocks_go_on_from_the_record_and_the_turn_
     assert_eq!(left, [58, 54, 54], "two turns, three seconds each for those who slept; nothing for the third turn");
     assert_eq!(arena.seat(&key).await.expect("hers").view().sealed.as_deref(), sealed.as_deref());
 }
+
+/// Whoever is killed after the last turn has written that, and not how the match ended.
+#[tokio::test]
+async fn a_match_whose_last_turn_is_written_and_whose_result_is_not_ends_after_a_restart_and_counts_once() {
+    let house = House::new();
+    let arena = house.arena().await;
+    let (ada, bob) = (register(&arena, "Ada").await, register(&arena, "Bob").await);
+    arena.queue(&ada, &wanted("paint", None, false, Pace::OwnPace)).await.expect("it waits");
+    let queued = arena.queue(&bob, &wanted("paint", None, false, Pace::OwnPace)).await.expect("two are there");
+    let Queued::Matched { match_id, .. } = queued else { panic!("{queued:?}") };
+    let began = arena.watch(&match_id).await.expect("it is played");
+    until(&began, |view| view.clock.is_some()).await;
+    arena.close().await;
+    drop((arena, began));
+    let killed = House::new();
+    house.store().await.backup(&killed.path()).await.expect("copied");
+    // What the match comes to where nobody is killed.
+    let arena = house.arena().await;
+    let seats = [&ada, &bob].map(|player| arena.seat_of_player(&match_id, player));
+    let [ada_plays, bob_plays] = seats;
+    let (ada_plays, bob_plays) = (ada_plays.await.expect("hers"), bob_plays.await.expect("his"));
+    tokio::join!(play_out(&ada_plays), play_out(&bob_plays));
+    let lines = ada_plays.live().lines();
+    let ladder = arena.ladder(Some("paint")).await.expect("readable");
+    arena.close().await;
+
+    let store = killed.store().await;
+    let (result, turns) = lines[1..].split_last().expect("turns and a result");
+    assert!(result.contains("\"type\":\"result\""), "{result}");
+    let lines_of_turns = turns.to_vec();
+    store
+        .write(vec![Change::Append { match_id: match_id.clone(), first_line: 1, lines: lines_of_turns }])
+        .await
+        .expect("written");
+    assert_eq!(store.ladder(Some("paint")).await.expect("readable"), []);
+    let arena = killed.arena().await;
+    let live = arena.watch(&match_id).await.expect("it goes on");
+    until(&live, |view| view.stage == Stage::Over).await;
+    assert_eq!(live.lines(), lines);
+    Replay::read(live.record().as_bytes()).expect("a record").finished().expect("it is over");
+    assert_eq!(arena.ladder(Some("paint")).await.expect("readable"), ladder);
+    arena.close().await;
+    let again = killed.arena().await;
+    assert_eq!(again.watch(&match_id).await.expect("kept").stage(), Stage::Over);
+    assert_eq!(again.ladder(Some("paint")).await.expect("readable"), ladder, "it is rated once");
+    again.close().await;
+}
