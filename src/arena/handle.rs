@@ -9,8 +9,9 @@ use super::answers::{IdempotencyKey, Question};
 use super::live::Live;
 use super::task::{ActCommand, Answering, Command, SentAction};
 use super::view::{Glance, MatchView};
-use super::{ActError, Arena};
+use super::{ActError, Arena, ArenaError};
 use crate::games::seat::Seat;
+use crate::games::speech::Speech;
 use crate::games::table::Raw;
 use crate::store::StoreError;
 
@@ -76,25 +77,11 @@ impl SeatHandle {
         action: impl Into<Raw<'a>>,
         reasoning: Option<&str>,
     ) -> Result<Receipt, ActError> {
-        self.act_and_say(turn, action.into(), reasoning, None).await
+        self.act_once(turn, action.into(), reasoning, None, None).await
     }
 
-    /// Acts and says something beside it, where talk is free. The message goes out with the action or not at all, and what
-    /// was done before is not said twice.
-    ///
-    /// # Errors
-    /// With the reason why not; nothing has changed.
-    pub async fn act_and_say(
-        &self,
-        turn: Option<u32>,
-        action: Raw<'_>,
-        reasoning: Option<&str>,
-        say: Option<&str>,
-    ) -> Result<Receipt, ActError> {
-        self.act_once(turn, action, reasoning, say, None).await
-    }
-
-    /// The same with a key with which the answer can be asked for again: whatever turn it is by then, nothing is done twice.
+    /// The same with something to say beside it, where talk is free, which goes out with the action or not at all, and with
+    /// a key with which the answer can be asked for again: whatever turn it is by then, nothing is done or said twice.
     ///
     /// # Errors
     /// With the reason why not; nothing has changed.
@@ -106,8 +93,7 @@ impl SeatHandle {
         say: Option<&str>,
         key: Option<&str>,
     ) -> Result<Receipt, ActError> {
-        let whose = || format!("{} {}", self.live.id(), self.seat);
-        let key = key.map(|key| IdempotencyKey::new(whose(), key)).transpose()?;
+        let key = key.map(|key| self.own_key(key)).transpose()?;
         let request = format!("{turn:?} {action} {say:?}");
         let question = key.as_ref().map(|key| Question::new(key, "act", &request));
         if let Some(receipt) = self.arena.answered(question.as_ref()).await? {
@@ -131,12 +117,36 @@ impl SeatHandle {
         }
     }
 
-    /// Says something beside the next action, where talk is free.
+    /// Says something: beside the next action where talk is free, as the turn's action where it costs that. What was said
+    /// in the turn that the player saw (`turn` turns played) or with this key is not said again.
     ///
     /// # Errors
     /// If nobody may speak, or the message is none.
-    pub async fn say(&self, text: &str) -> Result<(), ActError> {
-        self.ask(|answer| Command::Say { seat: self.seat, text: text.to_owned(), answer }).await
+    pub async fn say_once(&self, turn: Option<u32>, text: &str, key: Option<&str>) -> Result<(), ActError> {
+        if self.live.ruleset().speech == Speech::Turn {
+            return self.act_once(turn, (&*format!("speak {text}")).into(), None, None, key).await.map(drop);
+        }
+        let key = key.map(|key| self.own_key(key)).transpose()?;
+        let question = key.as_ref().map(|key| Question::new(key, "say", text));
+        if self.arena.answered::<()>(question.as_ref()).await?.is_some() {
+            return Ok(());
+        }
+        let said = self.ask(|answer| {
+            let kept = question.as_ref().map(|question| question.answered(&()));
+            Command::Say { seat: self.seat, turn, text: text.to_owned(), kept, answer }
+        });
+        if let Err(error) = said.await {
+            // Perhaps the same came twice at once.
+            return self.arena.answered(question.as_ref()).await?.ok_or(error);
+        }
+        // An arena with a store has kept it with the message.
+        let _ = self.arena.keep_answer(question.map(|question| question.answered(&())));
+        Ok(())
+    }
+
+    /// A key of the seat's.
+    fn own_key(&self, key: &str) -> Result<IdempotencyKey, ArenaError> {
+        IdempotencyKey::new(format!("{} {}", self.live.id(), self.seat), key)
     }
 
     /// Gives the match up for this seat.

@@ -109,6 +109,26 @@ impl Live {
         Ok(())
     }
 
+    /// The same for whoever saw this turn, the one at hand by default: none where the seat has said so since.
+    pub(super) fn saying_once(&self, seat: Seat, turn: Option<u32>, text: &str) -> Result<Option<Saying>, ActError> {
+        let is_said = {
+            let state = self.state();
+            let now = state.table.turn();
+            let turn = turn.unwrap_or(now);
+            if turn > now {
+                return Err(ActError::Future { turn, now });
+            }
+            // It may have gone out with an action whose turn is not played yet; what went out before a restart is in the
+            // record alone.
+            let sent = state.chairs[seat.index()].mail.said.iter().filter(|saying| saying.turn >= turn);
+            let played = state.recent.iter().filter(|moment| moment.turn.turn > turn);
+            let played = played.filter_map(|moment| moment.turn.said.get(&seat));
+            sent.map(|saying| &saying.text).chain(played).any(|said| said == text.trim())
+        };
+        // The answer got lost on its way, not the message.
+        if is_said { Ok(None) } else { self.saying(seat, text).map(Some) }
+    }
+
     /// Whether a seat may say this beside its next action, and what is then waiting to be said.
     pub(super) fn saying(&self, seat: Seat, text: &str) -> Result<Saying, ActError> {
         let state = self.state();

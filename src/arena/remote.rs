@@ -21,6 +21,8 @@ pub(super) struct Mailbox {
     pub(super) sealed: Option<Accepted>,
     /// What is to be said with the next action, where talk is free.
     pub(super) say: Option<Saying>,
+    /// What was last said so.
+    pub(super) said: Option<Saying>,
     /// What was refused in the turn at hand before the referee asked for it.
     pub(super) refused: Vec<Attempt>,
     /// Whether the holder gave up.
@@ -56,7 +58,7 @@ impl Mailbox {
         if let Some((_, log)) = self.asked.as_ref().filter(|(turn, _)| *turn == sealed.turn()) {
             let say = self.say.as_ref().map(|saying| saying.text.clone());
             log.settle(Ok(Answer { action: sealed.clone(), say }))?;
-            self.say = None;
+            self.said = self.say.take().or(self.said.take());
         }
         self.sealed = Some(sealed);
         Ok(())

@@ -37,7 +37,15 @@ pub(super) enum Command {
     /// A seat acts.
     Act(Box<ActCommand>),
     /// A seat says something beside its next action.
-    Say { seat: Seat, text: String, answer: Answering<()> },
+    Say {
+        seat: Seat,
+        /// The turn that the player saw.
+        turn: Option<u32>,
+        text: String,
+        /// What keeps the answer, where it may be asked for again.
+        kept: Option<StoredAnswer>,
+        answer: Answering<()>,
+    },
     /// A seat gives up.
     Resign { seat: Seat, answer: Answering<()> },
     /// Somebody takes an open seat.
@@ -157,6 +165,7 @@ impl Round {
         match command {
             Command::Act(act) if act.kept.is_some() => self.effects.is_empty() && self.settled.is_empty(),
             Command::Act(act) => is_free(&act.seat),
+            Command::Say { kept: Some(_), .. } => self.effects.is_empty() && self.settled.is_empty(),
             Command::Say { seat, .. } | Command::Resign { seat, .. } => is_free(seat) && !self.is_noted,
             Command::Join { beside, .. } => {
                 self.settled.is_empty() && !self.is_noted && (beside.is_none() || self.effects.is_empty())
@@ -215,9 +224,14 @@ impl MatchTask {
     fn prepare(&mut self, command: Command, round: &mut Round) {
         match command {
             Command::Act(act) => self.prepare_act(*act, round),
-            Command::Say { seat, text, answer } => match self.live.saying(seat, &text) {
+            Command::Say { seat, turn, text, kept, answer } => match self.live.saying_once(seat, turn, &text) {
                 Err(error) => tell(answer, Err(error)),
-                Ok(saying) => {
+                Ok(None) => tell(answer, Ok(())),
+                Ok(Some(saying)) => {
+                    if self.context.archive.is_some() {
+                        round.is_alone = kept.is_some();
+                        round.changes.extend(kept.map(Change::Answer));
+                    }
                     self.note(round, &NoteChange::Say(seat, saying.clone()));
                     round.seats.push(seat);
                     round.effects.push(Effect::Say(seat, saying, answer));

@@ -414,7 +414,7 @@ async fn a_seat_sees_what_the_others_said_and_not_its_own_words() {
     let (a, b) = (&opened.mine[0].0, &opened.mine[1].0);
     for seated in [a, b] {
         seated.turn(LONG).await;
-        seated.say(&format!("I am {}", seated.seat())).await.expect("talk is free");
+        seated.say_once(None, &format!("I am {}", seated.seat()), None).await.expect("talk is free");
         seated.act(None, "shield up", None).await.expect("it is legal");
     }
     a.turn(LONG).await;

@@ -315,6 +315,7 @@ fn describe_matches(api: &mut Api) {
     api.post("/matches/{id}/speak", "Say something")
         .asks::<seat::LangQuery>()
         .takes::<seat::MessageBody>()
+        .once()
         .gives::<seat::Done>(200, "it is said, with your next action where talk is free")
         .by(seat::speak);
     api.post("/matches/{id}/resign", "Give up")

@@ -151,6 +151,9 @@ fn refused(seated: &SeatHandle, raw: &str, error: ActError, language: Language) 
 pub(super) struct MessageBody {
     /// One message a turn.
     text: String,
+    /// How many turns were played when it was written: then what was said since is not said again.
+    #[serde(default)]
+    turn: Option<u32>,
 }
 
 /// That something was done.
@@ -171,20 +174,19 @@ impl Done {
 pub(super) async fn speak(
     State(app): State<Arc<App>>,
     caller: Caller,
+    headers: HeaderMap,
     NameInPath(id): NameInPath,
     QueryParams(lang): QueryParams<LangQuery>,
     Sent(message): Sent<MessageBody>,
 ) -> Result<JsonBody<Done>, ApiError> {
     let seated = caller.acting(&app, &id).await?;
     let language = lang.lang.unwrap_or(seated.live().language());
-    if seated.live().ruleset().speech == Speech::Turn {
-        // Here speaking is the turn's action.
-        let action = format!("speak {}", message.text);
-        seated.act(None, &action, None).await.map_err(|error| refused(&seated, &action, error, language))?;
-    } else {
-        let refuse = |error| refused(&seated, &message.text, error, language);
-        seated.say(&message.text).await.map_err(refuse)?;
-    }
+    let MessageBody { text, turn } = message;
+    seated.say_once(turn, &text, idempotency_key(&headers)?).await.map_err(|error| {
+        let costs_turn = seated.live().ruleset().speech == Speech::Turn;
+        let raw = if costs_turn { format!("speak {text}") } else { text };
+        refused(&seated, &raw, error, language)
+    })?;
     Ok(Done::new("said", &seated))
 }
 

@@ -128,6 +128,10 @@ pub(super) struct Speak {
     #[serde(flatten)]
     pub(super) whose: Whose,
     pub(super) text: String,
+    #[serde(default, deserialize_with = "number")]
+    pub(super) turn: Option<u64>,
+    #[serde(default, deserialize_with = "text")]
+    pub(super) idempotency_key: Option<String>,
 }
 
 /// What is said of a call, until it is known in which language.

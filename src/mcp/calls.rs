@@ -338,7 +338,7 @@ impl Server {
         if args::says_placeholder(&wanted.action) {
             return Err(refuse(args::bad("placeholder", json!({})).told(seated.live().language())));
         }
-        let turn = wanted.turn.map(|turn| u32::try_from(turn).unwrap_or(u32::MAX));
+        let turn = seen(wanted.turn);
         // A call that comes back with a person's answer has acted already.
         let again = wanted.idempotency_key.as_deref();
         if call.params.request_state.is_none() {
@@ -391,11 +391,13 @@ impl Server {
             // Here speaking is the turn's action.
             let action = format!("speak {}", wanted.text);
             let whose = wanted.whose;
-            let (turn, wait_seconds, reasoning, full, idempotency_key) = Default::default();
+            let (wait_seconds, reasoning, full) = Default::default();
+            let Speak { turn, idempotency_key, .. } = wanted;
             let act = ActArgs { whose, action, turn, wait_seconds, reasoning, full, idempotency_key };
             return self.act(act, call).await;
         }
-        seated.say(&wanted.text).await.map_err(|why| refuse(answer::refusal(&seated, &wanted.text, &why)))?;
+        let said = seated.say_once(seen(wanted.turn), &wanted.text, wanted.idempotency_key.as_deref()).await;
+        said.map_err(|why| refuse(answer::refusal(&seated, &wanted.text, &why)))?;
         let wish = Wish { key: wanted.whose.seat_key, ..Wish::default() };
         Ok(ToolAnswer::spoken(seated.live(), &seated.view(), &wish).done().into())
     }
@@ -528,6 +530,11 @@ impl Unseated {
             Unseated::Refused(refused) => refused,
         }
     }
+}
+
+/// The turn that a caller saw.
+fn seen(turn: Option<u64>) -> Option<u32> {
+    turn.map(|turn| u32::try_from(turn).unwrap_or(u32::MAX))
 }
 
 /// What lets a call be made again without anything happening twice. Whoever sends the same key gets the same seat: it must

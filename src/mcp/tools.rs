@@ -136,6 +136,10 @@ fn input(name: &str) -> Json {
                     properties.insert("wait_seconds".into(), json!({ "type": "integer" }));
                     properties.insert("idempotency_key".into(), text());
                 }
+                "speak" => {
+                    properties.insert("turn".into(), json!({ "type": "integer" }));
+                    properties.insert("idempotency_key".into(), text());
+                }
                 _ => {}
             }
             input

@@ -140,11 +140,60 @@ fn a_message_that_is_sent_again_is_said_once() {
             if view["your_turn"] == true {
                 seat.act(&id, &json!({ "action": view["legal_actions"][0], "turn": view["turn"] })).expect(200);
             }
+            // It has gone out with the action, and the turn is not played yet.
+            if turn == 0 && seat.token == seats[0].token {
+                speak("hello").expect(200);
+            }
         }
         anybody.after(&id, turn);
     }
     let turns = anybody.get(&format!("/matches/{id}/turns")).text;
     assert_eq!(turns.matches("hello").count(), 1, "{turns}");
+}
+
+/// What a seat has said in turns that are over, when the answer got lost: the turn that it saw, or a key, tells that it is
+/// the same once more.
+#[test]
+fn a_message_whose_turn_is_over_is_not_said_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &[]);
+    let anybody = Client::of(&server);
+    // Where speaking is the turn's action, a second time would cost a turn.
+    for again in [json!({ "text": "howdy", "turn": 0 }), json!({ "text": "howdy" })] {
+        let (id, seats) = anybody.open(&json!({ "ruleset": "cowboy", "seats": ["me", "me"], "ticks": false }));
+        anybody.begun(&id);
+        let speak = || seats[0].once("said-1", &format!("/matches/{id}/speak"), &again);
+        speak().expect(200);
+        anybody.after(&id, 0);
+        seats[1].act(&id, &json!({ "action": seats[1].view(&id)["legal_actions"][0], "turn": 1 })).expect(200);
+        anybody.after(&id, 1);
+        if again["turn"] == 0 {
+            seats[0].post(&format!("/matches/{id}/speak"), &again).expect(200);
+        }
+        speak().expect(200);
+        let view = seats[0].view(&id);
+        assert_eq!((&view["turn"], &view["your_turn"]), (&json!(2), &json!(true)), "{again}");
+    }
+    // Where talk is free, it would be heard twice.
+    let (id, seats) = anybody.open(&json!({ "ruleset": "paint", "seats": ["me", "me"], "ticks": false }));
+    anybody.begun(&id);
+    let speak = |body: &Json| seats[0].post(&format!("/matches/{id}/speak"), body);
+    let keyed = |text: &str| seats[0].once("said-2", &format!("/matches/{id}/speak"), &json!({ "text": text }));
+    for turn in 0..4 {
+        match turn {
+            0 | 1 => drop(speak(&json!({ "text": "hello", "turn": 0 })).expect(200)),
+            _ => drop(keyed("goodbye").expect(200)),
+        }
+        for seat in &seats {
+            let action = seat.view(&id)["legal_actions"][0].clone();
+            seat.act(&id, &json!({ "action": action, "turn": turn })).expect(200);
+        }
+        anybody.after(&id, turn);
+    }
+    assert_eq!(keyed("something else").problem(422), "idempotency_key_reused");
+    assert_eq!(speak(&json!({ "text": "hello", "turn": 9 })).problem(409), "turn_not_reached");
+    let turns = anybody.get(&format!("/matches/{id}/turns")).text;
+    assert_eq!((turns.matches("hello").count(), turns.matches("goodbye").count()), (1, 1), "{turns}");
 }
 
 /// Whoever shows a player's token is that player, at every door.

@@ -92,6 +92,73 @@ fn two_assistants_on_one_machine_meet_in_the_queue_and_play_to_the_end() {
     other.data("act", &json!({ "action": view["legal_actions"][0], "turn": 1, "wait_seconds": 0 }));
 }
 
+/// Both look for an opponent in this game: the name of their match.
+fn meet(one: &mut Program, other: &mut Program, ruleset: &str) -> String {
+    find(one, ruleset);
+    let found = find(other, ruleset);
+    assert_eq!(find(one, ruleset)["match_id"], found["match_id"], "{found}");
+    found["match_id"].as_str().expect("a match").to_owned()
+}
+
+/// Does the first legal action as soon as it is this program's turn: how many turns were played before.
+fn act_first(program: &mut Program) -> Value {
+    let view = program.data("get_state", &json!({ "wait_seconds": 20, "full": true }));
+    assert_eq!(view["your_turn"], true, "{view}");
+    let action = json!({ "action": view["legal_actions"][0], "turn": view["turn"], "wait_seconds": 0 });
+    program.data("act", &action);
+    view["turn"].clone()
+}
+
+/// Clients call again by themselves when an answer is lost, whatever was played meanwhile.
+#[test]
+fn a_message_that_is_sent_again_is_said_once_in_a_match_of_the_queue() {
+    const KEY: &str = "0c7b4f8e9d2a4b6f8a1c3e5d7f90";
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("s.db");
+    let (mut one, mut other) = (Program::start(&store), Program::start(&store));
+    // Speaking is the turn's action.
+    meet(&mut one, &mut other, "cowboy");
+    let is_first = one.data("get_state", &json!({}))["your_turn"] == true;
+    let (speaks, listens) = if is_first { (&mut one, &mut other) } else { (&mut other, &mut one) };
+    for (turn, message) in
+        [(0, json!({ "text": "howdy", "turn": 0 })), (2, json!({ "text": "howdy", "idempotency_key": KEY }))]
+    {
+        std::thread::scope(|scope| {
+            let listening = scope.spawn(|| act_first(listens));
+            speaks.data("speak", &message);
+            assert_eq!(listening.join().expect("it acts"), turn + 1);
+        });
+        let before = speaks.data("get_state", &json!({ "wait_seconds": 20 }));
+        assert_eq!((&before["turn"], &before["your_turn"]), (&json!(turn + 2), &json!(true)), "{before}");
+        speaks.data("speak", &message);
+        let after = speaks.data("get_state", &json!({}));
+        assert_eq!((&after["turn"], &after["your_turn"]), (&json!(turn + 2), &json!(true)), "{message}: {after}");
+    }
+    // Whose turn it is ends the match.
+    speaks.data("resign", &json!({}));
+    let over = listens.data("get_state", &json!({ "wait_seconds": 20 }));
+    assert_eq!(over["result"], "won", "{over}");
+    // Talk is free.
+    let id = meet(&mut one, &mut other, "paint");
+    for (turn, message) in [
+        json!({ "text": "hello", "turn": 0 }),
+        json!({ "text": "hello", "turn": 0 }),
+        json!({ "text": "goodbye", "idempotency_key": KEY }),
+        json!({ "text": "goodbye", "idempotency_key": KEY }),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        one.data("speak", &message);
+        for program in [&mut one, &mut other] {
+            assert_eq!(act_first(program), turn);
+        }
+    }
+    one.data("get_state", &json!({ "wait_seconds": 20 }));
+    let record = one.ask("resources/read", &json!({ "uri": format!("standoff://match/{id}/record") })).to_string();
+    assert_eq!((record.matches("hello").count(), record.matches("goodbye").count()), (1, 1), "{record}");
+}
+
 #[test]
 fn nobody_is_brought_together_with_an_assistant_that_has_left() {
     let folder = tempfile::tempdir().expect("a folder");
