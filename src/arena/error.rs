@@ -1,5 +1,6 @@
 //! Why the arena cannot do as asked.
 
+use super::purses::FullPurse;
 use crate::games::library;
 use crate::games::refusal::Refusal;
 use crate::games::seat::{Seat, Seats};
@@ -69,6 +70,9 @@ pub enum ArenaError {
     /// As many matches as a player may have.
     #[error("you have {0} matches in play, which is as many as a player may have")]
     TooMany(usize),
+    /// As many matches as a caller may have.
+    #[error(transparent)]
+    FullPurse(#[from] FullPurse),
     /// A private match, without its invite code.
     #[error("this match is private: whoever opened it has the invite code")]
     NotInvited,

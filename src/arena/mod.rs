@@ -30,6 +30,7 @@ mod opening;
 mod orders;
 mod players;
 mod process;
+mod purses;
 mod queue;
 mod remote;
 mod request;
@@ -59,6 +60,7 @@ pub use self::live::Live;
 use self::players::TokenCache;
 pub use self::players::{PlayerToken, Registered};
 pub use self::process::Advertiser;
+pub use self::purses::{CallerPurses, FullPurse, Purses, ReservedMatch};
 use self::queue::Queue;
 pub use self::queue::{QueueRequest, Queued};
 pub use self::request::{

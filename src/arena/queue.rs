@@ -14,6 +14,7 @@ use super::answers::{IdempotencyKey, Question};
 use super::live::now;
 use super::players::{self, Registered};
 use super::process::ClaimError;
+use super::purses::{CallerPurses, ReservedMatch};
 use super::request::{MatchRequest, MatchSettings, SeatChoice};
 use super::view::Stage;
 use super::{Arena, ArenaError};
@@ -95,6 +96,8 @@ struct QueueEntry {
     begun: Instant,
     /// Who came first, where the clock does not tell.
     number: u64,
+    /// The match to come, where it counts for whoever asked.
+    reserved: Option<ReservedMatch>,
 }
 
 impl QueueEntry {
@@ -132,18 +135,25 @@ impl Arena {
     /// # Errors
     /// If there is no such ruleset or it does not take so many, the player has too many matches, or it cannot be kept.
     pub async fn queue(&self, player: &Registered, wanted: &QueueRequest) -> Result<Queued, ArenaError> {
-        self.queue_once(player, wanted, None).await
+        self.queue_once(player, wanted, None, None).await
     }
 
     /// The same for whoever has changed its mind: a ticket with which it waits for something else is replaced.
     ///
     /// # Errors
-    /// Likewise.
-    pub async fn queue_anew(&self, player: &Registered, wanted: &QueueRequest) -> Result<Queued, ArenaError> {
-        let (arena, player, wanted) = (self.clone(), player.clone(), wanted.clone());
+    /// Likewise, and if a purse is full that the match would count in.
+    pub async fn queue_anew(
+        &self,
+        player: &Registered,
+        wanted: &QueueRequest,
+        purses: Option<&CallerPurses>,
+    ) -> Result<Queued, ArenaError> {
+        let (arena, player, wanted, purses) = (self.clone(), player.clone(), wanted.clone(), purses.cloned());
         self.shielded(async move {
-            match arena.queue_now(&player, &wanted, None, true).await {
-                Err(ArenaError::Store(StoreError::Fenced(_))) => arena.queue_now(&player, &wanted, None, true).await,
+            match arena.queue_now(&player, &wanted, None, purses.as_ref(), true).await {
+                Err(ArenaError::Store(StoreError::Fenced(_))) => {
+                    arena.queue_now(&player, &wanted, None, purses.as_ref(), true).await
+                }
                 queued => queued,
             }
         })
@@ -154,22 +164,24 @@ impl Arena {
     /// second one.
     ///
     /// # Errors
-    /// Likewise, and if the key came with another request.
+    /// Likewise, if the key came with another request, and if a purse is full that the match would count in.
     pub async fn queue_once(
         &self,
         player: &Registered,
         wanted: &QueueRequest,
         key: Option<&IdempotencyKey>,
+        purses: Option<&CallerPurses>,
     ) -> Result<Queued, ArenaError> {
         let (arena, player, wanted, key) = (self.clone(), player.clone(), wanted.clone(), key.cloned());
+        let purses = purses.cloned();
         self.shielded(async move {
             let QueueRequest { mode, players, bots, pace } = &wanted;
             let asked = format!("{mode} {players:?} {bots} {pace:?}");
             let question = key.as_ref().map(|key| Question::new(key, "queue", &asked));
-            match arena.queue_now(&player, &wanted, question.as_ref(), false).await {
+            match arena.queue_now(&player, &wanted, question.as_ref(), purses.as_ref(), false).await {
                 // Another process keeps the queue by now, or has kept it until now.
                 Err(ArenaError::Store(StoreError::Fenced(_))) => {
-                    arena.queue_now(&player, &wanted, question.as_ref(), false).await
+                    arena.queue_now(&player, &wanted, question.as_ref(), purses.as_ref(), false).await
                 }
                 queued => queued,
             }
@@ -182,6 +194,7 @@ impl Arena {
         player: &Registered,
         wanted: &QueueRequest,
         question: Option<&Question<'_>>,
+        purses: Option<&CallerPurses>,
         is_anew: bool,
     ) -> Result<Queued, ArenaError> {
         let QueueRequest { mode, players, bots, pace } = wanted;
@@ -202,6 +215,9 @@ impl Arena {
             standing => return Ok(standing),
         }
         self.check_room_for(player)?;
+        // A ticket that is replaced has its match counted already.
+        let is_counted = queue.tickets.get(&player.id).is_some_and(|entry| entry.reserved.is_some());
+        let reserved = purses.filter(|_| !is_counted).map(CallerPurses::reserve).transpose()?;
         let ticket = Ticket {
             player: player.id.to_string(),
             mode,
@@ -215,7 +231,7 @@ impl Arena {
         let answer = question.map(|question| question.answered(&ticket.since));
         let answer = self.keep_answer(answer);
         self.write_queue(&mut queue, std::iter::once(Change::Queue(ticket.clone())).chain(answer).collect()).await?;
-        queue.admit(ticket, player.clone(), elo, Instant::now());
+        queue.admit(ticket, player.clone(), elo, Instant::now(), reserved);
         self.pair(&mut queue).await;
         self.tend(&mut queue);
         Ok(queue.standing(&player.id))
@@ -286,7 +302,7 @@ impl Arena {
                 let elo = self.elo_of(&player, &ticket.mode).await?;
                 let waited = Duration::from_millis(u64::try_from(now().saturating_sub(ticket.since)).unwrap_or(0));
                 let begun = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
-                queue.admit(ticket, player, elo, begun);
+                queue.admit(ticket, player, elo, begun, None);
             }
             queue.epoch = Some(epoch);
             if !left.is_empty() {
@@ -394,6 +410,9 @@ impl Arena {
         for player in &party.players {
             if let Some(entry) = queue.tickets.get_mut(&player.id) {
                 entry.ticket.match_id = Some(live.id().to_owned());
+                if let Some(reserved) = entry.reserved.take() {
+                    reserved.opened(&live);
+                }
             }
         }
         Ok(())
@@ -426,9 +445,10 @@ impl Queue {
         Change::Fence { name: QUEUE.to_owned(), epoch: self.epoch.unwrap_or(0) }
     }
 
-    fn admit(&mut self, ticket: Ticket, player: Registered, elo: f64, begun: Instant) {
+    fn admit(&mut self, ticket: Ticket, player: Registered, elo: f64, begun: Instant, reserved: Option<ReservedMatch>) {
         self.count += 1;
-        let entry = QueueEntry { ticket, elo, begun, number: self.count, player: player.clone() };
+        let reserved = reserved.or_else(|| self.tickets.remove(&player.id)?.reserved);
+        let entry = QueueEntry { ticket, elo, begun, number: self.count, player: player.clone(), reserved };
         self.tickets.insert(player.id, entry);
     }
 

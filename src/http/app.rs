@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::caller::{Caller, Credential};
 use super::error::ApiError;
 use super::fits::Fits;
-use super::limit::{RequestLimits, Toll, limits};
+use super::limit::{RequestLimits, Toll};
 use super::live::Broadcasts;
 use super::lobby::Lobby;
 use super::metrics;
@@ -18,9 +18,8 @@ use super::oauth::Issuer;
 use super::proxies::TrustedProxy;
 use super::review::Reviews;
 use super::views::ViewCache;
-use crate::arena::Arena;
+use crate::arena::{Arena, CallerPurses, Purses};
 use crate::briefs::Language;
-use crate::mcp::{FullPurse, Purses, ReservedMatch};
 use crate::store::{KeyHash, Store};
 use crate::tournaments::report::Sources;
 
@@ -93,7 +92,7 @@ pub(super) struct App {
     pub(super) readiness: tokio::sync::Mutex<Option<(tokio::time::Instant, Result<(), ApiError>)>>,
     /// Ends all waiting.
     pub(super) closing: CancellationToken,
-    /// Who opened which matches.
+    /// How many matches each caller has.
     pub(super) opened: Purses,
 }
 
@@ -164,28 +163,11 @@ impl App {
         self.is_at_home || matches!(caller.who, Credential::Owner)
     }
 
-    /// Under what the matches of a caller are counted, with the most that there may be: for whoever it is, and where
-    /// tokens are free, for where it comes from.
-    pub(super) fn purses_of(&self, caller: &Caller) -> Vec<(String, usize)> {
+    /// In which the matches of a caller are counted: for whoever it is, and where tokens are free, for where it comes from.
+    pub(super) fn purses_of(&self, caller: &Caller) -> CallerPurses {
         let limits = self.toll.limits();
         let own = (caller.counted.name(), limits.matches_each);
         let address = (format!("address {}", caller.from.name()), limits.matches_from_address());
-        std::iter::once(own).chain(self.is_open().then_some(address)).collect()
-    }
-
-    /// Leave for a caller to open one more match.
-    ///
-    /// # Errors
-    /// If it is one too many.
-    pub(super) fn reserve_match(&self, caller: &Caller) -> Result<ReservedMatch, ApiError> {
-        let purses = self.purses_of(caller);
-        self.opened.reserve(&purses).map_err(|FullPurse { which, count }| {
-            let (limit, whose) = match which {
-                0 => (limits::MATCHES_EACH, "you"),
-                _ => (limits::MATCHES_ADDRESS, "callers from your address"),
-            };
-            let detail = format!("{count} matches that {whose} opened are not over, which is as many as one may have");
-            ApiError::limited(limit, purses[which].1, "too_many_matches", detail, 60)
-        })
+        self.opened.of(std::iter::once(own).chain(self.is_open().then_some(address)).collect())
     }
 }

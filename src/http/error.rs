@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::forward::PlayedBy;
 use super::limit::limits;
-use crate::arena::{ActError, ArenaError};
+use crate::arena::{ActError, ArenaError, FullPurse};
 use crate::games::refusal::{Code, Refusal};
 use crate::games::seat::{Seat, Seats};
 use crate::store::{ProcessInfo, StoreError};
@@ -303,6 +303,10 @@ impl From<ArenaError> for ApiError {
             ArenaError::BadName(_) => ApiError::unfit("bad_name", detail),
             ArenaError::NameTaken(_) => ApiError::conflict("name_taken", detail),
             ArenaError::TooMany(most) => ApiError::limited(limits::MATCHES_EACH, most, "too_many_matches", detail, 60),
+            ArenaError::FullPurse(FullPurse { which, most, .. }) => {
+                let limit = if which == 0 { limits::MATCHES_EACH } else { limits::MATCHES_ADDRESS };
+                ApiError::limited(limit, most, "too_many_matches", detail, 60)
+            }
             ArenaError::NotInvited => ApiError::new(StatusCode::FORBIDDEN, "not_invited", detail),
             ArenaError::NoMode(_) => ApiError::unfit("no_mode", detail),
             ArenaError::NoStore => ApiError::conflict("nothing_kept", detail),

@@ -22,7 +22,7 @@ use super::found::{self, FoundMatch};
 use super::live;
 use super::views::written;
 use super::wire::{MatchLine, SeatKind, SeatLine, Status, stored_status};
-use crate::arena::{Joining, Live, MatchRequest, MatchSettings, Payer, SeatChoice, SeatHandle, Stage};
+use crate::arena::{ArenaError, Joining, Live, MatchRequest, MatchSettings, Payer, SeatChoice, SeatHandle, Stage};
 use crate::briefs::Language;
 use crate::games::ruleset::Ruleset;
 use crate::games::seat::Seat;
@@ -156,7 +156,7 @@ pub(super) async fn open(
     let key = caller.idempotency_key(&headers)?;
     // Whoever only asks again opens nothing.
     let is_new = !app.arena.was_opened(&request, key.as_ref()).await?;
-    let reserved = if is_new { Some(app.reserve_match(&caller)?) } else { None };
+    let reserved = is_new.then(|| app.purses_of(&caller).reserve()).transpose().map_err(ArenaError::FullPurse)?;
     let opened = app.arena.open_once(&request, key.as_ref()).await?;
     if let Some(reserved) = reserved {
         reserved.opened(&opened.live);

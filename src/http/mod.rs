@@ -146,7 +146,6 @@ impl ServerOptions {
         app.is_at_home = bind.ip().is_loopback() && hosts.is_empty() && !open && !app.wants_token;
         app.issuer = issuer;
         app.trusted_proxies = trusted_proxies;
-        app.opened = mcp.purses();
         let app = Arc::new(app);
         let router = router(app.clone(), names, mcp, closing.clone());
         Ok(Listening { listener, router, app, closing, address })

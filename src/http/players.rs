@@ -239,7 +239,8 @@ pub(super) async fn queue(
     let key = caller.idempotency_key(&headers)?;
     let Queueing { mode, players, bots, pace } = wanted;
     let wanted = QueueRequest { mode, players, bots: bots.unwrap_or(true), pace };
-    Ok(JsonBody(app.arena.queue_once(player, &wanted, key.as_ref()).await?.into()))
+    let purses = app.purses_of(&caller);
+    Ok(JsonBody(app.arena.queue_once(player, &wanted, key.as_ref(), Some(&purses)).await?.into()))
 }
 
 pub(super) async fn queue_status(State(app): State<Arc<App>>, caller: Caller) -> Result<JsonBody<QueueBody>, ApiError> {

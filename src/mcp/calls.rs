@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::answer::{self, ToolAnswer, Wish};
 use super::app;
 use super::args::{self, ActArgs, GetState, JoinArgs, NewMatchArgs, Speak, Whose, Words};
-use super::over_http::{FullPurse, McpCaller};
+use super::over_http::McpCaller;
 use super::person::{self, PersonReply};
 use super::{Mine, Server};
 use crate::arena::{
@@ -85,6 +85,7 @@ impl From<ArenaError> for ToolRefusal {
             ArenaError::Full(count) => ("full", json!({ "count": count })),
             ArenaError::Guest(why) => ("guest", json!({ "why": why })),
             ArenaError::Seat(why) => return refuse(act_words(why)),
+            ArenaError::FullPurse(full) => return refuse(args::bad("too_many", json!({ "count": full.count }))),
             ArenaError::Elsewhere { match_id, process } => {
                 ("elsewhere", json!({ "match_id": match_id, "address": process.address }))
             }
@@ -246,12 +247,11 @@ impl Server {
         };
         let request = MatchRequest { ruleset, chairs, seed, settings };
         let key = idempotency_key(wanted.idempotency_key.as_deref(), caller)?;
-        let (arena, purses) = (&self.shared.arena, &self.shared.opened);
+        let arena = &self.shared.arena;
         let reserved = match caller {
             // Whoever only asks again opens nothing.
             Some(caller) if !arena.was_opened(&request, key.as_ref()).await? => {
-                let too_many = |full: FullPurse| refuse(args::bad("too_many", json!({ "count": full.count })));
-                Some(purses.reserve(&caller.purses).map_err(too_many)?)
+                Some(caller.purses.reserve().map_err(ArenaError::FullPurse)?)
             }
             _ => None,
         };

@@ -179,13 +179,14 @@ impl Server {
         let mode = wanted.ruleset.clone().unwrap_or(mode);
         let (pace, bots) = (wanted.pace.unwrap_or(pace), wanted.bots.unwrap_or(bots));
         let request = QueueRequest { mode, players: None, bots, pace };
-        let mut now = arena.queue_anew(player, &request).await?;
+        let purses = McpCaller::of(&call.context).map(|caller| &caller.purses);
+        let mut now = arena.queue_anew(player, &request, purses).await?;
         while !matches!(now, Queued::Matched { .. }) && Instant::now() < until && !self.is_left(call) {
             tokio::time::sleep(LOOK).await;
             now = arena.queue_status(player).await?;
             if now == Queued::Idle && !self.is_left(call) {
                 // The queue has changed hands in between, and knows it no more.
-                now = arena.queue_anew(player, &request).await?;
+                now = arena.queue_anew(player, &request, purses).await?;
             }
         }
         Ok(QueueSearch { before, now })

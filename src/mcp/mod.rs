@@ -38,7 +38,7 @@ use self::answer::{ToolAnswer, Wish};
 pub use self::app::{BOARD_URI, board_page};
 use self::elsewhere::AwaySeat;
 use self::meeting::{Waiter, Waiting};
-pub use self::over_http::{FullPurse, McpCaller, Purses, Registrar, ReservedMatch, over_http};
+pub use self::over_http::{McpCaller, Registrar, over_http};
 pub use self::stdio::{StdioError, serve_stdio};
 use crate::arena::{Arena, Glance, Live, SeatHandle, SeatKey, Stage};
 use crate::briefs::{self, Language};
@@ -60,8 +60,6 @@ pub struct Shared {
     questions: Arc<RequestStateCodec>,
     /// Who waits for opponents.
     waiting: Waiting,
-    /// Who opened which matches over HTTP, by a tool or by the API.
-    opened: Purses,
     /// Ends all waiting.
     closing: CancellationToken,
 }
@@ -140,24 +138,12 @@ impl Shared {
         let mut key = [0; 32];
         getrandom::fill(&mut key)?;
         let questions = RequestStateCodec::try_new(key).expect("32 bytes are a key");
-        Ok(Shared {
-            arena,
-            leaderboard,
-            questions: Arc::new(questions),
-            waiting: Waiting::default(),
-            opened: Purses::default(),
-            closing,
-        })
+        Ok(Shared { arena, leaderboard, questions: Arc::new(questions), waiting: Waiting::default(), closing })
     }
 
     /// A new session on a connection of its own.
     pub fn session(&self) -> Server {
         Server { shared: self.clone(), session: Arc::default(), over_http: false }
-    }
-
-    /// The matches that callers over HTTP have opened.
-    pub fn purses(&self) -> Purses {
-        self.opened.clone()
     }
 
     /// A new session, or a single call, over HTTP.

@@ -1,7 +1,6 @@
 //! Sessions and single calls over streamable HTTP.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -19,7 +18,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio_util::sync::CancellationToken;
 
 use super::{Shared, order};
-use crate::arena::{Live, Registered, Stage};
+use crate::arena::{CallerPurses, Registered};
 
 /// A request's body is never larger: the largest tool call is a few hundred bytes.
 const MOST_BYTES: usize = 1 << 20;
@@ -40,8 +39,8 @@ pub struct McpCaller {
     pub counted: String,
     /// The registered player, where it is one.
     pub player: Option<Registered>,
-    /// Under what the matches that it opens are counted, and how many unfinished ones there may be.
-    pub purses: Vec<(String, usize)>,
+    /// In which its matches are counted.
+    pub purses: CallerPurses,
     /// Whether it may register somebody.
     pub registrar: Registrar,
 }
@@ -66,97 +65,6 @@ impl McpCaller {
     pub(super) fn shown(context: &RequestContext<RoleServer>) -> Option<HeaderValue> {
         McpCaller::of(context)?.player.as_ref()?;
         context.extensions.get::<axum::http::request::Parts>()?.headers.get(header::AUTHORIZATION).cloned()
-    }
-}
-
-/// The unfinished matches of each caller, however they were opened.
-#[derive(Clone, Debug, Default)]
-pub struct Purses(Arc<Mutex<HashMap<String, Purse>>>);
-
-/// What is counted under one name.
-#[derive(Debug, Default)]
-struct Purse {
-    opened: Vec<Weak<Live>>,
-    /// Matches that are being opened.
-    reserved: usize,
-}
-
-impl Purse {
-    /// How many matches there are that are not over.
-    fn count(&mut self) -> usize {
-        self.opened.retain(|live| live.upgrade().is_some_and(|live| live.stage() != Stage::Over));
-        self.opened.len() + self.reserved
-    }
-}
-
-/// A purse that is full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FullPurse {
-    /// Which one, in the order in which they were named.
-    pub which: usize,
-    /// How many matches are counted in it.
-    pub count: usize,
-}
-
-/// Leave to open one match. Dropped without one, it is given back.
-#[derive(Debug)]
-pub struct ReservedMatch {
-    purses: Purses,
-    names: Vec<String>,
-}
-
-impl Purses {
-    fn locked(&self) -> MutexGuard<'_, HashMap<String, Purse>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Sets one more match aside in each of these purses, each with the most that it holds: looked at and counted in one
-    /// go, however many ask at once.
-    ///
-    /// # Errors
-    /// If one of them is full.
-    pub fn reserve(&self, wanted: &[(String, usize)]) -> Result<ReservedMatch, FullPurse> {
-        let mut purses = self.locked();
-        for (which, (name, most)) in wanted.iter().enumerate() {
-            let count = purses.get_mut(name).map_or(0, Purse::count);
-            if count >= *most {
-                return Err(FullPurse { which, count });
-            }
-        }
-        for (name, _) in wanted {
-            purses.entry(name.clone()).or_default().reserved += 1;
-        }
-        Ok(ReservedMatch { purses: self.clone(), names: wanted.iter().map(|(name, _)| name.clone()).collect() })
-    }
-}
-
-impl ReservedMatch {
-    /// The match that was opened; whoever is told of it again has opened one.
-    pub fn opened(mut self, live: &Arc<Live>) {
-        let names = std::mem::take(&mut self.names);
-        let live = Arc::downgrade(live);
-        let mut purses = self.purses.locked();
-        for name in names {
-            let purse = purses.entry(name).or_default();
-            purse.reserved = purse.reserved.saturating_sub(1);
-            if !purse.opened.iter().any(|other| other.ptr_eq(&live)) {
-                purse.opened.push(live.clone());
-            }
-        }
-    }
-}
-
-impl Drop for ReservedMatch {
-    fn drop(&mut self) {
-        let mut purses = self.purses.locked();
-        for name in &self.names {
-            if let Some(purse) = purses.get_mut(name) {
-                purse.reserved = purse.reserved.saturating_sub(1);
-                if purse.count() == 0 {
-                    purses.remove(name);
-                }
-            }
-        }
     }
 }
 

@@ -86,7 +86,7 @@ async fn an_answer_that_got_lost_can_be_asked_for() {
     assert_eq!((one.live.id(), one.mine[0].1.reveal()), (other.live.id(), other.mine[0].1.reveal()));
     let ada = register(&arena, "Ada").await;
     let queue = async || {
-        arena.queue_once(&ada, &wanted("paint", Some(2), false, Pace::Live), Some(&key)).await.expect("it waits")
+        arena.queue_once(&ada, &wanted("paint", Some(2), false, Pace::Live), Some(&key), None).await.expect("it waits")
     };
     let first = queue().await;
     assert_eq!(queue().await, first);

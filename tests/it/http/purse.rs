@@ -371,6 +371,60 @@ fn matches_are_counted_once_at_every_door() {
     server.end();
 }
 
+/// Whoever waits in the queue has a match to come, and then has it: both count, until it is over or nobody waits.
+#[test]
+fn matches_of_the_queue_are_counted_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = server(folder.path(), &["--open"]);
+    let anybody = Client::of(&server);
+    let (ann, bob) = (anybody.register("Ann"), anybody.register("Bob"));
+    let wish = json!({ "ruleset": "paint", "seats": ["me", "open"], "ticks": false });
+    let queueing = json!({ "mode": "paint", "bots": false });
+    let open = |player: &Client, count: usize| {
+        for _ in 0..count {
+            // Seats of nobody registered: what a player has a seat in is limited by itself.
+            player.post("/matches", &wish).expect(201);
+        }
+    };
+    let full = |answer: super::client::Answer| {
+        let problem = limited(answer);
+        assert_eq!(
+            (&problem["limit"], problem["value"].as_u64()),
+            (&json!("matches_per_caller"), Some(5)),
+            "{problem}"
+        );
+    };
+    assert_eq!(ann.post("/matches/queue", &queueing).expect(200)["status"], "waiting");
+    open(&ann, 4);
+    full(ann.post("/matches", &wish));
+    // Whoever asks again has one ticket, with or without room for another.
+    assert_eq!(ann.post("/matches/queue", &queueing).expect(200)["status"], "waiting");
+    ann.delete("/matches/queue").expect(200);
+    open(&ann, 1);
+    full(ann.post("/matches/queue", &queueing));
+    let find = json!({ "name": "find_match", "arguments": { "ruleset": "paint", "bots": false, "wait_seconds": 0 } });
+    let told = super::secrets::over_mcp(&ann, "tools/call", &find);
+    assert!(told.contains("\"isError\":true") && told.contains("5 matches"), "{told}");
+    // Two who are brought together have a match each, which ends.
+    let eve = anybody.register("Eve");
+    for player in [&bob, &eve] {
+        player.post("/matches/queue", &queueing).expect(200);
+    }
+    let matched = bob.get("/matches/queue/status").expect(200);
+    assert_eq!(matched["status"], "matched", "{matched}");
+    open(&bob, 4);
+    full(bob.post("/matches", &wish));
+    assert_eq!(bob.post("/matches/queue", &queueing).expect(200), matched);
+    let id = matched["match_id"].as_str().expect("a name");
+    for player in [&bob, &eve] {
+        player.post(&format!("/matches/{id}/resign"), &Json::Null).expect(200);
+    }
+    bob.after(id, 1000);
+    open(&bob, 1);
+    full(bob.post("/matches", &wish));
+    server.end();
+}
+
 #[test]
 fn money_needs_a_budget() {
     let folder = tempfile::tempdir().expect("a folder");
