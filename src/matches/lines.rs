@@ -103,9 +103,17 @@ impl<R: BufRead> Lines<R> {
     /// Reads the first line.
     pub(super) fn open(input: R) -> Result<(Lines<R>, HeaderLine), ReplayError> {
         let mut lines = Lines { input, number: 0, chain: Chain::default(), line: String::new(), is_over: false };
-        if !lines.advance()? {
+        if !lines.read()? {
             return Err(lines.error(LineProblem::Empty));
         }
+        // The version is looked at before anything that a later one may have changed, the chain included.
+        let tag = serde_json::from_str(lines.text()).ok();
+        if let Some(Tag { version: Some(version), .. }) =
+            tag.filter(|tag: &Tag| tag.name == "match" && tag.version != Some(VERSION))
+        {
+            return Err(lines.error(LineProblem::Version(version)));
+        }
+        lines.follow()?;
         let header = lines.at(lines.header())?;
         Ok((lines, header))
     }
@@ -115,11 +123,8 @@ impl<R: BufRead> Lines<R> {
         if tag.name != "match" {
             return Err(LineProblem::Expected { expected: "match" });
         }
-        // The version is looked at before anything that a later one may have changed.
-        match tag.version {
-            Some(VERSION) => {}
-            Some(version) => return Err(LineProblem::Version(version)),
-            None => return Err(LineProblem::Expected { expected: "versioned" }),
+        if tag.version.is_none() {
+            return Err(LineProblem::Expected { expected: "versioned" });
         }
         let header: HeaderLine = serde_json::from_str(self.text())?;
         let in_order = Seat::first(header.seats.len().min(Seat::MAX)).eq(header.seats.iter().map(|info| info.seat));
@@ -168,18 +173,29 @@ impl<R: BufRead> Lines<R> {
 
     /// Goes on to the next line, if there is one.
     fn advance(&mut self) -> Result<bool, ReplayError> {
+        let is_there = self.read()?;
+        if is_there {
+            self.follow()?;
+        }
+        Ok(is_there)
+    }
+
+    /// Reads the next line, if there is one.
+    fn read(&mut self) -> Result<bool, ReplayError> {
         self.number += 1;
         self.line.clear();
         let read = self.input.read_line(&mut self.line);
-        if self.at(read.map_err(LineProblem::from))? == 0 {
-            return Ok(false);
-        }
+        Ok(self.at(read.map_err(LineProblem::from))? > 0)
+    }
+
+    /// Follows the chain along the line that was read.
+    fn follow(&mut self) -> Result<(), ReplayError> {
         let Some((body, written)) = log::split(self.text()) else { return Err(self.error(LineProblem::NoHash)) };
         let actual = self.chain.after(body.as_bytes());
         if actual.to_string() != written {
             return Err(self.error(LineProblem::Hash { written: written.chars().take(40).collect(), actual }));
         }
         self.chain = actual;
-        Ok(true)
+        Ok(())
     }
 }

@@ -51,7 +51,9 @@ impl GameRules for Rules {
         let drawn = map::read(reader, ["rows", "cols"], false, legend, Rules::LEGEND, library::map, read_file)?;
         let Drawing { rows, cols, .. } = drawn.drawing;
         if rows.min(cols) < MIN_SIDE {
-            let problem = format!("the board is {rows} × {cols}; this game needs {MIN_SIDE} to {MAX_SIDE} each way");
+            let problem = format!(
+                "the board is {rows} × {cols}; this game needs {MIN_SIDE} to {MAX_SIDE} rows and as many columns"
+            );
             reader.problem(&map_place, problem);
             return None;
         }

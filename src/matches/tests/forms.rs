@@ -192,6 +192,13 @@ fn another_version_is_refused_by_name() {
         for error in errors.map(|error| error.to_string()) {
             assert!(error.contains(&format!("version {version};")) && error.contains("reads version 1 "), "{error}");
         }
+        // Another version may have another chain, or none.
+        let (line, _) = other.split_once('\n').expect("lines");
+        let (unchained, _) = line.split_once(",\"hash\"").expect("a hash");
+        for other in [format!("{unchained},\"hash\":\"{}\"}}\n", "0".repeat(64)), format!("{unchained}}}\n")] {
+            let error = Replay::read(other.as_bytes()).expect_err("another form").to_string();
+            assert!(error.contains(&format!("version {version};")), "{error}");
+        }
     }
     let none = changed(&record, 1, "\"version\":1,\"minor\"", "\"minor\"");
     assert!(Replay::read(none.as_bytes()).is_err());

@@ -183,7 +183,7 @@ fn a_ruleset_that_cannot_be_played_is_refused_with_the_reason() {
     for (over, expected) in [
         (json!({"speech": "turn"}), "speaking is no action of this game"),
         (json!({"max_turns": -1}), "`max_turns` must be a whole number from 0 to 100000"),
-        (json!({"rows": 4}), "the board is 4 × 13; this game needs 5 to 64 each way"),
+        (json!({"rows": 4}), "the board is 4 × 13; this game needs 5 to 64 rows and as many columns"),
         (json!({"rows": 65}), "`rows` must be a whole number from 0 to 64"),
         (json!({"map": ["....", "....", "....", "....", "...."]}), "the board is 5 × 4"),
         (json!({"players": {"max": 5}}), "places for 4 only"),
