@@ -15,14 +15,15 @@ pub(crate) struct Program {
 
 impl Program {
     pub(crate) fn start(store: &std::path::Path) -> Program {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_standoff"))
-            .args(["mcp", "--store"])
-            .arg(store)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .expect("it starts");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_standoff"));
+        command.args(["mcp", "--store"]).arg(store);
+        Program::of(command)
+    }
+
+    /// The same as a command of one's own starts it.
+    pub(crate) fn of(mut command: Command) -> Program {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("it starts");
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("piped"));
         let mut program = Program { child, input, output, requests: 0 };

@@ -3,9 +3,10 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::{Mind, PRICE, all_files, complaint, folder, play, program, read, spawn, stdout};
+use crate::mcp::program::Program;
 
 /// What a match asks that nobody kills.
 async fn undisturbed(players: &str) -> (Vec<String>, Vec<String>) {
@@ -85,6 +86,35 @@ async fn killed_again_and_again_at_odd_moments_it_comes_to_its_end() {
     // Two requests can be under way when it is killed.
     let twice = mind.count() - requests.len();
     assert!(twice <= 2 * kills, "{twice} asked twice, {kills} kills");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_budget_of_an_assistants_server_is_one_for_all_its_matches() {
+    let mind = Mind::default();
+    let server = mind.serve().await;
+    let folder = folder(&server, &format!("{PRICE}\nmax_output_tokens = 500\n"));
+    let store = folder.path().join("s.db");
+    let store = store.to_str().expect("UTF-8");
+    let mut assistant = Program::of(program(&folder, &["mcp", "--store", store, "--max-usd", "0.04"]));
+    // Two turns of each match, which costs a few tenths of a cent.
+    let mut matches = 0;
+    let said = 'used_up: loop {
+        let opened = assistant.call("new_match", &json!({ "ruleset": "paint", "opponents": ["mind"] }));
+        let key = opened["structuredContent"]["seat_key"].clone();
+        assert!(key.is_string(), "{opened}");
+        matches += 1;
+        for _ in 0..2 {
+            let view = assistant.call("get_state", &json!({ "seat_key": key, "wait_seconds": 20, "full": true }));
+            let action = &view["structuredContent"]["legal_actions"][0];
+            let acted = assistant.call("act", &json!({ "seat_key": key, "action": action })).to_string();
+            if acted.contains("used up") {
+                break 'used_up acted;
+            }
+        }
+        assert!(matches < 40, "each match has a budget of its own");
+    };
+    assert!(said.contains("the budget of this run is used up") && matches > 2, "{matches}: {said}");
+    assert!(mind.count() * 15 <= 400, "{} calls of 0.15 cents each", mind.count());
 }
 
 #[tokio::test(flavor = "multi_thread")]
