@@ -1,6 +1,6 @@
 /** Many matches at once: a small live board each. */
 import { call, path, to } from './api.js';
-import { Boards } from './cards.js';
+import { Boards, idle } from './cards.js';
 import { empty, fill, h, loading } from './dom.js';
 import { follow } from './feed.js';
 import { openMatch, rulesets } from './house.js';
@@ -42,10 +42,11 @@ export async function show(root, params, page) {
   const { matches, next } = await call(`matches?status=playing&boards=1&limit=${MOST}`, { signal: page.signal });
   const { matches: open } = await call('matches?status=open&boards=1&limit=6', { signal: page.signal });
   fill(root, h('h1', {}, text.title), lead, box, rest);
-  take([...open, ...matches].reverse());
+  // What nobody plays any more comes when it moves on.
+  take([...open, ...matches.filter((one) => !idle(one))].reverse());
   for (let before = next; before;) {
     const more = await call(path(['matches'], { status: 'playing', limit: 100, before }), { signal: page.signal });
-    for (const one of more.matches) playing.add(one.match_id);
+    for (const one of more.matches) if (!idle(one)) playing.add(one.match_id);
     before = more.next;
   }
   count();
