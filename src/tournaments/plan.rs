@@ -102,11 +102,6 @@ pub fn blocks_to_verdict(settings: TestSettings, variance: f64) -> Amount {
     lengths(settings, variance, lead, Verdict::settles_better)
 }
 
-/// How many blocks a test of two that are the same takes to show that there is no difference.
-pub fn blocks_to_no_difference(settings: TestSettings, variance: f64) -> Amount {
-    lengths(settings, variance, |_| 0.0, Verdict::is_final)
-}
-
 fn lengths(settings: TestSettings, variance: f64, lead: impl Fn(u64) -> f64, is_over: fn(Verdict) -> bool) -> Amount {
     let variance = if variance.is_finite() { variance.clamp(0.0, 0.25) } else { USUAL_VARIANCE };
     let mut lengths: Vec<u64> =

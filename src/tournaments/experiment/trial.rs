@@ -166,15 +166,6 @@ impl Finding {
         };
         self.blocks == 0 || is_open
     }
-
-    /// The score as a difference of rating, in words; a lead of everything has no number.
-    pub fn elo_text(&self) -> String {
-        match self.elo {
-            elo if elo >= MOST_ELO => format!("> +{MOST_ELO:.0} Elo"),
-            elo if elo <= -MOST_ELO => format!("< -{MOST_ELO:.0} Elo"),
-            elo => format!("{elo:+.0} Elo"),
-        }
-    }
 }
 
 /// The course of a test: four capitals after every block, as natural logarithms.
