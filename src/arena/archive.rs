@@ -243,13 +243,13 @@ impl Arena {
 /// What is kept of a match beside its record, once something has changed.
 fn note(live: &Live, change: &NoteChange) -> String {
     let mut players = BTreeMap::new();
-    let mut sitting = live.chairs();
+    let mut seated = live.chairs();
     if let NoteChange::Seat(seat, holder, name) = change {
-        let (info, held) = &mut sitting[seat.index()];
+        let (info, held) = &mut seated[seat.index()];
         *info = holder.info(*seat, name);
         held.clone_from(holder);
     }
-    let chairs = sitting.into_iter().map(|(info, holder)| match holder {
+    let chairs = seated.into_iter().map(|(info, holder)| match holder {
         Holder::House => StoredHolder::House(info),
         Holder::Key(_, player) => {
             players.extend(player.map(|player| (info.seat, player)));

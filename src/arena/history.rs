@@ -135,8 +135,8 @@ impl LiveState {
         if turn.lapses.is_empty() && turn.calls.is_empty() {
             return;
         }
-        for sitting in Arc::make_mut(&mut self.seats) {
-            sitting.count(turn);
+        for seat in Arc::make_mut(&mut self.seats) {
+            seat.count(turn);
         }
     }
 }

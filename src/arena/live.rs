@@ -320,7 +320,7 @@ impl Live {
     /// Takes the clocks of a turn that begins.
     pub(super) fn set_clock(&self, clock: Clock) {
         self.state().clock = Some(Arc::new(clock));
-        self.stir();
+        self.tell_activity();
     }
 
     /// Ends the task that owns the match, and with it the referee, once what is settled is written.
@@ -406,10 +406,10 @@ impl Live {
 
     pub(super) fn tell(&self) {
         self.changes.send_modify(|version| *version += 1);
-        self.stir();
+        self.tell_activity();
     }
 
-    pub(super) fn stir(&self) {
+    pub(super) fn tell_activity(&self) {
         self.activity.send_modify(|version| *version += 1);
     }
 

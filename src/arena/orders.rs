@@ -87,7 +87,7 @@ impl Live {
             };
         }
         drop(state);
-        self.stir();
+        self.tell_activity();
         Ok(())
     }
 

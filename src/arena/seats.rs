@@ -104,8 +104,8 @@ impl Live {
         let chair = &mut state.chairs[seat.index()];
         chair.info = holder.info(seat, name);
         chair.holder = holder;
-        let sitting = SeatStatus::new(chair.info.clone(), chair.holder.kind());
-        Arc::make_mut(&mut state.seats)[seat.index()] = sitting;
+        let status = SeatStatus::new(chair.info.clone(), chair.holder.kind());
+        Arc::make_mut(&mut state.seats)[seat.index()] = status;
         drop(state);
         self.tell();
     }

@@ -83,7 +83,7 @@ pub(super) async fn turns(
         return Ok(as_json(written(&not_begun(&found, span.lang)?)));
     }
     let seats = match &found {
-        FoundMatch::Live(live) => live.view(None).seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect(),
+        FoundMatch::Live(live) => live.view(None).seats.iter().map(|seat| SeatBody::new(seat, None)).collect(),
         FoundMatch::Stored(info) => info.seats.iter().map(SeatBody::stored).collect(),
     };
     let viewer = match &found {
@@ -115,7 +115,7 @@ fn not_begun(found: &FoundMatch, language: Language) -> Result<History<'_>, ApiE
         return Err(ApiError::missing("no_match", "the match has not begun, and is not here"));
     };
     let view = live.view(None);
-    let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, None)).collect();
+    let seats = view.seats.iter().map(|seat| SeatBody::new(seat, None)).collect();
     let start = Some(view.seen.state());
     let start_scene = Some(opening(&view.seen, language));
     let ruleset = live.ruleset().name.clone().into();

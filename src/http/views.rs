@@ -93,7 +93,7 @@ impl ViewCache {
 pub(super) fn clock(view: &MatchView, now: Instant) -> ClockBody {
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let left = view.clock.as_ref().is_some_and(|clock| clock.left.is_some());
-    let seats = || view.seats.iter().map(|sitting| sitting.info.seat);
+    let seats = || view.seats.iter().map(|seat| seat.info.seat);
     ClockBody {
         deadline_ms: view.deadline().map(|until| millis(until.saturating_duration_since(now))),
         clock_ms: left.then(|| seats().filter_map(|seat| Some((seat, millis(view.time_left(seat, now)?)))).collect()),
@@ -119,7 +119,7 @@ pub(super) fn written(body: &impl Serialize) -> Bytes {
 
 /// A live match, clocks left out.
 pub(super) fn view_body(live: &Live, view: &MatchView, language: Language) -> ViewBody {
-    let seats = view.seats.iter().map(|sitting| SeatBody::new(sitting, view.seat)).collect();
+    let seats = view.seats.iter().map(|seat| SeatBody::new(seat, view.seat)).collect();
     let legal_actions = match view.seat {
         Some(seat) if view.your_turn && live.legal_shown() => view.seen.legal(seat),
         _ => Vec::new(),

@@ -96,18 +96,18 @@ pub(super) struct SeatBody {
 }
 
 impl SeatBody {
-    pub(super) fn new(sitting: &SeatStatus, me: Option<Seat>) -> SeatBody {
-        let mut line = SeatLine::new(sitting);
+    pub(super) fn new(seat: &SeatStatus, me: Option<Seat>) -> SeatBody {
+        let mut line = SeatLine::new(seat);
         if me == Some(line.seat) {
             line.kind = SeatKind::Me;
         }
-        let spent = &sitting.spent;
+        let spent = &seat.spent;
         SeatBody {
             line,
-            model: sitting.info.model.clone(),
+            model: seat.info.model.clone(),
             tokens: (spent.calls > 0).then(|| spent.input_tokens.saturating_add(spent.output_tokens)),
             usd: spent.usd,
-            timeouts: sitting.timeouts,
+            timeouts: seat.timeouts,
         }
     }
 
@@ -119,10 +119,10 @@ impl SeatBody {
 }
 
 impl SeatLine {
-    pub(super) fn new(sitting: &SeatStatus) -> SeatLine {
-        let kind = SeatKind::of(&sitting.kind);
-        let identity = (kind != SeatKind::Open).then(|| sitting.info.identity());
-        SeatLine { seat: sitting.info.seat, player: sitting.info.player.clone(), kind, identity }
+    pub(super) fn new(seat: &SeatStatus) -> SeatLine {
+        let kind = SeatKind::of(&seat.kind);
+        let identity = (kind != SeatKind::Open).then(|| seat.info.identity());
+        SeatLine { seat: seat.info.seat, player: seat.info.player.clone(), kind, identity }
     }
 
     /// A seat of a match that waits for players.

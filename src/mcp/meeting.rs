@@ -386,7 +386,7 @@ fn listed(
         let named = |info: &crate::matches::SeatInfo| {
             format!("{} {}", info.seat, briefs::quoted(&info.player, live.language()))
         };
-        let names: Vec<String> = view.seats.iter().map(|sitting| named(&sitting.info)).collect();
+        let names: Vec<String> = view.seats.iter().map(|seat| named(&seat.info)).collect();
         let stage = match &view.stage {
             Stage::Gathering => "open",
             Stage::Playing => "playing",
@@ -398,7 +398,7 @@ fn listed(
         lines.push(format!("- {id} {ruleset}, turn {turn}, {stage}{yours}: {}", names.join(", ")));
         data.push(json!({
             "match_id": id, "ruleset": ruleset, "turn": turn, "status": stage, "seat": seat,
-            "players": view.seats.iter().map(|sitting| &sitting.info.player).collect::<Vec<_>>(),
+            "players": view.seats.iter().map(|seat| &seat.info.player).collect::<Vec<_>>(),
             "open_seats": view.open,
         }));
         if data.len() == MOST_LISTED {

@@ -47,8 +47,8 @@ impl GameJob {
     /// A game of a block, if the block has it.
     pub(super) fn of(run: &str, entries: &[Entry], courses: &[Course], block: &Block, game: usize) -> Option<GameJob> {
         let entrants = block.games.get(game)?.clone();
-        let sitting = entrants.iter().map(|one| entries.get(one.index())).collect::<Option<Vec<&Entry>>>()?;
-        let seats = Seat::first(sitting.len()).zip(&sitting);
+        let seated = entrants.iter().map(|one| entries.get(one.index())).collect::<Option<Vec<&Entry>>>()?;
+        let seats = Seat::first(seated.len()).zip(&seated);
         let seats = seats.map(|(seat, entry)| SeatInfo::configured(seat, entry.name.clone(), entry.model.clone()));
         Some(GameJob {
             tournament: run.to_owned(),
@@ -58,7 +58,7 @@ impl GameJob {
             ruleset: courses.get(block.course)?.ruleset.clone(),
             seed: block.seed,
             seats: seats.collect(),
-            bots: sitting.iter().map(|entry| entry.bot()).collect(),
+            bots: seated.iter().map(|entry| entry.bot()).collect(),
             entrants,
             drawn: None,
         })
@@ -125,28 +125,28 @@ impl Drop for WorkerPool {
 }
 
 fn work(queue: &Mutex<Receiver<GameJob>>, store: &Store, halt: &AtomicBool, tell: &mpsc::UnboundedSender<Completion>) {
-    let mut tray = Batch::default();
+    let mut batch = Batch::default();
     while let Some(job) = next(queue, || {
-        tray.send(store, tell);
+        batch.send(store, tell);
         store.hurry();
     }) {
         let is_quick = job.bots.iter().flatten().all(BotSpec::is_quick);
         if !is_quick {
-            tray.send(store, tell);
+            batch.send(store, tell);
         }
-        match guarded(|| game::among_bots(&job, halt, &mut tray.records)) {
-            Ok(Some(played)) => tray.put(kept(job, played, true)),
+        match guarded(|| game::among_bots(&job, halt, &mut batch.records)) {
+            Ok(Some(played)) => batch.put(kept(job, played, true)),
             other => {
                 // Its record is half there; the run stops, or a bot failed.
-                tray.cut();
+                batch.cut();
                 let _ = tell.send(match other {
                     Err(why) => Completion::Fault { job: Box::new(job), why, among_bots: true },
                     Ok(_) => Completion::Abandoned { among_bots: true },
                 });
             }
         }
-        if !is_quick || tray.is_full() {
-            tray.send(store, tell);
+        if !is_quick || batch.is_full() {
+            batch.send(store, tell);
         }
     }
 }
