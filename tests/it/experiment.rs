@@ -297,6 +297,25 @@ async fn a_pilot_reports_what_it_found_and_nothing_but_consent_goes_on_after_it(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn games_that_were_under_way_at_the_verdict_are_paid_for_and_change_nothing() {
+    let file = SHORT_GAMES.replace("blocks = 6", "blocks = 200").replace("pilot = 2", "pilot = 0");
+    let scene = Scene::new(&file.replace("concurrency = 1", "concurrency = 8")).await;
+    let strict = "base = \"cowboy-duel\"\nname = \"brief-duel\"\n[policy]\nattempts = 1\non_lapse = \"forfeit\"\n";
+    fs::write(scene.path("brief.toml"), strict).expect("writable");
+    let report = scene.path("report");
+    let done = scene.experiment(&["--json", "--report", &report]);
+    assert_eq!(done.status.code(), Some(10), "{}", String::from_utf8_lossy(&done.stderr));
+    let games = lines(&done, "game").len() as u64;
+    let found = &lines(&done, "findings")[0]["findings"][0];
+    // The variant has lost every game: that is sure after so many blocks, whatever else was begun.
+    assert_eq!((&found["verdict"], &found["score"], &found["blocks"]), (&json!("not_better"), &json!(0.0), &json!(8)));
+    assert!(games > 16, "games of other blocks were under way: {games}");
+    let text = fs::read_to_string(format!("{report}/report.json")).expect("it was written");
+    let spent = &serde_json::from_str::<Json>(&text).expect("JSON")["spent"][0];
+    assert_eq!((&spent["items"], &spent["cost"]["calls"]), (&json!(games), &json!(scene.asked().await)), "{spent}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_variant_that_is_not_there_is_answered_with_those_that_are() {
     let scene = Scene::new(TWO_PROMPTS).await;
     let told = complaint(&scene.experiment(&["--baseline", "standrad"]), 2);
