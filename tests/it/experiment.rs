@@ -360,3 +360,11 @@ fn the_example_of_an_optimiser_tells_prompts_apart() {
         assert!((0.0..=1.0).contains(&score) && pair[1].trim().starts_with("its worst answer: "), "{told}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whether_a_report_can_be_written_is_tried_before_anybody_is_asked() {
+    let scene = Scene::new(TWO_PROMPTS).await;
+    let said = complaint(&scene.experiment(&["--report", &scene.path("e.toml")]), 2);
+    assert!(said.contains("no report can be written to"), "{said}");
+    assert_eq!(scene.asked().await, 0);
+}

@@ -97,7 +97,8 @@ impl Examiner<'_> {
         let mut trials = Trial::of_answers(&comparisons, self.settings, &scales);
         let everybody: Vec<Entrant> =
             (0..self.entries.len()).map(Entrant::new).filter(|one| !left_out.contains(one)).collect();
-        let order = self.order(&exercises);
+        let lengths: Vec<usize> = exercises.iter().map(Vec::len).collect();
+        let order = order(&lengths, self.gates.bank.positions as usize, self.gates.bank.seed);
         let mut given: Vec<Vec<(usize, BankAnswer, AnswerCost)>> = vec![Vec::new(); self.entries.len()];
         let mut done = 0;
         // A handful of positions at a time: what is decided costs nothing more.
@@ -160,25 +161,6 @@ impl Examiner<'_> {
             rows: self.rows(&everybody, &given),
             told,
         })
-    }
-
-    /// Positions in an order that the seed gives, whatever their names; rulesets in turn, so that none is left out where
-    /// it is decided early.
-    fn order(&self, exercises: &[Vec<Exercise<'_>>]) -> Vec<(usize, usize)> {
-        let gate = &self.gates.bank;
-        let shuffles: Vec<Vec<usize>> = exercises
-            .iter()
-            .zip(0..)
-            .map(|(own, course)| {
-                let mut order: Vec<usize> = (0..own.len()).collect();
-                shuffle(&mut order, &mut gate.seed.child("order", course).dice());
-                order.truncate(gate.positions as usize);
-                order
-            })
-            .collect();
-        let longest = shuffles.iter().map(Vec::len).max().unwrap_or(0);
-        let turns = (0..longest).flat_map(|at| (0..shuffles.len()).map(move |course| (course, at)));
-        turns.filter_map(|(course, at)| Some((course, *shuffles[course].get(at)?))).collect()
     }
 
     fn rows(&self, everybody: &[Entrant], given: &[Vec<(usize, BankAnswer, AnswerCost)>]) -> Vec<BankRow> {
@@ -285,6 +267,24 @@ impl Examiner<'_> {
     }
 }
 
+/// So many positions of each ruleset in an order that the seed gives, whatever their names; rulesets in turn, so that none is
+/// left out where it is decided early.
+fn order(lengths: &[usize], most: usize, seed: Seed) -> Vec<(usize, usize)> {
+    let shuffles: Vec<Vec<usize>> = lengths
+        .iter()
+        .zip(0..)
+        .map(|(&length, course)| {
+            let mut order: Vec<usize> = (0..length).collect();
+            shuffle(&mut order, &mut seed.child("order", course).dice());
+            order.truncate(most);
+            order
+        })
+        .collect();
+    let longest = shuffles.iter().map(Vec::len).max().unwrap_or(0);
+    let turns = (0..longest).flat_map(|at| (0..shuffles.len()).map(move |course| (course, at)));
+    turns.filter_map(|(course, at)| Some((course, *shuffles[course].get(at)?))).collect()
+}
+
 /// Whether more positions could change the verdict. That a variant is not better is not enough to know here: if it is
 /// worse, it need not play.
 fn is_open(trial: &Trial) -> bool {
@@ -315,4 +315,26 @@ async fn make(examiner: &Examiner<'_>, course: &crate::tournaments::run::Course)
         Ok(bank)
     });
     made.await.map_err(|error| error.to_string())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_come_shuffled_by_the_seed_and_rulesets_in_turn() {
+        let found = order(&[100, 5], 30, Seed(1));
+        let of = |found: &[(usize, usize)], course| -> Vec<usize> {
+            found.iter().filter(|(other, _)| *other == course).map(|(_, position)| *position).collect()
+        };
+        assert_eq!(found[..10].iter().map(|(course, _)| *course).collect::<Vec<_>>(), [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]);
+        let (long, mut short) = (of(&found, 0), of(&found, 1));
+        assert_eq!((long.len(), short.len()), (30, 5));
+        // A sample of all of them, not those that stand first.
+        assert!(long.iter().any(|position| *position >= 50) && !long.is_sorted(), "{long:?}");
+        assert_ne!(long, of(&order(&[100, 5], 30, Seed(2)), 0));
+        assert_eq!(found, order(&[100, 5], 30, Seed(1)));
+        short.sort_unstable();
+        assert_eq!(short, [0, 1, 2, 3, 4]);
+    }
 }
