@@ -76,6 +76,19 @@ export default async function share(kit) {
     other.close();
   });
 
+  await test('eight at a table fit a frame, with the controls', async () => {
+    const { id } = await kit.played({ ruleset: { base: 'grid-royale', max_ticks: 8 }, seats: Array.from({ length: 8 }, (_, at) => (at % 2 ? 'random' : 'greedy')) });
+    for (const [width, height] of [[760, 520], [640, 480]]) {
+      // By itself the frame has no icon, for which browsers ask.
+      const { page, done } = await kit.open(`m/${id}/embed`, { viewport: { width, height }, allow: [404] });
+      await page.locator('.player').nth(7).waitFor();
+      assert(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight), `${width} × ${height}: nothing lies below`);
+      const bottom = await page.locator('.controls').evaluate((controls) => controls.getBoundingClientRect().bottom);
+      assert(bottom <= height, `${width} × ${height}: ${bottom}`);
+      await done();
+    }
+  });
+
   await test('one file replays a match with no server', async () => {
     const { id } = await kit.played({ ruleset: { base: 'cowboy', max_rounds: 3 }, seats: ['greedy', 'random'] });
     const folder = mkdtempSync(join(tmpdir(), 'standoff-'));

@@ -29,8 +29,10 @@
   const side = add(root, 'div', { class: 'side' });
   add(side, 'h1', {}, document.title);
   const status = add(side, 'p', { class: 'soft' });
+  // Many stand beside each other, so that all fit a small frame.
+  const table = add(side, 'div', { class: reel.seats.length > 4 ? 'players many' : 'players' });
   const players = reel.seats.map(([seat, name]) => {
-    const row = add(side, 'div', { class: 'player' });
+    const row = add(table, 'div', { class: 'player' });
     chip(row, seat);
     add(row, 'span', { class: 'name' }, name || seat);
     const amount = add(row, 'span', {});
