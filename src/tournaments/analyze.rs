@@ -52,7 +52,7 @@ impl Decision {
 
 /// A match, decision by decision.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Review {
+pub(crate) struct Review {
     /// The match's own name.
     pub id: String,
     /// Which oracle judged.
@@ -124,7 +124,7 @@ impl MoveTotal {
 
 /// What the decisions of one player amount to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Quantity {
+pub(crate) struct Quantity {
     /// The seat that it is about.
     pub seat: Seat,
     /// Who sat there.
@@ -150,7 +150,7 @@ pub struct Bin {
 }
 
 /// Reviews a record.
-pub fn review(record: &Replay, oracle: &Oracle) -> Review {
+pub(crate) fn review(record: &Replay, oracle: &Oracle) -> Review {
     let mut decisions = Vec::new();
     let mut table = &record.start;
     for step in &record.turns {
@@ -188,7 +188,7 @@ fn amount(seat: Seat, player: &str, decisions: &[Decision]) -> Quantity {
 }
 
 /// In percent, of a loss in [0, 1].
-pub fn accuracy(loss: f64) -> f64 {
+pub(crate) fn accuracy(loss: f64) -> f64 {
     100.0 * (-FALL * 100.0 * loss.max(0.0)).exp()
 }
 
@@ -210,7 +210,12 @@ pub(super) fn calibrate(decisions: &[Decision], outcome: &Outcome) -> Vec<Bin> {
 }
 
 /// Every loss of at least an inaccuracy in words, with the better action, in order of play.
-pub fn explain(record: &Replay, decisions: &[Decision], oracle: &Oracle, language: Language) -> Vec<Vec<String>> {
+pub(crate) fn explain(
+    record: &Replay,
+    decisions: &[Decision],
+    oracle: &Oracle,
+    language: Language,
+) -> Vec<Vec<String>> {
     let mut told = Vec::new();
     let mut table = &record.start;
     for step in &record.turns {
@@ -263,7 +268,7 @@ fn answer(table: &Table, after: Seat, oracle: &Oracle, seed: Seed) -> Option<(Se
 }
 
 /// A row of bars for numbers from 0 to 1.
-pub fn sparkline(values: &[f64]) -> String {
+pub(crate) fn sparkline(values: &[f64]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let bar = |value: f64| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 8")]

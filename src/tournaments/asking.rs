@@ -9,7 +9,7 @@ use crate::players::model::Limiter;
 
 /// How questions are put.
 #[derive(Clone, Copy)]
-pub struct Asking<'a> {
+pub(crate) struct Asking<'a> {
     /// What models may use.
     pub limiter: &'a dyn Limiter,
     /// How many are asked at once.
@@ -34,7 +34,7 @@ impl Asking<'_> {
     ///
     /// # Errors
     /// If it has to stop before its end: why.
-    pub async fn all<J, T, F>(
+    pub(crate) async fn all<J, T, F>(
         &self,
         jobs: Vec<J>,
         work: impl Fn(J) -> F,

@@ -15,7 +15,7 @@ const NEARLY: f64 = 0.999;
 ///
 /// Scores are what the living could expect against each other, and the strengths that would give these scores (each wins
 /// against another in proportion to both) give the chance to be first: for two it is the score itself.
-pub fn win_chances(scores: &BTreeMap<Seat, f64>, is_alive: impl Fn(Seat) -> bool) -> BTreeMap<Seat, f64> {
+pub(crate) fn win_chances(scores: &BTreeMap<Seat, f64>, is_alive: impl Fn(Seat) -> bool) -> BTreeMap<Seat, f64> {
     let living: Vec<Seat> = scores.keys().copied().filter(|&seat| is_alive(seat)).collect();
     let (all, fallen) = (scores.len(), scores.len() - living.len());
     // Whoever fell is behind everybody who lives: that part of a score is settled.

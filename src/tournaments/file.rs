@@ -19,11 +19,11 @@ use super::schedule::{Edition, Format, Rung, Setup};
 use super::score::Entrant;
 
 /// A text and where it stands.
-pub type PlacedName = (String, Place);
+pub(crate) type PlacedName = (String, Place);
 
 /// What a file says; whom and what its names stand for is not known yet.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TournamentFile {
+pub(crate) struct TournamentFile {
     /// What people call it.
     pub name: String,
     /// Who plays, those on the ladder's rungs included.
@@ -53,6 +53,7 @@ pub struct TournamentFile {
 
 /// What a tournament may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "the file calls them so")]
 pub struct RunLimits {
     /// Money, in US dollars.
     pub max_usd: Option<f64>,
@@ -67,7 +68,7 @@ impl TournamentFile {
     ///
     /// # Errors
     /// With every problem, each with its line and column.
-    pub fn read(source: &str, text: &str) -> Result<TournamentFile, BadFile> {
+    pub(crate) fn read(source: &str, text: &str) -> Result<TournamentFile, BadFile> {
         let mut reader = Reader::new(Fields::from_toml(source, text)?);
         let name = reader.text("name");
         let seed = reader.optional("seed", |reader, key| reader.int::<i64>(key, 0..=i64::MAX)).unwrap_or(1);
@@ -115,7 +116,7 @@ impl TournamentFile {
     }
 
     /// What the schedule needs, for so many courses.
-    pub fn setup(&self, courses: usize) -> Setup {
+    pub(crate) fn setup(&self, courses: usize) -> Setup {
         let &TournamentFile { seats, blocks, seed, .. } = self;
         Setup {
             format: self.format.clone(),
@@ -130,7 +131,7 @@ impl TournamentFile {
 
     /// What makes it this tournament and no other, with the rulesets and models that its names stand for: 64 digits.
     /// How fast it is played and what it may use are no part of that.
-    pub fn fingerprint(&self, rulesets: &[Arc<Ruleset>], models: &[Option<ModelInfo>]) -> String {
+    pub(crate) fn fingerprint(&self, rulesets: &[Arc<Ruleset>], models: &[Option<ModelInfo>]) -> String {
         #[derive(Serialize)]
         struct Identity<'a> {
             name: &'a str,
@@ -174,17 +175,17 @@ impl TournamentFile {
     }
 
     /// The tournament's own name in the store, of its name and its fingerprint.
-    pub fn id(&self, fingerprint: &str) -> String {
+    pub(crate) fn id(&self, fingerprint: &str) -> String {
         id(&self.name, fingerprint)
     }
 
     /// Where the set-up as a whole is described.
-    pub fn place(&self) -> &Place {
+    pub(crate) fn place(&self) -> &Place {
         &self.place
     }
 
     /// How many sit at a table.
-    pub fn seats(&self) -> usize {
+    pub(crate) fn seats(&self) -> usize {
         self.seats
     }
 }

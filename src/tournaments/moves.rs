@@ -15,10 +15,10 @@ use crate::games::Seat;
 use crate::matches::Replay;
 
 /// Where it is kept beside the games.
-pub const TOPIC: &str = "moves";
+pub(crate) const TOPIC: &str = "moves";
 
 /// The version of what is kept.
-pub const MOVES_VERSION: u32 = 1;
+pub(crate) const MOVES_VERSION: u32 = 1;
 
 /// So many of the worst moves are told, at most so many of one player.
 const WORST: usize = 6;
@@ -102,7 +102,7 @@ impl Moves {
 }
 
 /// Judges games, on all cores. `progress` is told after each.
-pub fn judge(records: &[Replay], oracle: &Oracle, progress: impl Fn(usize) + Sync) -> Moves {
+pub(crate) fn judge(records: &[Replay], oracle: &Oracle, progress: impl Fn(usize) + Sync) -> Moves {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let judged: Mutex<BTreeMap<usize, Vec<Decision>>> = Mutex::default();

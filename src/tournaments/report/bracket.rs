@@ -9,7 +9,7 @@ use crate::briefs::Language;
 
 /// A round of a knockout.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BracketRound {
+pub(crate) struct BracketRound {
     /// What it is called.
     pub title: String,
     /// Its ties, the upper one first.
@@ -18,7 +18,7 @@ pub struct BracketRound {
 
 /// A tie of a knockout.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BracketTie {
+pub(crate) struct BracketTie {
     /// The two who meet.
     pub sides: Vec<BracketSide>,
     /// What decided it.
@@ -29,7 +29,7 @@ pub struct BracketTie {
 
 /// One of the two of a tie.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BracketSide {
+pub(crate) struct BracketSide {
     /// Its name; nothing where nobody is known yet, or nobody comes.
     pub name: Option<String>,
     /// The points of its blocks, where any were played.

@@ -16,7 +16,7 @@ use crate::matches::{Fault, Replay};
 
 impl Report {
     /// The report of what the store has, in a language; `draw` draws the boards.
-    pub fn of(sources: &Sources, language: Language, draw: &Draw<'_>) -> Report {
+    pub(crate) fn of(sources: &Sources, language: Language, draw: &Draw<'_>) -> Report {
         let findings = sources.findings();
         Report {
             title: sources.title.clone(),

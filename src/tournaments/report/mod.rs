@@ -25,12 +25,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-pub use self::bracket::{BracketRound, BracketSide, BracketTie};
-pub use self::numbers::{
-    BankNumbers, LanguageNumbers, MoveNumbers, PlayerNumbers, QuestionNumbers, QuizNumbers, ReportNumbers,
-};
-pub use self::sources::{About, Errors, Fact, GameNumbers, Sources, bracket, edition};
-pub use self::transcripts::Transcript;
+pub(crate) use self::bracket::{BracketRound, BracketSide};
+pub(crate) use self::numbers::{LanguageNumbers, ReportNumbers};
+pub(crate) use self::sources::{Sources, bracket, edition};
+pub(crate) use self::transcripts::Transcript;
 
 use super::analyze::MoveTotal;
 use super::experiment::WealthPath;
@@ -44,7 +42,7 @@ use crate::matches::RefusedAttempt;
 
 /// A position that is to be drawn.
 #[derive(Clone, Debug)]
-pub struct Diagram<'s> {
+pub(crate) struct Diagram<'s> {
     /// What is played.
     pub ruleset: &'s Arc<Ruleset>,
     /// Who plays, in seat order.
@@ -56,11 +54,11 @@ pub struct Diagram<'s> {
 }
 
 /// Whoever draws a position: one SVG document, or nothing.
-pub type Draw<'d> = dyn Fn(&Diagram<'_>, Language) -> String + 'd;
+pub(crate) type Draw<'d> = dyn Fn(&Diagram<'_>, Language) -> String + 'd;
 
 /// A table with what there is to say about it. Rows may be shorter than the head.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct ReportTable {
+pub(crate) struct ReportTable {
     /// What it is.
     pub note: String,
     /// The headings of its columns.
@@ -71,7 +69,7 @@ pub struct ReportTable {
 
 /// All that a report tells. What is empty is left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Report {
+pub(crate) struct Report {
     /// What was played.
     pub title: String,
     /// What was found, a sentence per comparison of record with its uncertainty and its cause.
@@ -132,7 +130,7 @@ pub struct Report {
 
 /// How well ratings fit what happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ReportFit {
+pub(crate) struct ReportFit {
     /// Whether the model holds.
     pub quality: Quality,
     /// What happened between every two who met, by their index in the list of players, beside what the fit expects.
@@ -141,7 +139,7 @@ pub struct ReportFit {
 
 /// A difference in Elo with its interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ReportEffect {
+pub(crate) struct ReportEffect {
     /// What was compared, and at which gate.
     pub name: String,
     /// How large it is.
@@ -152,7 +150,7 @@ pub struct ReportEffect {
 
 /// A player of the leaderboard.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ReportRow {
+pub(crate) struct ReportRow {
     /// The player, as records call it.
     pub name: String,
     /// Its rating with the interval.
@@ -177,7 +175,7 @@ pub struct ReportRow {
 
 /// A test with its course.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Tested {
+pub(crate) struct Tested {
     /// What was tested.
     pub name: String,
     /// How it ended.
@@ -190,7 +188,7 @@ pub struct Tested {
 
 /// A move that lost much.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Blunder {
+pub(crate) struct Blunder {
     /// In which match.
     pub match_id: String,
     /// In which turn, counted from 1.
@@ -208,17 +206,17 @@ pub struct Blunder {
 
 impl Report {
     /// The report as one HTML page that needs nothing else.
-    pub fn html(&self, language: Language) -> String {
+    pub(crate) fn html(&self, language: Language) -> String {
         html::page(self, language)
     }
 
     /// Every number of the page, for programs, as a number: tables that people read are not in it.
-    pub fn json(&self) -> String {
+    pub(crate) fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
     /// The same in Markdown, charts as tables.
-    pub fn markdown(&self, language: Language) -> String {
+    pub(crate) fn markdown(&self, language: Language) -> String {
         markdown::page(self, language)
     }
 

@@ -15,7 +15,7 @@ use super::sources::{About, Errors, GameNumbers, Sources};
 
 /// What a report's tables show.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct ReportNumbers {
+pub(crate) struct ReportNumbers {
     /// How many games there are.
     pub games: GameNumbers,
     /// What an experiment was to find out.
@@ -40,7 +40,7 @@ pub struct ReportNumbers {
 
 /// What was to be found out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct QuestionNumbers {
+pub(crate) struct QuestionNumbers {
     /// The difference, in Elo.
     pub delta_elo: f64,
     /// The same in score of games, with α and β.
@@ -50,7 +50,7 @@ pub struct QuestionNumbers {
 
 /// What came of a rule of the quiz.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct QuizNumbers {
+pub(crate) struct QuizNumbers {
     /// Who answered.
     pub player: String,
     /// Which ruleset and map.
@@ -66,7 +66,7 @@ pub struct QuizNumbers {
 
 /// English against Chinese on the same questions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LanguageNumbers {
+pub(crate) struct LanguageNumbers {
     /// The prompt that both were asked under.
     pub prompt: String,
     /// Which ruleset and map.
@@ -91,7 +91,7 @@ pub struct LanguageNumbers {
 
 /// Answers to critical positions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BankNumbers {
+pub(crate) struct BankNumbers {
     /// Who answered.
     pub player: String,
     /// Which ruleset and map.
@@ -105,7 +105,7 @@ pub struct BankNumbers {
 
 /// The quality of moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MoveNumbers {
+pub(crate) struct MoveNumbers {
     /// How many games were judged.
     pub games: usize,
     /// Which oracle judged.
@@ -120,7 +120,7 @@ pub struct MoveNumbers {
 
 /// How good somebody's moves were.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PlayerNumbers {
+pub(crate) struct PlayerNumbers {
     /// Who it is.
     pub player: String,
     /// How good they were.

@@ -368,7 +368,7 @@ fn money(board: &Leaderboard, quiz: Option<&QuizFound>, bank: Option<&BankFound>
 }
 
 /// The edition of the schedule that a tournament was begun by, as its plan says.
-pub fn edition(plan: &str) -> Edition {
+pub(crate) fn edition(plan: &str) -> Edition {
     #[derive(Deserialize)]
     struct BegunBy {
         edition: Option<Edition>,
@@ -381,7 +381,10 @@ pub fn edition(plan: &str) -> Edition {
 ///
 /// # Errors
 /// If the store cannot be read.
-pub async fn bracket(store: &Store, info: &TournamentInfo) -> Result<Option<(Bracket, Vec<String>)>, StoreError> {
+pub(crate) async fn bracket(
+    store: &Store,
+    info: &TournamentInfo,
+) -> Result<Option<(Bracket, Vec<String>)>, StoreError> {
     let Ok(file) = TournamentFile::read(&info.id, &info.file) else { return Ok(None) };
     let setup = file.setup(file.rulesets.len() * file.maps.len().max(1));
     let setup = Setup { edition: edition(&info.plan), ..setup };

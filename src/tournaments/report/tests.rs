@@ -5,6 +5,7 @@ use super::super::ratings::{FitOptions, PlayedBlock, fit};
 use super::super::schedule::{Bracket, Edition, Format, Next, Schedule, Setup};
 use super::super::score::{Entrant, GameResult};
 use super::super::verdict::{Effect, Test, TestSettings};
+use super::sources::{About, Errors, GameNumbers};
 use super::words::Word;
 use super::*;
 use crate::games::Seed;

@@ -16,7 +16,7 @@ use crate::tournaments::run;
 ///
 /// # Errors
 /// If the store cannot be read.
-pub async fn limiter(
+pub(crate) async fn limiter(
     store: &Store,
     run: &str,
     limits: RunLimits,
@@ -33,14 +33,14 @@ pub async fn limiter(
 /// What the process that schedules a run may use when it asks models itself: limits that it keeps together with the run's
 /// workers. Its own books know what its requests came to.
 #[derive(Debug)]
-pub struct BookedLimiter {
+pub(crate) struct BookedLimiter {
     shared: SharedLimiter,
     books: Arc<RunBudget>,
 }
 
 impl BookedLimiter {
     /// Shared limits, beside a budget that hears of every request.
-    pub fn new(shared: SharedLimiter, books: Arc<RunBudget>) -> BookedLimiter {
+    pub(crate) fn new(shared: SharedLimiter, books: Arc<RunBudget>) -> BookedLimiter {
         BookedLimiter { shared, books }
     }
 }

@@ -10,9 +10,9 @@ mod shared;
 mod status;
 mod worker;
 
-pub use self::limits::{BookedLimiter, limiter};
-pub use self::plan::{PlannedCourse, PlannedPlayer, WorkPlan};
-pub use self::shared::SharedLimiter;
-pub use self::status::{LimitStatus, RunStatus, WorkStatus, WorkerStatus};
-pub use self::worker::{Casting, Prepared, Worker, WorkerNews, WorkerSettings};
-pub use crate::players::model::AwaitedLimit;
+pub(crate) use self::limits::{BookedLimiter, limiter};
+pub(crate) use self::plan::{PlannedPlayer, WorkPlan};
+pub(crate) use self::shared::SharedLimiter;
+pub(crate) use self::status::{LimitStatus, RunStatus, WorkStatus, WorkerStatus};
+pub(crate) use self::worker::{Casting, Prepared, Worker, WorkerNews, WorkerSettings};
+pub(crate) use crate::players::model::AwaitedLimit;

@@ -17,7 +17,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What a worker needs to know to play a run's games. No key is in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WorkPlan {
+pub(crate) struct WorkPlan {
     /// The version of the program that schedules it.
     pub version: String,
     /// The language of the briefs.
@@ -34,7 +34,7 @@ pub struct WorkPlan {
 
 /// A ruleset with its map, as workers are told of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlannedCourse {
+pub(crate) struct PlannedCourse {
     /// What people call it.
     pub name: String,
     /// The ruleset with every field.
@@ -43,7 +43,7 @@ pub struct PlannedCourse {
 
 /// A player, as workers are told of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlannedPlayer {
+pub(crate) struct PlannedPlayer {
     /// What the run calls it.
     pub name: String,
     /// The player of the configuration that it is.
@@ -58,7 +58,12 @@ pub struct PlannedPlayer {
 
 impl WorkPlan {
     /// The plan of a run.
-    pub fn new(language: Language, courses: &[Course], players: Vec<PlannedPlayer>, limits: RunLimits) -> WorkPlan {
+    pub(crate) fn new(
+        language: Language,
+        courses: &[Course],
+        players: Vec<PlannedPlayer>,
+        limits: RunLimits,
+    ) -> WorkPlan {
         let course = |course: &Course| PlannedCourse {
             name: course.name.clone(),
             ruleset: serde_json::to_value(&*course.ruleset).expect("plain data"),
@@ -77,7 +82,7 @@ impl WorkPlan {
     ///
     /// # Errors
     /// In words, if this program cannot play it: workers were not asked for, or another version schedules it.
-    pub fn of(info: &TournamentInfo) -> Result<WorkPlan, String> {
+    pub(crate) fn of(info: &TournamentInfo) -> Result<WorkPlan, String> {
         let plan: Json = serde_json::from_str(&info.plan).unwrap_or_default();
         let version = plan["work"]["version"].as_str().ok_or("it is not for workers")?;
         if version != VERSION {
@@ -90,7 +95,7 @@ impl WorkPlan {
     ///
     /// # Errors
     /// In words, if a ruleset is not one that this program plays in the same way.
-    pub fn courses(&self) -> Result<Vec<Course>, String> {
+    pub(crate) fn courses(&self) -> Result<Vec<Course>, String> {
         let course = |planned: &PlannedCourse| {
             let ruleset = Ruleset::from_json(&planned.ruleset)
                 .map_err(|bad| format!("the ruleset {} cannot be played here: {bad}", planned.name))?;
@@ -103,7 +108,7 @@ impl WorkPlan {
     }
 
     /// What it may use.
-    pub fn limits(&self) -> RunLimits {
+    pub(crate) fn limits(&self) -> RunLimits {
         RunLimits { max_usd: self.max_usd, max_calls: self.max_calls, max_minutes: None }
     }
 }

@@ -53,7 +53,7 @@ static LIMITERS: AtomicU64 = AtomicU64::new(0);
 
 /// The limits of a run that all workers on a store keep together.
 #[derive(Debug)]
-pub struct SharedLimiter {
+pub(crate) struct SharedLimiter {
     inner: Arc<Inner>,
     max: Option<Pico>,
     max_calls: Option<u64>,
@@ -108,7 +108,13 @@ enum Lacking {
 
 impl SharedLimiter {
     /// The limits of a run for one worker, whose name no other worker has.
-    pub fn new(store: &Store, run: &str, limits: RunLimits, worker: &str, stop: CancellationToken) -> SharedLimiter {
+    pub(crate) fn new(
+        store: &Store,
+        run: &str,
+        limits: RunLimits,
+        worker: &str,
+        stop: CancellationToken,
+    ) -> SharedLimiter {
         let inner = Arc::new(Inner {
             store: store.clone(),
             run: run.to_owned(),

@@ -16,7 +16,7 @@ const MOST_SET_ASIDE: u32 = 1000;
 
 /// Who works for a store, what for, and what waits for which limit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct WorkStatus {
+pub(crate) struct WorkStatus {
     /// Everybody who works.
     pub workers: Vec<WorkerStatus>,
     /// The runs that have jobs.
@@ -27,7 +27,7 @@ pub struct WorkStatus {
 
 /// A limit that calls wait for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LimitStatus {
+pub(crate) struct LimitStatus {
     /// Which one.
     pub limit: AwaitedLimit,
     /// Whose it is: an endpoint's, or a run's where it is one of money or calls.
@@ -44,7 +44,7 @@ pub struct LimitStatus {
 
 /// A worker as it last said of itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct WorkerStatus {
+pub(crate) struct WorkerStatus {
     /// Its name in the store.
     pub name: String,
     /// What it said: its machine, its version, its players, how hard it works, its jobs, its rates, what its calls wait
@@ -61,7 +61,7 @@ pub struct WorkerStatus {
 
 /// The jobs of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct RunStatus {
+pub(crate) struct RunStatus {
     /// The run's name in the store.
     pub run: String,
     /// Jobs that nobody plays yet.
@@ -87,7 +87,7 @@ impl WorkStatus {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn read(store: &Store, silent: Duration) -> Result<WorkStatus, StoreError> {
+    pub(crate) async fn read(store: &Store, silent: Duration) -> Result<WorkStatus, StoreError> {
         let workers: Vec<WorkerStatus> = store.workers(silent).await?.into_iter().map(WorkerStatus::from).collect();
         let waiting = waiting(&workers);
         let mut runs: BTreeMap<String, RunStatus> = BTreeMap::new();

@@ -42,7 +42,7 @@ const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// How hard a worker works, and how it tells that others do not.
 #[derive(Clone, Copy, Debug)]
-pub struct WorkerSettings {
+pub(crate) struct WorkerSettings {
     /// Threads for games among bots.
     pub threads: usize,
     /// Games with models or programs at once.
@@ -55,7 +55,7 @@ pub struct WorkerSettings {
 
 /// What a worker has found that it can do for a run.
 #[derive(Debug)]
-pub struct Prepared {
+pub(crate) struct Prepared {
     /// The run with its players; those whom it cannot bring to a table included.
     pub place: Workplace,
     /// The players whom it can bring to a table, by name.
@@ -65,7 +65,7 @@ pub struct Prepared {
 }
 
 /// Whoever brings the players of a run to their tables.
-pub trait Casting: Send + Sync {
+pub(crate) trait Casting: Send + Sync {
     /// What this worker can do for a run, which it may have been prepared for `before` in the same way: what it uses
     /// together with others it uses on. The error says in words why it can do nothing.
     fn prepare<'a>(
@@ -78,7 +78,7 @@ pub trait Casting: Send + Sync {
 
 /// What a worker tells whoever watches it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WorkerNews {
+pub(crate) enum WorkerNews {
     /// It plays games of a run, of these players.
     Joins {
         /// The run's name in the store.
@@ -108,7 +108,7 @@ pub enum WorkerNews {
 }
 
 /// A process that plays games of other processes' tournaments.
-pub struct Worker {
+pub(crate) struct Worker {
     store: Store,
     queue: Arc<JobQueue>,
     settings: WorkerSettings,
@@ -196,7 +196,7 @@ impl RunningJob {
 
 impl Worker {
     /// A worker for a store. `about` is what it says of itself: an object.
-    pub fn new(
+    pub(crate) fn new(
         store: Store,
         queue: JobQueue,
         settings: WorkerSettings,
@@ -227,7 +227,7 @@ impl Worker {
     ///
     /// # Errors
     /// If the store cannot be used at the beginning. Later it is waited for.
-    pub async fn work(mut self, tell: &mut (dyn FnMut(WorkerNews) + Send)) -> Result<(), StoreError> {
+    pub(crate) async fn work(mut self, tell: &mut (dyn FnMut(WorkerNews) + Send)) -> Result<(), StoreError> {
         self.write_board();
         self.queue.beat(self.board.read()).await?;
         let beating = tokio::spawn(beat(self.queue.clone(), self.board.clone(), self.settings.lost_after));
