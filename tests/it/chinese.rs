@@ -40,8 +40,6 @@ fn files_and_data_are_the_same_in_every_language() {
         &build,
         &["completions", "bash"],
         &["completions", "fish"],
-        &["man"],
-        &["man", "tournament"],
     ] {
         let [english, chinese] = both(args);
         assert!(!english.is_empty(), "{args:?}");

@@ -48,7 +48,7 @@ export default async function words({ test }) {
     const code = readdirSync(join(root, 'src/http/page')).filter((name) => name.endsWith('.js') && !name.startsWith('text.')).map((name) => source(`src/http/page/${name}`)).join('\n');
     const unused = shape(texts.en).map((name) => name.replace(/[([].*/, '').split('.').pop()).filter((name) => !new RegExp(`\\.${name}\\b|'${name}'`).test(code));
     // These are found by what the server says.
-    const asked = ['turn_past', 'turn_not_reached', 'already_acted', 'not_to_act', 'match_over', 'gathering', 'not_your_seat', 'illegal', 'unreadable', 'truncated', 'refused', 'too_slow', 'crashed', 'resigned', 'experiment', 'last_alive', 'round_limit', 'turn_limit', 'all_dead', 'forfeit', 'east', 'west', 'bad_name', 'name_taken', 'no_open_seat', 'seat_taken', 'not_invited', 'no_match', 'no_player', 'no_ruleset', 'no_tournament', 'bad_ruleset', 'bad_request', 'too_many_matches', 'hall_full', 'internal', 'further_blocks', 'lot', 'seeding'];
+    const asked = ['turn_past', 'turn_not_reached', 'already_acted', 'not_to_act', 'match_over', 'gathering', 'not_your_seat', 'illegal', 'unreadable', 'truncated', 'refused', 'too_slow', 'crashed', 'resigned', 'experiment', 'last_alive', 'round_limit', 'turn_limit', 'all_dead', 'forfeit', 'east', 'west', 'bad_name', 'name_taken', 'no_open_seat', 'seat_taken', 'not_invited', 'no_match', 'no_player', 'no_ruleset', 'no_tournament', 'bad_ruleset', 'bad_request', 'too_many_matches', 'hall_full', 'internal', 'further_blocks', 'lot', 'seeding', 'requests', 'concurrency', 'money', 'provider'];
     assert.deepEqual(unused.filter((name) => !asked.includes(name)), []);
   });
 

@@ -43,10 +43,10 @@ fn handed(anybody: &Client, seat: &Client, id: &str, turns: usize) -> Vec<String
     handed.iter().map(|text| without_times(&text.replace(id, "ID"))).collect()
 }
 
-/// When a match was opened is its own.
+/// When a match was opened is its own, and so is for how long its turn has been under way.
 fn without_times(text: &str) -> String {
     let mut text = text.to_owned();
-    for field in ["\"created\":", "\"updated\":"] {
+    for field in ["\"created\":", "\"updated\":", "\"turn_ms\":"] {
         while let Some(at) = text.find(field) {
             let end = text[at + field.len()..].find([',', '}']).expect("a value ends");
             text.replace_range(at..at + field.len() + end, "");

@@ -26,10 +26,11 @@ fn seen(anybody: &Client, other: &Client, id: &str) -> Vec<String> {
     seen.iter().map(|text| without_times(&text.replace(id, "ID"))).collect()
 }
 
-/// When a match was opened, and the chain of hashes that begins with its name, are its own.
+/// When a match was opened, for how long its turn has been under way, and the chain of hashes that begins with its name,
+/// are its own.
 fn without_times(text: &str) -> String {
     let mut text = text.to_owned();
-    for field in ["\"created\":", "\"updated\":", "\"hash\":"] {
+    for field in ["\"created\":", "\"updated\":", "\"turn_ms\":", "\"hash\":"] {
         while let Some(at) = text.find(field) {
             let end = text[at + field.len()..].find([',', '}']).expect("a value ends");
             text.replace_range(at..at + field.len() + end, "");

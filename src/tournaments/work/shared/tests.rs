@@ -72,13 +72,14 @@ mod postgres {
         counts.iter().filter(|(at, _)| **at > 0 && **at + 1 < u128::from(windows)).map(|(_, sent)| *sent).collect()
     }
 
-    /// Scaled down: 6,000 a minute are 300 in three seconds.
+    /// Scaled down: 6,000 a minute are 900 in nine seconds. In a shorter time the moments in which a busy machine lets
+    /// nobody run would weigh more than what is tested.
     #[tokio::test(flavor = "multi_thread")]
     #[ignore = "needs a PostgreSQL server: STANDOFF_POSTGRES"]
     async fn a_rate_is_kept_by_all_workers_together() {
-        let sent = sent(6000, Duration::from_secs(3), 5).await;
-        assert_eq!(sent.len(), 3, "{sent:?}");
-        assert!(sent.iter().all(|sent| (285..=300).contains(sent)), "{sent:?}");
+        let sent = sent(6000, Duration::from_secs(9), 3).await;
+        assert_eq!(sent.len(), 1, "{sent:?}");
+        assert!(sent.iter().all(|sent| (855..=900).contains(sent)), "{sent:?}");
     }
 
     /// The long form: `cargo test --lib -- --ignored six_hundred_a_minute_over_four_workers`.
