@@ -102,7 +102,11 @@ enum Command {
 
 /// Runs the program on its arguments and gives its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args: Vec<OsString> = args.into_iter().collect();
+    run_args(args.into_iter().collect())
+}
+
+/// Not generic: everything that it calls is compiled here, and not once more with whatever calls `main`.
+fn run_args(args: Vec<OsString>) -> ExitCode {
     let language = help::language(&args);
     messages::speak(language);
     let asked = args.clone();
