@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::bots::BotSpec;
 use crate::cli::error::Failure;
-use crate::cli::leaderboard::GameFilter;
+use crate::cli::leaderboard::{GameFilter, GameList};
 use crate::cli::seat::PlayerSpec;
 use crate::cli::tournament::plan::{NODES, STRENGTHS, dollars, number, price_of_a_call, whole};
 use crate::cli::tournament::start::{Contest, Draft};
@@ -148,24 +148,24 @@ pub(crate) struct History {
 impl History {
     /// Of all games of a store; nothing where there is none.
     pub(crate) async fn read(store: &Store) -> History {
-        History::of_those(store, |_| true).await
+        History::of_those(store, None, None).await
     }
 
     /// Of the games of one run.
     pub(crate) async fn of_run(store: &Store, id: &str) -> History {
-        History::of_those(store, |run| run == Some(id)).await
+        History::of_those(store, Some(id), None).await
     }
 
     /// Of all games but those of one run: what a plan of it is made from, however far it has come.
     pub(crate) async fn without_run(store: &Store, id: &str) -> History {
-        History::of_those(store, |run| run != Some(id)).await
+        History::of_those(store, None, Some(id)).await
     }
 
-    async fn of_those(store: &Store, is_wanted: impl Fn(Option<&str>) -> bool) -> History {
-        let all = GameFilter { tournament: None, ruleset: None };
-        let lists = all.read(store).await.unwrap_or_default();
-        let wanted = lists.iter().filter(|list| is_wanted(list.tournament.as_ref().map(|info| info.id.as_str())));
-        History::of(wanted.flat_map(|list| &list.games))
+    async fn of_those(store: &Store, only: Option<&str>, but: Option<&str>) -> History {
+        let which = GameFilter { tournament: only.map(str::to_owned), ruleset: None };
+        let lists = which.read(store).await.unwrap_or_default();
+        let is_left_out = |list: &GameList| list.tournament.as_ref().is_some_and(|info| but == Some(info.id.as_str()));
+        History::of(lists.iter().filter(|list| !is_left_out(list)).flat_map(|list| &list.games))
     }
 
     fn of<'g>(games: impl IntoIterator<Item = &'g GameInfo>) -> History {
