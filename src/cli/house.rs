@@ -13,7 +13,7 @@ use crate::bots::{BOTS, BotSpec, Budget};
 use crate::briefs::{Language, bot_sentence};
 use crate::games::Seat;
 use crate::http::Card;
-use crate::players::model::{Journal, Lease, LeaseRequest, Ledger, Limiter, Pico, RunBudget, Spent, Withheld};
+use crate::players::model::{Journal, Lease, LeaseRequest, Ledger, Limiter, RunBudget, Spent, Withheld, lease_beside};
 use crate::players::{BotPlayer, Profile};
 
 /// A search by the clock is allowed as long as one that does so many playouts takes.
@@ -166,15 +166,7 @@ impl Limiter for SharedPurse {
                 Withheld::Money { max, spent, next } => Withheld::Share { max, spent, next },
                 other => other,
             })?;
-            let all = self.all.lease(wanted).await;
-            match all {
-                Ok(all) => Ok(Box::new(SharedLease { own, all }) as Box<dyn Lease>),
-                Err(withheld) => {
-                    // Nothing was sent.
-                    own.settle(Some(0));
-                    Err(withheld)
-                }
-            }
+            lease_beside(own, &*self.all, wanted).await
         })
     }
 
@@ -188,19 +180,5 @@ impl Limiter for SharedPurse {
 
     fn is_used_up(&self) -> bool {
         self.own.is_used_up() || self.all.is_used_up()
-    }
-}
-
-/// A request that both purses pay for.
-struct SharedLease {
-    own: Box<dyn Lease>,
-    all: Box<dyn Lease>,
-}
-
-impl Lease for SharedLease {
-    fn settle(self: Box<Self>, cost: Option<Pico>) {
-        let SharedLease { own, all } = *self;
-        own.settle(cost);
-        all.settle(cost);
     }
 }

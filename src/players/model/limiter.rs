@@ -40,6 +40,39 @@ pub trait Lease: Send {
     fn settle(self: Box<Self>, cost: Option<Pico>);
 }
 
+/// One more lease for a request that has one already: both are settled as one. Where it is withheld, nothing was sent, and
+/// the first is given back.
+///
+/// # Errors
+/// If the other limiter withholds the request.
+pub(crate) async fn lease_beside(
+    first: Box<dyn Lease>,
+    limiter: &dyn Limiter,
+    wanted: LeaseRequest<'_>,
+) -> Result<Box<dyn Lease>, Withheld> {
+    match limiter.lease(wanted).await {
+        Ok(second) => Ok(Box::new(JointLease { first, second })),
+        Err(withheld) => {
+            first.settle(Some(0));
+            Err(withheld)
+        }
+    }
+}
+
+/// A request under way of which two limiters hear.
+struct JointLease {
+    first: Box<dyn Lease>,
+    second: Box<dyn Lease>,
+}
+
+impl Lease for JointLease {
+    fn settle(self: Box<Self>, cost: Option<Pico>) {
+        let JointLease { first, second } = *self;
+        first.settle(cost);
+        second.settle(cost);
+    }
+}
+
 /// What a request wants to use.
 #[derive(Clone, Copy, Debug)]
 pub struct LeaseRequest<'a> {

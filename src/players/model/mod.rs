@@ -107,6 +107,7 @@ pub use self::genai::{CONTENT_FIELDS, capture_content};
 pub use self::journal::{CallKey, FileJournal, Journal, NoJournal, Recorded};
 pub(crate) use self::journal::{warn_unentered, warn_unkept};
 pub use self::ledger::{Ledger, LedgerEntry, RequestOutcome, Spent};
+pub(crate) use self::limiter::lease_beside;
 pub use self::limiter::{Lease, LeaseRequest, Limiter, Withheld};
 pub use self::reader::answer_in;
 pub use self::secrets::Secrets;

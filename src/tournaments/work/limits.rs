@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use super::shared::SharedLimiter;
-use crate::players::model::{Lease, LeaseRequest, Limiter, Pico, RunBudget, WaitingCalls, Withheld};
+use crate::players::model::{Lease, LeaseRequest, Limiter, RunBudget, WaitingCalls, Withheld, lease_beside};
 use crate::store::{Store, StoreError};
 use crate::tournaments::file::RunLimits;
 use crate::tournaments::run;
@@ -49,14 +49,7 @@ impl Limiter for BookedLimiter {
     fn lease<'a>(&'a self, wanted: LeaseRequest<'a>) -> BoxFuture<'a, Result<Box<dyn Lease>, Withheld>> {
         Box::pin(async move {
             let shared = self.shared.lease(wanted).await?;
-            match self.books.lease(wanted).await {
-                Ok(booked) => Ok(Box::new(BookedLease { shared, booked }) as Box<dyn Lease>),
-                Err(withheld) => {
-                    // Nothing was sent.
-                    shared.settle(Some(0));
-                    Err(withheld)
-                }
-            }
+            lease_beside(shared, &*self.books, wanted).await
         })
     }
 
@@ -74,19 +67,5 @@ impl Limiter for BookedLimiter {
 
     fn waiting(&self) -> Option<&WaitingCalls> {
         self.shared.waiting()
-    }
-}
-
-/// A request under way, of shared limits and in the own books.
-struct BookedLease {
-    shared: Box<dyn Lease>,
-    booked: Box<dyn Lease>,
-}
-
-impl Lease for BookedLease {
-    fn settle(self: Box<Self>, cost: Option<Pico>) {
-        let BookedLease { shared, booked } = *self;
-        shared.settle(cost);
-        booked.settle(cost);
     }
 }
