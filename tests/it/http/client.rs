@@ -6,8 +6,38 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
+use standoff::store::{Change, StoredRequest};
 
 use crate::serve::Server;
+
+/// A text of JSON in which the values of these fields, each written as `"field":`, are left out.
+pub(super) fn without(text: &str, fields: &[&str]) -> String {
+    let mut text = text.to_owned();
+    for field in fields {
+        while let Some(at) = text.find(field) {
+            let end = text[at + field.len()..].find([',', '}']).expect("a value ends");
+            text.replace_range(at..at + field.len() + end, "");
+        }
+    }
+    text
+}
+
+/// A request to a model that was answered, as the ledger has it.
+pub(super) fn answered(id: &str, match_id: &str, cost: u64, is_known: bool) -> Change {
+    Change::Request(Box::new(StoredRequest {
+        id: id.to_owned(),
+        match_id: Some(match_id.to_owned()),
+        seat: "A".parse().expect("a seat"),
+        turn: 0,
+        ordinal: 0,
+        player: "costly".to_owned(),
+        outcome: StoredRequest::ANSWERED.to_owned(),
+        why: None,
+        requests: 1,
+        cost,
+        is_known,
+    }))
+}
 
 /// An answer.
 #[derive(Debug)]

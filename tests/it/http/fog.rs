@@ -3,7 +3,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::client::{Client, server};
+use super::client::{Client, server, without};
 
 /// What B and C do in one match and in the other, out of A's sight: their starts are far away.
 const ONE: [[&str; 2]; 4] = [
@@ -45,14 +45,7 @@ fn handed(anybody: &Client, seat: &Client, id: &str, turns: usize) -> Vec<String
 
 /// When a match was opened is its own, and so is for how long its turn has been under way.
 fn without_times(text: &str) -> String {
-    let mut text = text.to_owned();
-    for field in ["\"created\":", "\"updated\":", "\"turn_ms\":"] {
-        while let Some(at) = text.find(field) {
-            let end = text[at + field.len()..].find([',', '}']).expect("a value ends");
-            text.replace_range(at..at + field.len() + end, "");
-        }
-    }
-    text
+    without(text, &["\"created\":", "\"updated\":", "\"turn_ms\":"])
 }
 
 fn wish() -> Json {

@@ -8,9 +8,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use standoff::store::{Change, Location, Store, StoredRequest};
+use standoff::store::{Location, Store};
 
-use super::client::{Client, server};
+use super::client::{Client, answered, server};
 use crate::serve::Server;
 
 /// The problem of an answer that was too much of something.
@@ -481,26 +481,14 @@ fn a_restart_gives_nobody_new_money() {
     mine[0].after(&id, 1000);
     first.end();
     // A match that is over has cost 99 cents and a bit; one of a tournament of a name like it, much more.
-    let spent = |id: &str, match_id: &str, cost: u64| {
-        Change::Request(Box::new(StoredRequest {
-            id: id.to_owned(),
-            match_id: Some(match_id.to_owned()),
-            seat: "A".parse().expect("a seat"),
-            turn: 0,
-            ordinal: 0,
-            player: "costly".to_owned(),
-            outcome: StoredRequest::ANSWERED.to_owned(),
-            why: None,
-            requests: 1,
-            cost,
-            is_known: true,
-        }))
-    };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let store = Store::open(&Location::File(path)).await.expect("a store");
         store
-            .write(vec![spent("1", &id, 999_999_900_000), spent("2", "monday.0.1", 50_000_000_000_000)])
+            .write(vec![
+                answered("1", &id, 999_999_900_000, true),
+                answered("2", "monday.0.1", 50_000_000_000_000, true),
+            ])
             .await
             .expect("written");
         store.close().await;

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use serde_json::{Value as Json, json};
 
-use super::client::{Client, server};
+use super::client::{Client, server, without};
 
 /// Everything that somebody else can see of a match, with what must differ between two matches taken out.
 fn seen(anybody: &Client, other: &Client, id: &str) -> Vec<String> {
@@ -29,14 +29,7 @@ fn seen(anybody: &Client, other: &Client, id: &str) -> Vec<String> {
 /// When a match was opened, for how long its turn has been under way, and the chain of hashes that begins with its name,
 /// are its own.
 fn without_times(text: &str) -> String {
-    let mut text = text.to_owned();
-    for field in ["\"created\":", "\"updated\":", "\"turn_ms\":", "\"hash\":"] {
-        while let Some(at) = text.find(field) {
-            let end = text[at + field.len()..].find([',', '}']).expect("a value ends");
-            text.replace_range(at..at + field.len() + end, "");
-        }
-    }
-    text
+    without(text, &["\"created\":", "\"updated\":", "\"turn_ms\":", "\"hash\":"])
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use serde_json::{Value as Json, json};
-use standoff::store::{Change, Location, Store, StoredRequest, TournamentInfo};
+use standoff::store::{Change, Location, Store, TournamentInfo};
 
-use super::client::{Client, server};
+use super::client::{Client, answered, server};
 
 const CUP: &str = r#"
 name = "cup"
@@ -80,21 +80,6 @@ fn a_tournament_is_read_with_its_bracket_its_games_and_its_report() {
 fn an_experiment_says_what_was_asked_of_models_and_what_it_has_cost() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("s.db");
-    let asked = |id: &str, match_id: &str, cost: u64, is_known: bool| {
-        Change::Request(Box::new(StoredRequest {
-            id: id.to_owned(),
-            match_id: Some(match_id.to_owned()),
-            seat: "A".parse().expect("a seat"),
-            turn: 0,
-            ordinal: 0,
-            player: "mini".to_owned(),
-            outcome: StoredRequest::ANSWERED.to_owned(),
-            why: None,
-            requests: 1,
-            cost,
-            is_known,
-        }))
-    };
     let run = |id: &str, kind: &str| {
         Change::Tournament(TournamentInfo {
             id: id.to_owned(),
@@ -114,12 +99,12 @@ fn an_experiment_says_what_was_asked_of_models_and_what_it_has_cost() {
             run("prompts-12", "experiment"),
             run("free-1", "experiment"),
             run("cup-1", "tournament"),
-            asked("1", "prompts-1.quiz.0.0.q1", 250_000_000_000, true),
-            asked("2", "prompts-1.bank.0.0.p1", 500_000_000_000, true),
-            asked("3", "prompts-1.bank.1.0.p1", 500_000_000_000, true),
-            asked("4", "prompts-1.bank.1.0.p1", 0, true),
-            asked("5", "prompts-1.7.0", 1_000_000_000_000, true),
-            asked("6", "prompts-12.bank.0.0.p1", 9_000_000_000_000, false),
+            answered("1", "prompts-1.quiz.0.0.q1", 250_000_000_000, true),
+            answered("2", "prompts-1.bank.0.0.p1", 500_000_000_000, true),
+            answered("3", "prompts-1.bank.1.0.p1", 500_000_000_000, true),
+            answered("4", "prompts-1.bank.1.0.p1", 0, true),
+            answered("5", "prompts-1.7.0", 1_000_000_000_000, true),
+            answered("6", "prompts-12.bank.0.0.p1", 9_000_000_000_000, false),
         ];
         store.write(changes).await.expect("written");
         store.close().await;
