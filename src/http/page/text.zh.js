@@ -89,7 +89,7 @@ export default {
     title: '多台机器', nobody: '没有工作进程：请在某台机器上启动 `standoff work`。', run: '运行', waiting: '等待的任务', under_way: '进行中', set_aside: '已搁置', spent: '已花费', calls: '调用',
     name: (n) => `${n} 个工作进程`, worker: (n) => `工作进程 ${n}`, lost: (when) => `最后一次消息：${when}`, jobs: '任务', over: '已完成的任务', games: '每秒局数', answers: '每秒回答数',
     limits_title: '调用在等什么', waits: (calls, games) => `${games} 局的 ${calls} 次调用：`, since: (seconds) => `已持续 ${seconds} 秒`,
-    limits: { requests: '每分钟的请求数', tokens: '每分钟的 token 数', concurrency: '并发名额', money: '为进行中的调用预留的费用', calls: '为进行中的调用预留的次数', provider: '过载或出错的提供方' },
+    limits: { requests: '每分钟的请求数', tokens: '每分钟的词元数', concurrency: '并发名额', money: '为进行中的调用预留的费用', calls: '为进行中的调用预留的次数', provider: '过载或出错的提供方' },
   },
   account: {
     title: '参加排名', find: '找个对手', pace: '计时', live: '实时', own_pace: '按自己的节奏', waiting: '正在等实力相当的对手。没有人来，就由机器人坐下。', lead: '取个名字，找对手来一局，这样的对局计入排名。名字存在这个浏览器里。', take: '就用这个名字', you: (name) => `你以 ${name} 的名义对局。`, token: '这是你的令牌，只显示这一次。换个浏览器，凭它还是你：', leave: '在这里忘掉我', have: '我有令牌', label: '令牌',
